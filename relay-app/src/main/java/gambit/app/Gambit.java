@@ -6,6 +6,8 @@ import gambit.app.data.StartFailure;
 import gambit.app.log.LogSettings;
 import gambit.app.management.ManagementChannel;
 import gambit.app.metrics.OperationsServer;
+import gambit.app.nats.NatsCluster;
+import gambit.app.nats.SnapshotJoin;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.plugin.WritePolicyPlugin;
 import gambit.app.reload.ControlChannel;
@@ -23,6 +25,7 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.lane.TimerDeadlines;
+import gambit.core.limit.Limit;
 import gambit.core.log.LimitedLog;
 import gambit.core.management.Management;
 import gambit.core.model.PubKey;
@@ -30,6 +33,8 @@ import gambit.core.net.OperatorToken;
 import gambit.core.net.ServerTls;
 import gambit.core.net.WebPage;
 import gambit.core.nip.OperatorPolicies;
+import gambit.core.replication.ClusterNode;
+import gambit.core.replication.ClusterParts;
 import gambit.core.store.disk.DiskEventStore;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,15 +45,17 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The running program: starts its parts, connects them and closes them. */
-final class Gambit implements AutoCloseable {
+final class Gambit implements RunningGambit.Program {
   private static final Logger LOG = LoggerFactory.getLogger(Gambit.class);
 
   /**
@@ -61,6 +68,12 @@ final class Gambit implements AutoCloseable {
     Options(Path data, boolean newKey, Settings settings) {
       this(data, newKey, settings, null);
     }
+
+    /** The options of a later start in the same process: with the settings then in force. */
+    Options again() {
+      Settings inForce = reload == null ? settings : reload.inForce().orElse(settings);
+      return new Options(data, false, inForce, reload);
+    }
   }
 
   private final Deque<Runnable> closers = new ArrayDeque<>();
@@ -71,6 +84,9 @@ final class Gambit implements AutoCloseable {
   private final Relay relay;
   private final int metricsPort;
   private final Optional<CertificateFiles> certificate;
+  private final CompletableFuture<String> overtaken = new CompletableFuture<>();
+  private final CompletableFuture<Void> leading = new CompletableFuture<>();
+  private @Nullable NatsCluster cluster;
   private @Nullable House house;
 
   /**
@@ -105,7 +121,7 @@ final class Gambit implements AutoCloseable {
       ControlChannel control =
           reload == null ? null : openControl(operations, directory.path(), reload);
       String token = control == null ? ControlFile.newToken() : control.token();
-      DiskEventStore store = directory.openStore(settings.store().minFreeBytes());
+      DiskEventStore store = openStore(settings, directory, existing.map(Signer::pubkey));
       closers.push(store::close);
       operations
           .metrics()
@@ -134,6 +150,7 @@ final class Gambit implements AutoCloseable {
         closers.push(search::close); // after the relay, whose lanes use it
         features.add(search);
       }
+      features.add(builder -> builder.whenLeading(() -> leading.complete(null)));
       parts =
           new RelayParts(
               new RelayParts.Identity(
@@ -144,7 +161,7 @@ final class Gambit implements AutoCloseable {
               new RelayParts.Port(
                   address, settings.transport(), page, tls, OperatorToken.of(token)),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
-              new RelayParts.Storage(store, settings.store().retention()),
+              storage(settings, store, signer.pubkey(), onThreadDeath),
               new RelayParts.Extensions(settings.nips(), features),
               new RelayParts.Environment(
                   verifier,
@@ -154,6 +171,13 @@ final class Gambit implements AutoCloseable {
                   onThreadDeath));
       relay = StartSteps.listen(parts);
       closers.push(relay::close);
+      if (cluster != null) {
+        Path files = directory.path().resolve("store");
+        ClusterNode node = Objects.requireNonNull(relay.cluster());
+        cluster.measure(operations.metrics());
+        closers.push(
+            cluster.makeSnapshots(files, node::leads, InstantSource.system(), onThreadDeath));
+      }
       if (control != null) {
         control.listens(() -> LocalPort.of(parts()).text());
         control.answer(ManagementChannel.PATH, new ManagementChannel(management));
@@ -164,6 +188,7 @@ final class Gambit implements AutoCloseable {
       if (houseKey != null) {
         House playing = new House(settings.house(), houseKey, parts, directory.path());
         closers.push(playing::close);
+        leading.thenRun(playing::begin);
         house = playing;
       }
       mirrors.start(
@@ -187,6 +212,62 @@ final class Gambit implements AutoCloseable {
         close();
       }
     }
+  }
+
+  /** Opens the store; that of a node which the cluster's log has left behind is replaced. */
+  private static DiskEventStore openStore(
+      Settings settings, DataDirectory directory, Optional<PubKey> key) throws StartFailure {
+    long minFreeBytes = settings.store().minFreeBytes();
+    DiskEventStore store = directory.openStore(minFreeBytes);
+    if (!settings.cluster().isOn()) {
+      return store;
+    }
+    boolean isCurrent = false;
+    try (SnapshotJoin join = SnapshotJoin.connect(settings.cluster())) {
+      if (join.isBehind(store, key)) {
+        store.close();
+        join.replaceStore(directory, minFreeBytes);
+        store = directory.openStore(minFreeBytes);
+      }
+      isCurrent = true;
+      return store;
+    } finally {
+      if (!isCurrent) {
+        store.close();
+      }
+    }
+  }
+
+  /** The store, and the cluster of which it is a copy, if the relay is a node of one. */
+  private RelayParts.Storage storage(
+      Settings settings, DiskEventStore store, PubKey key, Consumer<Throwable> onThreadDeath)
+      throws StartFailure {
+    if (!settings.cluster().isOn()) {
+      return new RelayParts.Storage(store, settings.store().retention());
+    }
+    NatsCluster connected =
+        NatsCluster.connect(settings.cluster(), store, key, overtaken::complete, onThreadDeath);
+    closers.push(connected::close); // after the relay
+    requireRoomForMessages(settings, connected.parts());
+    cluster = connected;
+    return new RelayParts.Storage(store, settings.store().retention(), connected.parts());
+  }
+
+  /** An entry of the log has room for the largest message of a client, and for what follows. */
+  private static void requireRoomForMessages(Settings settings, ClusterParts cluster)
+      throws StartFailure {
+    int most = cluster.log().maxEntryBytes() / 4;
+    if (settings.limits().get(Limit.MESSAGE_BYTES) > most) {
+      throw new StartFailure(
+          "limits.message_bytes: at most "
+              + most
+              + " in this cluster, a quarter of max_payload of NATS.");
+    }
+  }
+
+  @Override
+  public String awaitOvertaken() {
+    return overtaken.join();
   }
 
   /** Logs each minute how many lines were left out by limits. */
@@ -239,8 +320,8 @@ final class Gambit implements AutoCloseable {
     return Optional.ofNullable(house);
   }
 
-  /** What an operator wants to know of a relay that listens, in one line. */
-  String readiness() {
+  @Override
+  public String readiness() {
     return "listens on "
         + url("ws", parts.port().address().getHostString())
         + " as "

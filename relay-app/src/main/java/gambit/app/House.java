@@ -40,7 +40,7 @@ final class House implements AutoCloseable {
   private final Bot bot;
 
   /**
-   * Starts the house player.
+   * Creates the house player, which {@link #begin} starts.
    *
    * @param relay the parts of the running relay
    * @param data the directory in which the levels of its games are kept
@@ -57,8 +57,12 @@ final class House implements AutoCloseable {
             data.resolve("house-levels"),
             new Observer(metrics));
     metrics.gauge("house_games", "Running games of the house player", bot::runningGames);
-    bot.start();
     LOG.info("The house player is {}", key.pubkey().hex());
+  }
+
+  /** Starts to play: in a cluster, when this node leads. Any thread; called once at most. */
+  void begin() {
+    bot.start();
   }
 
   /** How the house player plays, for tests of the wiring. */

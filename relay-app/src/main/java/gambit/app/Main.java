@@ -5,6 +5,7 @@ import gambit.app.backup.RestoreCommand;
 import gambit.app.bench.BenchCommand;
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
+import gambit.app.cluster.ClusterCommand;
 import gambit.app.config.ConfigSources;
 import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
@@ -48,7 +49,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +90,7 @@ import picocli.CommandLine.TypeConversionException;
       ReportsCommand.class,
       AuditCommand.class,
       ManageCommand.class,
+      ClusterCommand.class,
       ConfigCommand.class,
       KeyCommand.class,
       CommandLine.HelpCommand.class
@@ -248,7 +249,7 @@ public final class Main implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
       Map<String, String> environment = System.getenv();
@@ -262,16 +263,18 @@ public final class Main implements Callable<Integer> {
       Reload reload = new Reload(sources, configuration);
       HangupSignal.handle(reload::reload);
       Gambit.Options options = new Gambit.Options(directory, newKey, settings, reload);
-      Gambit gambit = new Gambit(options, Main::haltAfterThreadDeath);
+      Gambit first = new Gambit(options, Main::haltAfterThreadDeath);
+      RunningGambit running =
+          new RunningGambit(first, () -> new Gambit(options.again(), Main::haltAfterThreadDeath));
       if (settings.relay().urls().isEmpty()) {
         LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
-      shutDownOnSignal(gambit);
-      LOG.info("Ready after {} ms: {}", sinceStartOfProcess(), gambit.readiness());
+      Thread shutdown = shutDownOnSignal(running);
+      LOG.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
       if (settings.log().format() == LogFormat.TEXT) {
-        gambit.banner(options).forEach(System.out::println);
+        first.banner(options).forEach(System.out::println);
       }
-      new CountDownLatch(1).await();
+      runUntilSignal(running, shutdown);
       return 0;
     } catch (StartFailure | SettingsProblem e) {
       System.err.println(e.getMessage());
@@ -295,14 +298,43 @@ public final class Main implements Callable<Integer> {
   }
 
   /** On SIGTERM and SIGINT: a clean shutdown, with status 0 instead of the JVM's 143 or 130. */
-  private static void shutDownOnSignal(Gambit gambit) {
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(gambit), "shutdown"));
+  private static Thread shutDownOnSignal(RunningGambit running) {
+    Thread hook = new Thread(() -> shutDown(running), "shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    return hook;
   }
 
-  private static void shutDown(Gambit gambit) {
+  /**
+   * Returns after a signal, while the process is ending. After a failure nothing runs that must be
+   * shut down, and the process ends with the failure's status.
+   */
+  private static void runUntilSignal(RunningGambit running, Thread shutdown) throws StartFailure {
+    boolean wasClosed = false;
+    try {
+      while (running.startAnewWhenOvertaken()) {
+        LOG.debug("The next program runs");
+      }
+      wasClosed = true;
+    } finally {
+      if (!wasClosed) {
+        withdraw(shutdown);
+      }
+    }
+  }
+
+  private static void withdraw(Thread shutdown) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(shutdown);
+      LogSettings.reportOmissions(true);
+    } catch (IllegalStateException e) {
+      LOG.debug("A signal has begun the shutdown");
+    }
+  }
+
+  private static void shutDown(RunningGambit running) {
     long start = System.nanoTime();
     LOG.info("Shutting down after a signal");
-    Thread closing = new Thread(gambit::close, "closing");
+    Thread closing = new Thread(running::close, "closing");
     closing.start();
     try {
       closing.join(SHUTDOWN_TIMEOUT.toMillis());

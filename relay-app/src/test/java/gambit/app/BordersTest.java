@@ -86,10 +86,20 @@ class BordersTest {
                   "config gambit.core.log gambit.core.metrics gambit.core.net gambit.core.tls",
                   "javax.net.ssl"),
               row(
+                  "nats",
+                  "operator config data tls gambit.core.log gambit.core.metrics gambit.core.model"
+                      + " gambit.core.replication gambit.core.store gambit.core.store.disk gambit.core.tls",
+                  "io.nats javax.net.ssl"),
+              row(
                   "settings",
-                  "operator config bot log metrics peers plugin search tls gambit.core.ingest gambit.core.limit gambit.core.model"
+                  "operator config bot log metrics nats peers plugin search tls gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
+                  "picocli"),
+              row(
+                  "cluster",
+                  "operator config data nats settings gambit.core.crypto gambit.core.model"
+                      + " gambit.core.replication gambit.core.store gambit.core.store.disk",
                   "picocli"),
               row("reload", "operator config metrics settings gambit.core.metrics", "picocli"),
               row(
@@ -100,7 +110,7 @@ class BordersTest {
                   "picocli com.fasterxml.jackson"),
               row(
                   "access",
-                  "operator config data client management tls settings reload gambit.chess.session gambit.core"
+                  "operator config data client management nats tls settings reload gambit.chess.session gambit.core"
                       + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.model gambit.core.net gambit.core.nip"
                       + " gambit.core.rate gambit.core.store.disk gambit.core.tls",
                   ""),
@@ -117,11 +127,11 @@ class BordersTest {
                   "picocli com.fasterxml.jackson io.airlift"),
               row(
                   "",
-                  "bench transfer sync access data management reload operator config log metrics plugin check client bot demo play verify web search tls settings"
+                  "bench transfer sync access data management reload operator config log metrics nats plugin check client cluster bot demo play verify web search tls settings"
                       + " backup"
                       + " key gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
                       + " gambit.core.crypto gambit.core.feature"
-                      + " gambit.core.lane gambit.core.log gambit.core.management gambit.core.metrics gambit.core.net gambit.core.store"
+                      + " gambit.core.lane gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics gambit.core.net gambit.core.replication gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli")));

@@ -177,7 +177,13 @@ public final class GambitProcess implements AutoCloseable {
 
   private String nextLine() {
     try {
-      String line = out.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+      String line = out.poll();
+      while (line == null && System.nanoTime() < end) {
+        boolean hasEnded = !readers.get(0).isAlive(); // then no line follows
+        line = out.poll(hasEnded ? 0 : 100, TimeUnit.MILLISECONDS);
+        end = hasEnded ? System.nanoTime() : end;
+      }
       if (line == null) {
         throw new AssertionError("nothing was printed; standard error: " + err);
       }

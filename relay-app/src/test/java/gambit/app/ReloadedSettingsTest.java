@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -60,7 +61,11 @@ class ReloadedSettingsTest {
             Map.of("relay.port", "0", "metrics.port", "0", "chess.house.enabled", "false"));
   }
 
-  private record Running(Gambit program, Reload reload) implements AutoCloseable {
+  private record Running(Gambit program, Gambit.Options options) implements AutoCloseable {
+    private Reload reload() {
+      return Objects.requireNonNull(options.reload());
+    }
+
     @Override
     public void close() {
       program.close();
@@ -72,13 +77,17 @@ class ReloadedSettingsTest {
     Configuration configuration = sources.load();
     Reload reload = new Reload(sources, configuration);
     Settings settings = Settings.read(configuration);
+    return start(new Gambit.Options(data, false, settings, reload));
+  }
+
+  private static Running start(Gambit.Options options) throws Exception {
     Gambit program =
         new Gambit(
-            new Gambit.Options(data, false, settings, reload),
+            options,
             death -> {
               throw new AssertionError(death);
             });
-    return new Running(program, reload);
+    return new Running(program, options);
   }
 
   /** Writes settings that are given as for {@code --set} into the configuration file. */
@@ -198,6 +207,25 @@ class ReloadedSettingsTest {
         assertThat(client.answerTo(Keys.of("alice").sign(now, 1, Tags.NONE, "full")))
             .isEqualTo("error: store is full");
       }
+    }
+  }
+
+  @Test
+  void programThatStartsAnewInItsProcessHasTheSettingsOfTheLastReload() throws Exception {
+    Gambit.Options options;
+    try (Running running = start()) {
+      options = running.options();
+      write(Map.of("relay.name", "Other", "cluster.name", "other"));
+      assertThat(running.reload().reload()).isInstanceOf(ReloadResult.Applied.class);
+    }
+    try (Running anew = start(options.again())) {
+      assertThat(anew.program().parts().identity().about()).containsEntry("name", "Other");
+      assertThat(anew.options().settings().cluster().name())
+          .as("a setting that needs a restart of the process")
+          .isEqualTo("gambit");
+      write(Map.of());
+      assertThat(keys(((ReloadResult.Applied) anew.reload().reload()).changed()))
+          .containsExactly("relay.name");
     }
   }
 

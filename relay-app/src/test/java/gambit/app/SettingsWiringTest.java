@@ -552,6 +552,7 @@ class SettingsWiringTest {
     here.addAll(SECOND_OVER_THE_SOCKET.keySet());
     here.addAll(SECOND_OF_THE_HOUSE.keySet());
     here.addAll(OF_THE_LOG);
+    here.addAll(ClusterWiringTest.SETTINGS);
     here.addAll(FIRST_PLACE.keySet());
     here.addAll(SECOND_OF_TLS);
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);

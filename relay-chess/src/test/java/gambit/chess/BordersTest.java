@@ -53,7 +53,7 @@ class BordersTest {
                       + " gambit.core.feature gambit.core.log gambit.core.model gambit.core.wire"),
               row(
                   "session",
-                  "session.intake session.runtime dialect dialect.nip100 dialect.ephemeral game"
+                  "session.intake session.play session.runtime dialect dialect.nip100 dialect.ephemeral game"
                       + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.model"),
               row("", "")));
 

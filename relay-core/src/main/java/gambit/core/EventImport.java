@@ -72,6 +72,11 @@ public final class EventImport {
     }
 
     @Override
+    public boolean isForOneEvent() {
+      return true;
+    }
+
+    @Override
     public void requestLogin() {}
 
     @Override

@@ -5,6 +5,7 @@ import gambit.core.feature.EventCheck;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Replication;
 import gambit.core.ingest.Writer;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -13,22 +14,30 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writer as features use it: lasting checks are asked about clients' events again right before
  * they are stored. The relay's own events are exempt. Thread-safe.
  *
+ * @param replication null for a relay that has no cluster
  * @param relay the key of the relay
  * @param checks complete once the features are installed
  */
-record FeaturePublisher(Writer writer, PubKey relay, List<EventCheck> checks, InstantSource time)
+record FeaturePublisher(
+    Writer writer,
+    @Nullable Replication replication,
+    PubKey relay,
+    List<EventCheck> checks,
+    InstantSource time)
     implements Publisher {
   @Override
   public boolean store(
       Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
-    return writer.store(commit, () -> isRefused(commit), outcome, settled);
+    return (replication != null && replication.forward(commit, outcome, settled))
+        || writer.store(commit, () -> isRefused(commit), outcome, settled);
   }
 
   private boolean isRefused(Commit commit) {

@@ -13,16 +13,20 @@ import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
 import gambit.core.rate.ClientAddress;
+import gambit.core.replication.ClusterNode;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The services of the relay for its features: the half of {@link RelayBuilder} that they use. */
 abstract class FeatureServices implements RelayBuilder {
   private final RelayParts parts;
+  private final @Nullable ClusterNode cluster;
   private final StorageRules rules;
   private final Publisher publisher;
   private final List<EventCheck> checksBeforeStoring = new ArrayList<>();
@@ -31,12 +35,15 @@ abstract class FeatureServices implements RelayBuilder {
   private volatile @Nullable RelayServer server; // once it listens
   private volatile Runnable renewInformation = () -> {};
 
-  FeatureServices(RelayParts parts, Writer writer, StorageRules rules) {
+  FeatureServices(
+      RelayParts parts, @Nullable ClusterNode cluster, Writer writer, StorageRules rules) {
     this.parts = parts;
+    this.cluster = cluster;
     this.rules = rules;
     this.publisher =
         new FeaturePublisher(
             writer,
+            cluster,
             parts.identity().signer().pubkey(),
             checksBeforeStoring,
             parts.environment().time());
@@ -76,6 +83,14 @@ abstract class FeatureServices implements RelayBuilder {
     }
   }
 
+  /** Disconnects all clients, so that they come back at another node of the cluster. */
+  final void sendAway() {
+    RelayServer listening = server;
+    if (listening != null) {
+      listening.sendAway();
+    }
+  }
+
   @Override
   public final Map<String, byte[]> rows(String table) {
     return parts.storage().store().rows(table);
@@ -89,6 +104,15 @@ abstract class FeatureServices implements RelayBuilder {
 
   @Override
   public final void afterArrivals(Runnable then) {
+    if (cluster == null) {
+      afterArrivalsHere(then);
+    } else {
+      cluster.afterArrivals(then);
+    }
+  }
+
+  /** As {@link #afterArrivals}, for the messages that this node has read. */
+  final void afterArrivalsHere(Runnable then) {
     RelayServer listening = server;
     if (listening == null) {
       then.run();
@@ -100,6 +124,29 @@ abstract class FeatureServices implements RelayBuilder {
   @Override
   public final void whenOpen(Runnable then) {
     whenOpen.add(then);
+  }
+
+  @Override
+  public final void whenLeading(Runnable begin) {
+    if (cluster == null) {
+      begin.run();
+    } else {
+      cluster.whenLeading(begin);
+    }
+  }
+
+  @Override
+  public final void afterStall(Runnable then) {
+    if (cluster != null) {
+      cluster.afterStall(then);
+    }
+  }
+
+  @Override
+  public final void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed) {
+    if (cluster != null) {
+      cluster.listenToRows(table, changed);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package gambit.core;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.ingest.Writer;
 import gambit.core.net.RelayServer;
+import gambit.core.replication.ClusterNode;
 import gambit.core.store.EventStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +18,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The health of a relay, for the monitoring of its process. Any thread. */
 public final class Health {
   private final AtomicBoolean ending;
   private final RelayServer server;
   private final EventStore store;
+  private final @Nullable ClusterNode cluster;
   private final Writer writer;
   private final Map<String, Executor> threads;
 
@@ -32,17 +35,20 @@ public final class Health {
   /**
    * Creates the health of a relay.
    *
+   * @param cluster null for a relay that has no cluster
    * @param threads the executors of its threads, by name
    */
   Health(
       AtomicBoolean ending,
       RelayServer server,
       EventStore store,
+      @Nullable ClusterNode cluster,
       Writer writer,
       Map<String, Executor> threads) {
     this.ending = ending;
     this.server = server;
     this.store = store;
+    this.cluster = cluster;
     this.writer = writer;
     this.threads = Map.copyOf(threads);
   }
@@ -54,6 +60,9 @@ public final class Health {
     }
     if (!server.isListening()) {
       return Optional.of("the relay's port is closed");
+    }
+    if (cluster != null && cluster.state().healthObjection().isPresent()) {
+      return cluster.state().healthObjection();
     }
     if (!store.hasRoomForClients()) {
       return Optional.of("the store is full");

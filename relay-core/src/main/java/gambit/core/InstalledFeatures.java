@@ -26,6 +26,8 @@ import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.ClientAddress;
+import gambit.core.replication.ClusterNode;
+import gambit.core.session.ConnectionNotes;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.SessionFeatures;
 import gambit.core.session.SessionFeatures.HandledVerb;
@@ -48,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 final class InstalledFeatures extends FeatureServices {
   private final RelayParts parts;
   private final SettingsInForce settings;
+  private final @Nullable ClusterNode cluster;
   private final LiveLane live;
   private final InformationSources information;
   private final List<EventGate> gates = new ArrayList<>();
@@ -71,10 +74,12 @@ final class InstalledFeatures extends FeatureServices {
   InstalledFeatures(
       RelayParts parts,
       SettingsInForce settings,
+      @Nullable ClusterNode cluster,
       Writer writer,
       LiveLane live,
       StorageRules rules) {
-    super(parts, writer, rules);
+    super(parts, cluster, writer, rules);
+    this.cluster = cluster;
     this.parts = parts;
     this.settings = settings;
     this.live = live;
@@ -97,6 +102,11 @@ final class InstalledFeatures extends FeatureServices {
     return Optional.ofNullable(asyncGate);
   }
 
+  /** The listeners for connections; for use once the features are installed. */
+  List<ConnectionListener> listeners() {
+    return listeners;
+  }
+
   List<EventHandler> eventHandlers() {
     return eventHandlers;
   }
@@ -114,10 +124,17 @@ final class InstalledFeatures extends FeatureServices {
 
   /** What features add to the port. */
   PortExtensions portExtensions() {
-    return new PortExtensions(postHandlers, address -> isOneOf(refusedAddresses, address));
+    return new PortExtensions(
+        postHandlers,
+        address -> isOneOf(refusedAddresses, address),
+        cluster == null ? null : cluster.state()::isCutOff);
   }
 
   void installAll() {
+    if (cluster != null) {
+      listen(cluster.connectionListener());
+      live.listen(cluster.subscriptionListener());
+    }
     parts
         .extensions()
         .nips()
@@ -140,7 +157,8 @@ final class InstalledFeatures extends FeatureServices {
         greets,
         Map.copyOf(verbs),
         hintsCompleteness,
-        search);
+        search,
+        new ConnectionNotes());
   }
 
   /** The relay information document (NIP-11) for the settings in force. */
@@ -293,6 +311,9 @@ final class InstalledFeatures extends FeatureServices {
   @Override
   public void listenToSubscriptions(SubscriptionListener listener) {
     live.listen(listener);
+    if (cluster != null) {
+      cluster.listenToSubscriptions(listener);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package gambit.core;
 
 import gambit.core.feature.UnreadableRows;
 import gambit.core.ingest.EventChecks;
+import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
@@ -14,11 +15,17 @@ import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.PortSettings;
 import gambit.core.net.RelayServer;
+import gambit.core.replication.Cluster;
+import gambit.core.replication.ClusterNode;
+import gambit.core.replication.ClusterParts;
+import gambit.core.replication.NodeState;
+import gambit.core.replication.Surroundings;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionMetrics;
 import gambit.core.session.SlowQueries;
 import gambit.core.store.EventStore;
+import gambit.core.store.ReplicatedStore;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -30,6 +37,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +59,7 @@ public final class Relay implements AutoCloseable {
   private final InstalledFeatures installed;
   private final EventStore store;
   private final LiveLane live;
+  private final @Nullable Cluster cluster;
   private final Writer writer;
   private final Lane queries;
   private final Lane scans;
@@ -81,14 +90,23 @@ public final class Relay implements AutoCloseable {
     live =
         new LiveLane(
             parts.identity().signer().pubkey(), store.lastOffset(), environment.metrics(), onDeath);
+    ClusterParts clusterParts = parts.storage().cluster();
+    cluster = clusterParts == null ? null : cluster(parts, clusterParts, rules, live);
+    ClusterNode node = cluster == null ? null : cluster.node();
+    if (node != null) {
+      node.measure(environment.metrics());
+    }
     writer =
         new Writer(
             store,
             rules,
             live,
-            parts.storage().batchRequests(),
-            MAX_WRITES_UNDER_WAY,
-            WRITES_RESERVED_FOR_FEATURES,
+            node,
+            new Writer.Bounds(
+                parts.storage().batchRequests(),
+                clusterParts == null ? Writer.BATCH_BYTES : clusterParts.log().maxEntryBytes() / 3,
+                MAX_WRITES_UNDER_WAY,
+                WRITES_RESERVED_FOR_FEATURES),
             environment.time(),
             environment.metrics(),
             onDeath);
@@ -104,7 +122,7 @@ public final class Relay implements AutoCloseable {
             sweeps,
             environment.deadlines(),
             environment.time());
-    installed = new InstalledFeatures(parts, settings, writer, live, rules);
+    installed = new InstalledFeatures(parts, settings, node, writer, live, rules);
     featureLanes = installed.lanes();
     try {
       installed.installAll();
@@ -129,7 +147,11 @@ public final class Relay implements AutoCloseable {
             installed.eventHandlers(),
             writer,
             live,
+            node == null ? Forwarding.NONE : node,
             environment.metrics());
+    if (cluster != null) {
+      startCluster(cluster, environment);
+    }
     try {
       server =
           RelayServer.listen(
@@ -141,13 +163,43 @@ public final class Relay implements AutoCloseable {
               environment.metrics(),
               parts.port().address());
     } catch (BindException e) {
+      if (cluster != null) {
+        cluster.resign();
+      }
       closeLanes();
+      if (cluster != null) {
+        cluster.close();
+      }
       store.close();
       throw e;
     }
     installed.open(server, this::renewInformation);
-    health = new Health(ending, server, store, writer, executors(lanes));
+    health = new Health(ending, server, store, node, writer, executors(lanes));
     registerGauges(environment.metrics());
+  }
+
+  private static Cluster cluster(
+      RelayParts parts, ClusterParts cluster, StorageRules rules, LiveLane live) {
+    return new Cluster(
+        cluster,
+        (ReplicatedStore) parts.storage().store(),
+        rules,
+        live,
+        parts.identity().signer(),
+        parts.environment().time(),
+        parts.environment().onDeath());
+  }
+
+  private void startCluster(Cluster starting, RelayParts.Environment environment) {
+    starting.start(
+        new Surroundings(
+            writer::execute,
+            ingest,
+            installed.publisher(),
+            installed.listeners(),
+            installed::afterArrivalsHere,
+            installed::sendAway,
+            environment.deadlines()));
   }
 
   private static StorageRules rules(RelayParts parts) {
@@ -272,10 +324,25 @@ public final class Relay implements AutoCloseable {
       return;
     }
     server.stopReading();
-    awaitAnswers();
+    if (cluster == null) {
+      awaitAnswers();
+    } else {
+      leaveCluster(cluster);
+    }
     closeLanes();
     server.close();
+    if (cluster != null) {
+      cluster.close();
+    }
     store.close();
+  }
+
+  /** A node that was overtaken has no answers to wait for. */
+  private void leaveCluster(Cluster leaving) {
+    if (leaving.node().state().role() != NodeState.Role.OVERTAKEN) {
+      awaitAnswers();
+      leaving.resign();
+    }
   }
 
   private void awaitAnswers() {
@@ -286,6 +353,11 @@ public final class Relay implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The cluster of which this relay is a node; null if it has none. */
+  public @Nullable ClusterNode cluster() {
+    return cluster == null ? null : cluster.node();
   }
 
   /** Each lane runs its queued tasks before the next one is closed; queries are dropped. */

@@ -14,6 +14,7 @@ import gambit.core.net.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
+import gambit.core.replication.ClusterParts;
 import gambit.core.store.EventStore;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
@@ -50,7 +51,8 @@ public record RelayParts(
         new Port(
             port.address(), settings.transport(), settings.page(), port.tls(), port.operator()),
         new Bounds(settings.limits(), settings.rates()),
-        new Storage(storage.store(), settings.retention(), storage.batchRequests()),
+        new Storage(
+            storage.store(), settings.retention(), storage.batchRequests(), storage.cluster()),
         new Extensions(settings.nips(), extensions.features()),
         environment);
   }
@@ -87,13 +89,21 @@ public record RelayParts(
    *
    * @param batchRequests the most requests that are committed together. With more of them, a commit
    *     takes less of each, since they share pages of the index, and later ones wait longer.
+   * @param cluster null for a relay that has no cluster; otherwise the store must be a {@link
+   *     gambit.core.store.ReplicatedStore}
    */
-  public record Storage(EventStore store, Retention retention, int batchRequests) {
+  public record Storage(
+      EventStore store, Retention retention, int batchRequests, @Nullable ClusterParts cluster) {
     private static final int BATCH_REQUESTS = 512;
 
-    /** With batches for a relay whose clients wait for their answers. */
+    /** Without a cluster, with batches for a relay whose clients wait for their answers. */
     public Storage(EventStore store, Retention retention) {
-      this(store, retention, BATCH_REQUESTS);
+      this(store, retention, BATCH_REQUESTS, null);
+    }
+
+    /** In a cluster, with batches for a relay whose clients wait for their answers. */
+    public Storage(EventStore store, Retention retention, ClusterParts cluster) {
+      this(store, retention, BATCH_REQUESTS, cluster);
     }
   }
 

@@ -33,6 +33,9 @@ class BordersTest {
               row("live", "model metrics log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate store feature live"),
               row(
+                  "replication",
+                  "model log metrics lane wire crypto rate store feature live ingest"),
+              row(
                   "session",
                   "model metrics log lane wire crypto rate limit negentropy store feature live"
                       + " ingest"),
@@ -48,8 +51,8 @@ class BordersTest {
                   "com.fasterxml.jackson"),
               row(
                   "",
-                  "model metrics lane wire crypto rate limit store feature live ingest session net"
-                      + " nip")));
+                  "model metrics lane wire crypto rate limit store feature live ingest replication"
+                      + " session net nip")));
 
   @ArchTest
   static void packagesUseEachOtherAsListed(JavaClasses classes) {

@@ -62,7 +62,8 @@ public final class StoppedRelay implements RelayAccess {
    * @param directory is closed with the relay
    * @param opening receives the limits before the store is opened
    * @throws SettingsProblem when the settings are not valid
-   * @throws StartFailure when a part cannot be started; everything is closed then
+   * @throws StartFailure when a part cannot be started, or the relay is a node of a cluster, whose
+   *     log alone may change its store; everything is closed then
    */
   StoppedRelay(DataDirectory directory, SettingsSource source, Consumer<Limits> opening)
       throws StartFailure, SettingsProblem {
@@ -70,6 +71,11 @@ public final class StoppedRelay implements RelayAccess {
     closers.push(directory::close);
     try {
       Settings settings = source.read();
+      if (settings.cluster().isOn()) {
+        throw new StartFailure(
+            "The relay is stopped, and is a node of a cluster (cluster.servers), which would not"
+                + " have what is changed here: start it, or use a node that runs.");
+      }
       limits = settings.limits();
       opening.accept(limits);
       EventVerifier verifier = DataDirectory.loadVerifier();
@@ -95,7 +101,7 @@ public final class StoppedRelay implements RelayAccess {
                   null,
                   OperatorToken.required(token)),
               new RelayParts.Bounds(limits, RateLimits.NONE),
-              new RelayParts.Storage(store, settings.store().retention(), BATCH_REQUESTS),
+              new RelayParts.Storage(store, settings.store().retention(), BATCH_REQUESTS, null),
               new RelayParts.Extensions(
                   settings.nips(),
                   List.of(

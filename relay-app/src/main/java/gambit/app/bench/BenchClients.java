@@ -43,10 +43,17 @@ final class BenchClients implements AutoCloseable {
           1, new DefaultThreadFactory("bench-io", true), NioIoHandler.newFactory());
 
   private final RelayPlace relay;
+  private final RelayPlace subscribersRelay;
 
   /** Clients of the relay with this ws or wss URL. */
   BenchClients(URI url) {
+    this(url, url);
+  }
+
+  /** Clients of a relay, whose subscribers may listen at another one. */
+  BenchClients(URI url, URI subscribersUrl) {
     this.relay = RelayPlace.of(url);
+    this.subscribersRelay = RelayPlace.of(subscribersUrl);
   }
 
   /** Connects a client. */
@@ -56,15 +63,24 @@ final class BenchClients implements AutoCloseable {
 
   /** Connects clients, some at the same time: all, or none if one cannot be connected. */
   List<BenchClient> connect(int count) throws BenchFailure {
+    return connect(relay, count);
+  }
+
+  /** Connects subscribers as {@link #connect(int)} does, where they are to listen. */
+  List<BenchClient> connectSubscribers(int count) throws BenchFailure {
+    return connect(subscribersRelay, count);
+  }
+
+  private List<BenchClient> connect(RelayPlace place, int count) throws BenchFailure {
     List<CompletableFuture<BenchClient>> begun = new ArrayList<>(count);
     List<BenchClient> clients = new ArrayList<>(count);
     try {
       while (clients.size() < count) {
         while (begun.size() < Math.min(count, clients.size() + CONCURRENT_HANDSHAKES)) {
-          begun.add(begin(false));
+          begun.add(begin(place, false));
         }
         while (clients.size() < begun.size()) {
-          clients.add(connected(begun.get(clients.size())));
+          clients.add(connected(place, begun.get(clients.size())));
         }
       }
     } catch (BenchFailure e) {
@@ -76,20 +92,21 @@ final class BenchClients implements AutoCloseable {
 
   /** Connects a client that never reads, with a receive buffer of a few KB. */
   BenchClient connectNonReading() throws BenchFailure {
-    BenchClient client = connected(begin(true));
+    BenchClient client = connected(relay, begin(relay, true));
     client.stopReading();
     return client;
   }
 
-  private BenchClient connected(CompletableFuture<BenchClient> connecting) throws BenchFailure {
-    return await(connecting, TIMEOUT, "The relay at " + relay.url() + " cannot be reached");
+  private static BenchClient connected(RelayPlace place, CompletableFuture<BenchClient> connecting)
+      throws BenchFailure {
+    return await(connecting, TIMEOUT, "The relay at " + place.url() + " cannot be reached");
   }
 
-  private CompletableFuture<BenchClient> begin(boolean smallBuffer) {
+  private CompletableFuture<BenchClient> begin(RelayPlace place, boolean smallBuffer) {
     CompletableFuture<BenchClient> ready = new CompletableFuture<>();
     WebSocketClientProtocolConfig protocol =
         WebSocketClientProtocolConfig.newBuilder()
-            .webSocketUri(relay.url())
+            .webSocketUri(place.url())
             .generateOriginHeader(false)
             .maxFramePayloadLength(MAX_MESSAGE_BYTES)
             .dropPongFrames(false)
@@ -98,7 +115,7 @@ final class BenchClients implements AutoCloseable {
     ChannelFuture connecting =
         RelayChannels.connect(
             loop,
-            relay,
+            place,
             TIMEOUT,
             channel -> {
               channel.config().setOption(ChannelOption.TCP_NODELAY, true);

@@ -62,6 +62,14 @@ public final class BenchCommand implements Callable<Integer> {
   private List<String> lines = new ArrayList<>();
 
   @Option(
+      names = "--subscribe-at",
+      paramLabel = "URL",
+      description =
+          "Where subscribers of fan-outs listen, such as at another node of the relay's cluster"
+              + " (default: the relay).")
+  private @Nullable URI subscribeAt;
+
+  @Option(
       names = "--pid",
       paramLabel = "PID",
       defaultValue = "0",
@@ -231,7 +239,8 @@ public final class BenchCommand implements Callable<Integer> {
       }
     }
     ServerProcess server = pid == 0 ? null : new ServerProcess(pid);
-    try (BenchClients connected = new BenchClients(relay)) {
+    URI elsewhere = subscribeAt == null ? relay : websocket("--subscribe-at", subscribeAt);
+    try (BenchClients connected = new BenchClients(relay, elsewhere)) {
       connected.connect().close();
       DataSet data = new DataSet(seed, events);
       Oracle oracle = new Oracle(data);
@@ -276,14 +285,17 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private URI checkedUrl() {
-    URI given = url;
-    if (given == null) {
+    if (url == null) {
       throw wrong("URL: expected a ws:// or wss:// URL");
     }
+    return websocket("URL", url);
+  }
+
+  private URI websocket(String name, URI given) {
     try {
       new RelayUrls(List.of(given.toString()));
     } catch (IllegalArgumentException e) {
-      throw wrong("URL " + given + ": expected a ws:// or wss:// URL");
+      throw wrong(name + " " + given + ": expected a ws:// or wss:// URL");
     }
     return given;
   }

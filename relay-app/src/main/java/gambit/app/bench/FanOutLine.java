@@ -78,7 +78,7 @@ final class FanOutLine implements Line {
     for (int from = 0; from < all.size(); from += onOneConnection) {
       filters.add(all.subList(from, Math.min(from + onOneConnection, all.size())));
     }
-    subscribers = bench.clients().connect(filters.size());
+    subscribers = bench.clients().connectSubscribers(filters.size());
     Subscribing.open(bench.clients(), subscribers, filters);
   }
 

@@ -7,10 +7,12 @@ import gambit.core.store.EventStore;
 import gambit.core.store.disk.Directories;
 import gambit.core.store.disk.DirectoryLock;
 import gambit.core.store.disk.DiskEventStore;
+import gambit.core.store.disk.SnapshotTarget;
 import gambit.core.store.disk.StoreRestore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -27,6 +29,8 @@ public final class DataDirectory implements AutoCloseable {
       super(sentence);
     }
   }
+
+  private static final String FORMER_STORE = "former-store";
 
   private final Path path;
   private final DirectoryLock lock;
@@ -124,6 +128,27 @@ public final class DataDirectory implements AutoCloseable {
       throw new StartFailure(
           "--data: the store in " + directory + " cannot be used: " + ErrorMessages.withCause(e));
     }
+  }
+
+  /** Where a store is made from a snapshot of a cluster. */
+  public Path joining() {
+    return path.resolve("joining");
+  }
+
+  /**
+   * Replaces the store, which is closed, by one that was made in {@link #joining}, and deletes what
+   * was made from the former one. If the process ends meanwhile, there is no store, or one of them.
+   */
+  public void replaceStore(Path made) throws IOException {
+    Path store = path.resolve("store");
+    SnapshotTarget.deleteTree(path.resolve("search"));
+    SnapshotTarget.deleteTree(joining().resolve(FORMER_STORE));
+    if (Files.exists(store)) {
+      Files.move(store, joining().resolve(FORMER_STORE), StandardCopyOption.ATOMIC_MOVE);
+    }
+    Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
+    Directories.sync(path);
+    SnapshotTarget.deleteTree(joining());
   }
 
   /** Loads the native library that verifies signatures. */

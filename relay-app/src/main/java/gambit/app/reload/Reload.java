@@ -10,6 +10,7 @@ import gambit.core.metrics.Metrics;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -48,6 +49,9 @@ public final class Reload {
 
   @GuardedBy("lock")
   private ConfigSnapshot values;
+
+  @GuardedBy("lock")
+  private @Nullable Settings inForce; // since the last reload
 
   @GuardedBy("lock")
   private String notRunning = "the relay is starting; reload again when it is ready.";
@@ -102,6 +106,13 @@ public final class Reload {
     }
   }
 
+  /** The settings that the last reload has put in force; empty if there was none. */
+  public Optional<Settings> inForce() {
+    synchronized (lock) {
+      return Optional.ofNullable(inForce);
+    }
+  }
+
   /** Reloads, and logs the result in one line. Waits for a reload that is running. */
   public ReloadResult reload() {
     ReloadResult result;
@@ -129,9 +140,10 @@ public final class Reload {
       Set<String> kept =
           needRestart.stream().map(ConfigSnapshot.Change::key).collect(Collectors.toSet());
       Configuration next = loaded.withValuesOf(running, kept);
-      List<ConfigSnapshot.Change> further =
-          current.change(kept.isEmpty() ? settings : settingsWithOldValues(next, kept));
+      Settings put = kept.isEmpty() ? settings : settingsWithOldValues(next, kept);
+      List<ConfigSnapshot.Change> further = current.change(put);
       running = next;
+      inForce = put;
       values = kept.isEmpty() ? loadedValues : new ConfigSnapshot(next);
       return new ReloadResult.Applied(
           Stream.concat(changes.stream().filter(isForRestart.negate()), further.stream()).toList(),

@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * The settings that take effect at the start only; all others change on reload. What is fixed: the
  * ports and URLs, the names of the certificate's files (their contents are read again), the set of
- * installed features, the kinds in the search index, the house player, and the memory of chess
- * events that must not be repeated, which depends on their allowed age.
+ * installed features, the kinds in the search index, the house player, the cluster, and the memory
+ * of chess events that must not be repeated, which depends on their allowed age.
  */
 public final class RestartSettings {
   private static final Set<String> KEYS =
@@ -20,7 +20,8 @@ public final class RestartSettings {
           "metrics.token",
           "chess.max_clock_skew");
 
-  private static final List<String> SECTIONS = List.of("tls.", "chess.house.", "search.");
+  private static final List<String> SECTIONS =
+      List.of("tls.", "chess.house.", "search.", "cluster.");
 
   /** The sections of settings that can change, with exceptions. */
   private static final String NIPS = "nips.";

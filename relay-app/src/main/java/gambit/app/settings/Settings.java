@@ -5,6 +5,7 @@ import gambit.app.config.SettingsProblem;
 import gambit.app.config.SettingsReader;
 import gambit.app.log.LogSettings;
 import gambit.app.metrics.MetricsSettings;
+import gambit.app.nats.ClusterSettings;
 import gambit.app.peers.SyncSettings;
 import gambit.app.plugin.PluginSettings;
 import gambit.app.search.SearchSettings;
@@ -43,6 +44,7 @@ public record Settings(
     MetricsSettings metrics,
     PluginSettings plugin,
     SyncSettings sync,
+    ClusterSettings cluster,
     LogSettings log) {
 
   /**
@@ -71,6 +73,7 @@ public record Settings(
             MetricsSettings.read(all.section("metrics")),
             PluginSettings.read(all.section("plugin")),
             LibrarySections.sync(all.section("sync")),
+            ClusterSettings.read(all.section("cluster")),
             LogSettings.read(all.section("log")));
     requireDifferentPorts(all, settings);
     PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);

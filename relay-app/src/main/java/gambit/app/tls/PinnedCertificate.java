@@ -11,13 +11,12 @@ import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Trusts exactly the certificate of the relay's own port, under whatever name: for clients on this
  * machine, which connect by a loopback address that no certificate names.
  */
-public final class PinnedCertificate extends X509ExtendedTrustManager {
+public final class PinnedCertificate extends ServerTrustManager {
   private final Predicate<X509Certificate> isPinned;
 
   private PinnedCertificate(Predicate<X509Certificate> isPinned) {
@@ -75,23 +74,6 @@ public final class PinnedCertificate extends X509ExtendedTrustManager {
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
     requirePinned(chain);
-  }
-
-  @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-      throws CertificateException {
-    throw new CertificateException("for clients only");
-  }
-
-  @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-      throws CertificateException {
-    throw new CertificateException("for clients only");
-  }
-
-  @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    throw new CertificateException("for clients only");
   }
 
   @Override

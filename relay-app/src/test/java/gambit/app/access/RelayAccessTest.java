@@ -82,6 +82,17 @@ class RelayAccessTest {
   }
 
   @Test
+  void stoppedNodeOfAClusterIsNotChanged() {
+    DataOptions options = new DataOptions();
+    CommandLine.populateCommand(options, "--data", data.toString());
+    Map<String, String> environment = Map.of("GAMBIT_CLUSTER_SERVERS", "nats://localhost:4222");
+    assertThatThrownBy(() -> RelayAccess.open(options, environment))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("a node of a cluster");
+    assertThat(data.resolve("store")).doesNotExist();
+  }
+
+  @Test
   void stoppedRelayRunsForTheOperatorOnly() throws Exception {
     try (RelayAccess access = open()) {
       assertThat(access).isInstanceOf(StoppedRelay.class);

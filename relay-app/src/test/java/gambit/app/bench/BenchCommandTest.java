@@ -101,6 +101,20 @@ class BenchCommandTest {
   }
 
   @Test
+  void subscribersListenWhereTheyAreToldTo() {
+    try (TestRelay relay = relayWithoutChess()) {
+      CommandResult nowhere =
+          bench(relay.uri(), "req-ids", "latency", "--subscribe-at", "ws://127.0.0.1:1");
+      assertThat(nowhere.output())
+          .contains("Loaded 300 events", "The relay at ws://127.0.0.1:1 cannot be reached: ");
+      assertThat(nowhere.errors()).isEqualTo("Lines that could not be measured: 1.");
+      CommandResult wrong = bench(relay.uri(), "latency", "--subscribe-at", "http://localhost");
+      assertThat(wrong.status()).isEqualTo(2);
+      assertThat(wrong.errors()).startsWith("--subscribe-at http://localhost: ");
+    }
+  }
+
+  @Test
   void movesAreSkippedAtARelayWithoutAReferee() {
     try (TestRelay relay = relayWithoutChess()) {
       CommandResult result = bench(relay.uri(), "moves", "req-ids");

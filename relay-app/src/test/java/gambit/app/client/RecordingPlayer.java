@@ -24,7 +24,7 @@ public final class RecordingPlayer implements PlayerListener, AutoCloseable {
   final List<Event> rejections = new CopyOnWriteArrayList<>();
   final List<String> comments = new CopyOnWriteArrayList<>();
   final List<String> notices = new CopyOnWriteArrayList<>();
-  final List<GameView> began = new CopyOnWriteArrayList<>();
+  public final List<GameView> began = new CopyOnWriteArrayList<>();
   private volatile @Nullable GameView latest;
   private volatile int connections;
   private volatile int losses;

@@ -3,6 +3,7 @@ package gambit.app.faults;
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ObjectReference;
 import com.sun.jdi.ThreadReference;
+import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector;
 import com.sun.jdi.connect.ListeningConnector;
@@ -53,14 +54,45 @@ final class Debugger implements AutoCloseable {
 
   /** Throws an error in the thread with this name prefix, as soon as it runs again. */
   void throwErrorIn(String thread) throws Exception {
+    throwErrorIn(
+        machine().allThreads().stream()
+            .filter(it -> it.name().startsWith(thread))
+            .findFirst()
+            .orElseThrow());
+  }
+
+  private void throwErrorIn(ThreadReference thread) throws Exception {
     // The JVM allocates instances in advance, for use when there is no memory.
     ObjectReference error =
         machine().classesByName("java.lang.OutOfMemoryError").get(0).instances(1).get(0);
-    machine().allThreads().stream()
-        .filter(it -> it.name().startsWith(thread))
-        .findFirst()
-        .orElseThrow()
-        .stop(error);
+    try {
+      thread.stop(error);
+    } catch (VMDisconnectedException e) {
+      // The error has ended the program before the debugger had its answer.
+    }
+  }
+
+  /**
+   * Throws an error in a thread with this name prefix that runs code of a class; returns its name.
+   */
+  String throwErrorInThreadAt(String prefix, String type) throws Exception {
+    for (ThreadReference thread : machine().allThreads()) {
+      if (thread.name().startsWith(prefix) && isAt(thread, type)) {
+        throwErrorIn(thread);
+        return thread.name();
+      }
+    }
+    throw new AssertionError("no thread " + prefix + " at " + type);
+  }
+
+  private static boolean isAt(ThreadReference thread, String type) throws Exception {
+    thread.suspend();
+    try {
+      return thread.frames().stream()
+          .anyMatch(frame -> frame.location().declaringType().name().equals(type));
+    } finally {
+      thread.resume();
+    }
   }
 
   @Override

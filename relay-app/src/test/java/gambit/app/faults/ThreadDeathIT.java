@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
+import gambit.app.nats.NatsServers;
 import gambit.core.testkit.Client;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +37,12 @@ class ThreadDeathIT {
           "event-loop",
           "operators-port",
           "operations");
+
+  /** The name prefixes of further threads of a cluster's node. */
+  static final List<String> THREADS_OF_A_NODE = List.of("cluster", "bus-sender", "snapshots");
+
+  /** The name prefix of the threads of the library for NATS. */
+  private static final String NATS = "nats-";
 
   /** The name prefixes of Java's threads, and of threads that clean up after garbage collection. */
   private static final List<String> OTHER_THREADS =
@@ -80,6 +89,58 @@ class ThreadDeathIT {
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors())
           .containsPattern("Gambit ends: the thread " + thread + "\\S* died: [a-z]");
+    }
+  }
+
+  private GambitProcess node(NatsServers nats, Debugger debugger) throws IOException {
+    return GambitProcess.relayWith(
+        GambitProcess.quick(debugger.javaOption()),
+        data,
+        "--set",
+        "cluster.servers=" + nats.urls().get(0));
+  }
+
+  @Test
+  void everyThreadOfAClustersNodeIsListed() throws Exception {
+    try (NatsServers nats = NatsServers.start(1);
+        Debugger debugger = new Debugger();
+        GambitProcess relay = node(nats, debugger)) {
+      assertThat(relay.isRunning()).isTrue();
+      assertThat(debugger.threads())
+          .contains("cluster", "bus-sender", "snapshots")
+          .allMatch(
+              name ->
+                  name.startsWith(NATS)
+                      || Stream.of(THREADS, THREADS_OF_A_NODE, OTHER_THREADS)
+                          .flatMap(List::stream)
+                          .anyMatch(name::startsWith));
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("THREADS_OF_A_NODE")
+  void theDeathOfAThreadOfAClustersNodeEndsTheProgram(String thread) throws Exception {
+    try (NatsServers nats = NatsServers.start(1);
+        Debugger debugger = new Debugger();
+        GambitProcess relay = node(nats, debugger)) {
+      debugger.throwErrorIn(thread);
+      await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
+      assertThat(relay.exitStatus()).isEqualTo(1);
+      assertThat(relay.errors())
+          .containsPattern("Gambit ends: the thread " + thread + "\\S* died: [a-z]");
+    }
+  }
+
+  /** The thread dies in the library's code that waits for messages of the bus. */
+  @Test
+  void theDeathOfAThreadThatReceivesFromNatsEndsTheProgram() throws Exception {
+    try (NatsServers nats = NatsServers.start(1);
+        Debugger debugger = new Debugger();
+        GambitProcess relay = node(nats, debugger)) {
+      String thread = debugger.throwErrorInThreadAt(NATS, "io.nats.client.impl.NatsDispatcher");
+      await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
+      assertThat(relay.exitStatus()).isEqualTo(1);
+      assertThat(relay.errors()).contains("Gambit ends: the thread " + thread + " died: ");
     }
   }
 

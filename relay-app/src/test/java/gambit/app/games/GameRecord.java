@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A record of a game (kind 64): its ending, and the ids of the events of its moves. */
-record GameRecord(String end, List<String> plies) {
+public record GameRecord(String end, List<String> plies) {
 
   /** Queries the records of some games, by game; empty for a game without one. */
-  static Map<String, List<GameRecord>> of(Client client, Collection<String> games) {
+  public static Map<String, List<GameRecord>> of(Client client, Collection<String> games) {
     Map<String, List<GameRecord>> records = new TreeMap<>();
     games.forEach(game -> records.put(game, new ArrayList<>()));
     String ids = String.join("\",\"", games);

@@ -20,7 +20,7 @@ import java.util.Locale;
  * @param proposal the open proposal and its side, or empty
  * @param end result and termination, or empty
  */
-record GameState(
+public record GameState(
     String id,
     String game,
     List<String> players,
@@ -34,7 +34,7 @@ record GameState(
   /** The state before the first one. */
   static final GameState NONE = new GameState("", "", List.of(), "", -1, "", List.of(), "", "");
 
-  static GameState read(JsonNode event) {
+  public static GameState read(JsonNode event) {
     String game = "";
     List<String> players = new ArrayList<>();
     List<Long> clocks = new ArrayList<>();

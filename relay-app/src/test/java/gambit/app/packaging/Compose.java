@@ -1,5 +1,6 @@
 package gambit.app.packaging;
 
+import gambit.core.testkit.Client;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -16,30 +17,36 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.Assumptions;
 
-/** The services of {@code compose.yaml}, started by the engine's own tool. */
+/**
+ * The services of {@code compose.yaml} or {@code cluster.yaml}, started by the engine's own tool.
+ */
 final class Compose implements AutoCloseable {
   private static final List<List<String>> TOOLS =
       List.of(List.of("docker", "compose"), List.of("docker-compose"));
 
   private final List<String> tool;
+  private final String file;
   private final Map<String, String> environment;
 
-  private Compose(List<String> tool, Map<String, String> environment) {
+  private Compose(List<String> tool, String file, Map<String, String> environment) {
     this.tool = tool;
+    this.file = file;
     this.environment = environment;
   }
 
   /**
    * Starts services; skips the test on a machine without the tool.
    *
+   * @param file in the directory {@code compose}
    * @param image the name for the relay's image, which is built
    * @param ports of this machine, for HTTP, HTTPS and Prometheus
    */
-  static Compose up(String image, int[] ports, String... services)
+  static Compose up(String file, String image, int[] ports, String... services)
       throws IOException, InterruptedException {
     Compose compose =
         new Compose(
             tool(),
+            file,
             Map.of(
                 "GAMBIT_IMAGE", image,
                 // Another one than that of a relay on this machine.
@@ -75,9 +82,14 @@ final class Compose implements AutoCloseable {
     return Assumptions.abort("docker-compose is not installed");
   }
 
+  /** Checks a file without an engine; skips the test on a machine without the tool. */
+  static void check(String file) throws IOException, InterruptedException {
+    new Compose(tool(), file, Map.of()).run(List.of("config", "-q"));
+  }
+
   private void run(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(tool);
-    command.addAll(List.of("-p", "gambit-test", "-f", "src/packaging/compose/compose.yaml"));
+    command.addAll(List.of("-p", "gambit-test", "-f", "src/packaging/compose/" + file));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
@@ -102,16 +114,28 @@ final class Compose implements AutoCloseable {
     return get("https://localhost:" + environment.get("HTTPS_PORT") + "/");
   }
 
-  private static String get(String url) throws Exception {
+  /** A client of the relay, by TLS through Caddy. */
+  Client client() throws Exception {
+    return new Client(URI.create("wss://localhost:" + environment.get("HTTPS_PORT")), trusting());
+  }
+
+  /** Ends services at once; they are not started again. */
+  void kill(String... services) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("kill"));
+    command.addAll(List.of(services));
+    run(command);
+  }
+
+  private static HttpClient trusting() throws Exception {
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(null, new TrustManager[] {new TrustEveryone()}, null);
+    return HttpClient.newBuilder().sslContext(tls).build();
+  }
+
+  private static String get(String url) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url)).header("Accept", "application/nostr+json").build();
-    return HttpClient.newBuilder()
-        .sslContext(tls)
-        .build()
-        .send(request, BodyHandlers.ofString())
-        .body();
+    return trusting().send(request, BodyHandlers.ofString()).body();
   }
 
   @Override

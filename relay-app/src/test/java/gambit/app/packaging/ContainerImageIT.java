@@ -10,11 +10,17 @@ import com.github.dockerjava.api.model.ExposedPort;
 import gambit.app.FreePort;
 import gambit.app.client.InviteOptions;
 import gambit.app.client.RecordingPlayer;
+import gambit.app.nats.NatsProgram;
 import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -128,17 +134,14 @@ class ContainerImageIT {
     Assumptions.assumeTrue(
         installed.contains("caddy") && installed.contains("prometheus"),
         "caddy and prometheus are not installed");
-    images.make(
-        "caddy:2.8.4",
-        List.of("caddy"),
-        "ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data",
-        "CMD [\"caddy\", \"run\", \"--config\", \"/etc/caddy/Caddyfile\"]");
+    makeCaddy();
     images.make(
         "prom/prometheus:v2.54.1",
         List.of("prometheus"),
         "ENTRYPOINT [\"prometheus\"]",
         "CMD [\"--config.file=/etc/prometheus/prometheus.yml\",\"--storage.tsdb.path=/prometheus\"]");
-    try (Compose compose = Compose.up(IMAGE, freePorts(), "relay", "caddy", "prometheus")) {
+    try (Compose compose =
+        Compose.up("compose.yaml", IMAGE, freePorts(), "relay", "caddy", "prometheus")) {
       await()
           .atMost(Duration.ofMinutes(3))
           .ignoreExceptions()
@@ -152,6 +155,56 @@ class ContainerImageIT {
           .untilAsserted(
               () -> assertThat(compose.prometheus(connections)).contains("\"success\"", ",\"0\"]"));
     }
+  }
+
+  private static void makeCaddy() throws IOException, InterruptedException {
+    images.make(
+        "caddy:2.8.4",
+        List.of("caddy"),
+        "ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data",
+        "CMD [\"caddy\", \"run\", \"--config\", \"/etc/caddy/Caddyfile\"]");
+  }
+
+  @Test
+  void composeStartsAClusterThatSurvivesTheLossOfARelayAndANatsServer() throws Exception {
+    Path nats = NatsProgram.path().toRealPath();
+    Assumptions.assumeTrue(InstalledPackages.read().contains("caddy"), "caddy is not installed");
+    makeCaddy();
+    images.make("nats:2.15.2", List.of("bash"), List.of(nats), "ENTRYPOINT [\"" + nats + "\"]");
+    try (Compose compose = Compose.up("cluster.yaml", IMAGE, freePorts())) {
+      Event before = note("before");
+      awaitAccepted(compose, before);
+      compose.kill("relay-1", "nats-1");
+      Event after = note("after");
+      awaitAccepted(compose, after);
+      String both = "{\"ids\":[\"" + before.id().hex() + "\",\"" + after.id().hex() + "\"]}";
+      await("the node of the reader has both")
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(
+              () -> {
+                try (Client reader = compose.client()) {
+                  assertThat(reader.queryIds(both))
+                      .containsExactlyInAnyOrder(before.id().hex(), after.id().hex());
+                }
+              });
+    }
+  }
+
+  private static Event note(String text) {
+    return Keys.of("alice").sign(Instant.now().getEpochSecond(), 1, Tags.NONE, text);
+  }
+
+  private static void awaitAccepted(Compose compose, Event event) {
+    await(event.content())
+        .atMost(Duration.ofMinutes(3))
+        .pollInterval(Duration.ofMillis(500))
+        .ignoreExceptions()
+        .until(
+            () -> {
+              try (Client author = compose.client()) {
+                return author.answerTo(event).matches("(duplicate: .*)?");
+              }
+            });
   }
 
   private static int[] freePorts() throws IOException {

@@ -203,7 +203,7 @@ class SettingsTest {
     Set<String> keys = ConfigSources.names().keys();
     assertThat(keys).contains("limits.filters", "transport.proxies", "rates.by_address.http");
     for (String key : keys) {
-      boolean isSecret = key.equals("metrics.token");
+      boolean isSecret = Set.of("metrics.token", "cluster.password").contains(key);
       for (String value : List.of("x", "-1", "1.5", "9".repeat(30), "99999999999d")) {
         try {
           read(Map.of(key, value));

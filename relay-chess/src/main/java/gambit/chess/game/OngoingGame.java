@@ -145,7 +145,15 @@ public record OngoingGame(
         moves.append(move, clock.tenthsAfterMove(mover, now)),
         proposalBy(mover),
         clock.moved(turn, movesOf(turn) > 0, now),
-        Math.max(now, changedAt));
+        nextTurnAt(now));
+  }
+
+  /**
+   * When the next turn begins. A move may have arrived before the clocks were resumed, as at the
+   * earlier leader of a cluster.
+   */
+  private long nextTurnAt(long now) {
+    return Math.max(now, Math.max(changedAt, clock.resumedAt()));
   }
 
   /** The game without its last one or two plies; the side to move then had requested that. */
@@ -161,7 +169,7 @@ public record OngoingGame(
             null,
             clock,
             startedAt,
-            Math.max(now, changedAt));
+            nextTurnAt(now));
     Side turn = back.turn();
     return back.with(
         back.position,

@@ -5,6 +5,9 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.session.intake.EventIntake;
+import gambit.chess.session.intake.FinishedGames;
+import gambit.chess.session.play.NodeGames;
+import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
@@ -13,7 +16,6 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -104,33 +106,41 @@ public final class ChessFeature implements Feature {
     Lane lane = relay.lane("chess", MAX_QUEUED_EVENTS);
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
-    EventIntake intake =
-        new EventIntake(relay, events, created, this::settings, lane::submit, lane::put, lots);
-    relay.whenOpen(() -> open(intake, lane));
+    ChessMetrics metrics = new ChessMetrics(relay.metrics(), relay.time());
+    NodeGames known = new NodeGames(created);
+    LeadingReferee referee = new LeadingReferee(created, known, lane);
+    relay.whenLeading(
+        () ->
+            referee.lead(
+                isListening ->
+                    new EventIntake(
+                        relay,
+                        events,
+                        created,
+                        known,
+                        metrics,
+                        this::settings,
+                        lane::submit,
+                        lane::put,
+                        lots,
+                        isListening)));
+    if (!referee.isLeading()) {
+      known.follow(relay);
+    }
+    relay.whenOpen(referee::listening);
     relay.supports(64);
     relay.information(document -> document.describe("chess", description(created)));
     relay.tagsMayBeMissing(
         kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
-    relay.listen(intake);
-    relay.listenToSubscriptions(intake.subscriptions());
-    relay.listenToSubscriptions(intake.watchers());
-    relay.handleEvents(intake);
-    relay.guard(intake.commentGuard());
-    ChessImports.install(relay, created, intake.finishedGames());
-  }
-
-  /** Waits for the lane, so that the clocks of all games run when the relay has started. */
-  private static void open(EventIntake intake, Lane lane) {
-    CompletableFuture<Void> opened = new CompletableFuture<>();
-    lane.put(
-        () -> {
-          try {
-            intake.open();
-          } finally {
-            opened.complete(null);
-          }
-        });
-    opened.join();
+    relay.listen(referee);
+    relay.listenToSubscriptions(referee);
+    relay.listenToSubscriptions(known.watchers());
+    relay.handleEvents(referee);
+    relay.guard(known.commentGuard());
+    ChessImports.install(
+        relay,
+        created,
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying));
   }
 
   private Map<String, Object> description(List<Dialect> created) {

@@ -186,13 +186,14 @@ class ResumedGamesTest {
   }
 
   @Test
-  void cancelsearchDoesNotAbortAResumedGame() {
+  void cancelsearchAbortsAResumedGameOfTwoSearches() {
     pair(BLITZ);
     restart(HOUR);
     comeBack(alice, "alice");
     comeBack(bob, "bob");
     assertAnswer(alice, event("alice", 5000, "cancelsearch"), true, "");
-    play("e2e4");
+    assertThat(ending(alice)).isEqualTo("gameaborted aborted");
+    assertThat(ending(bob)).isEqualTo("gameaborted aborted");
   }
 
   @Test

@@ -147,6 +147,14 @@ class ChessClockTest {
   }
 
   @Test
+  void moveThatArrivedBeforeTheClocksWereResumedBeginsTheNextTurnThen() {
+    OngoingGame moved = played(opened("60").resumed(START + 40_000), "g1f3", 30_000);
+    assertThat(moved.changedAt()).isEqualTo(START + 40_000);
+    assertClocks(moved, 60_000 + CREDIT, 60_000 + CREDIT);
+    assertThat(moved.deadline()).isEqualTo(START + 40_000 + 60_000 + CREDIT + LAG);
+  }
+
+  @Test
   void restartCreditIsStoredWithTheNextMove() {
     OngoingGame moved = played(opened("60+5").resumed(START + 40_000), "g1f3", 41_200);
     assertThat(moved.moves().clocks()).endsWith((60_000 - 1_000 + 5_000 + 15_000) / 100);

@@ -11,11 +11,14 @@ import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.play.NodeGames;
+import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.SubscriptionListener;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -42,23 +45,46 @@ public final class ManualSession {
   }
 
   /** What the relay speaks to. */
-  public record Chess(EventHandler handler, ConnectionListener listener, ReadGuard commentGuard) {}
+  public record Chess(
+      EventHandler handler,
+      ConnectionListener listener,
+      SubscriptionListener subscriptions,
+      ReadGuard commentGuard) {}
 
   /** A game as its rows have it. */
   public record Written(GameRef ref, OngoingGame game, List<String> plies) {}
 
-  /** As {@code ChessFeature} does it, but with a lane of the caller's. */
+  /**
+   * As {@code ChessFeature} does it, but with a lane of the caller's.
+   *
+   * @param takesOver whether clients are connected already
+   */
   public static Chess open(
       RelayBuilder relay,
       ChessSettings settings,
       Predicate<Runnable> inbox,
       Executor lane,
-      RandomGenerator lots) {
+      RandomGenerator lots,
+      boolean takesOver) {
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
+    List<Dialect> dialects = dialects(events);
+    NodeGames known = new NodeGames(dialects);
     EventIntake intake =
-        new EventIntake(relay, events, dialects(events), () -> settings, inbox, lane, lots);
-    lane.execute(intake::open);
-    return new Chess(intake, intake, intake.commentGuard());
+        new EventIntake(
+            relay,
+            events,
+            dialects,
+            known,
+            new ChessMetrics(relay.metrics(), relay.time()),
+            () -> settings,
+            inbox,
+            lane,
+            lots,
+            takesOver);
+    if (!takesOver) {
+      lane.execute(intake::open);
+    }
+    return new Chess(intake, intake, intake.subscriptions(), known.commentGuard());
   }
 
   /** Reads the games of some rows, by their key in hex. */

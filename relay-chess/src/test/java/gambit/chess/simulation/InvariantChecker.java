@@ -108,6 +108,12 @@ final class InvariantChecker {
   private final LobbyChecker lobby;
   private final PresenceChecker presences;
   private final CommitChecker commitChecker;
+  private final MoveDeliveryChecker moveDeliveries;
+
+  /** The number of plies after each move that is committed and not announced yet, by its id. */
+  private final Map<EventId, CommittedMove> committedMoves = new HashMap<>();
+
+  private record CommittedMove(KnownGame game, int ply) {}
 
   InvariantChecker(
       ManualTime time,
@@ -126,6 +132,7 @@ final class InvariantChecker {
     this.lobby = new LobbyChecker(time, gauges);
     this.presences = new PresenceChecker(time, expectedBindings);
     this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
+    this.moveDeliveries = new MoveDeliveryChecker(games::get, expectedBindings);
   }
 
   /** The games that a player plays, as they were last committed. */
@@ -314,6 +321,10 @@ final class InvariantChecker {
         () -> "a game goes on that is over: " + about(game));
     ManualSession.Written written = journal.read(game.rows).get(0);
     commitChecker.step(game, written, commit);
+    if (written.plies().size() > game.plies.size()) {
+      EventId move = EventId.ofHex(written.plies().get(written.plies().size() - 1));
+      committedMoves.put(move, new CommittedMove(game, written.plies().size()));
+    }
     game.playing = written.game();
     game.plies = written.plies();
   }
@@ -392,12 +403,19 @@ final class InvariantChecker {
             stored.contains(broadcast.event().id()),
             Invariant.COMMITTED_BEFORE_SENT,
             () -> "told, but not stored: " + broadcast.event());
+        CommittedMove move = committedMoves.remove(broadcast.event().id());
+        if (move != null) {
+          Side by = move.game().playing.initial().turn();
+          moveDeliveries.moved(
+              move.game(), move.ply() % 2 == 1 ? by : by.opponent(), move.ply(), broadcast);
+        }
       } else if (item instanceof Outgoing.Current current) {
         current(current, outgoing);
       } else if (item instanceof Outgoing.StateRemoval removal) {
         presences.removed(removal);
       } else if (item instanceof Outgoing.Multicast multicast) {
         sentToSome(multicast, outgoing);
+        moveDeliveries.shown(multicast);
       }
       if (!answers) {
         queue.told(item);
@@ -432,6 +450,9 @@ final class InvariantChecker {
         || event.kind() == Ephemeral.PLAY
         || event.kind() == Ephemeral.MOVE) {
       expectedBindings.bound(event.pubkey(), (SimulatedConnection) to.connection());
+    }
+    if (event.kind() >= Nip100.LOBBY && event.kind() <= Nip100.RESIGN) {
+      moveDeliveries.accepted(event.pubkey(), to.connection());
     }
     if (outgoing.stream().noneMatch(InvariantChecker::resumes)) {
       queue.accepted(event, text);
@@ -621,7 +642,7 @@ final class InvariantChecker {
                           && multicast.to().contains(socket))
               .count();
       check(
-          times == 1 || (times == 0 && knows),
+          times == 1 || (times == 0 && (knows || expectedBindings.isJustResumed(socket))),
           Invariant.ENDING_SENT_TO_BOTH,
           () -> word + " told " + times + " times to " + player + " at " + socket);
     }
@@ -639,14 +660,23 @@ final class InvariantChecker {
     for (KnownGame game : games.values()) {
       if (game.ending == null) {
         running.add(game.ref.id());
-        game.resumedAt = Math.max(time.millis(), game.playing.changedAt());
       }
     }
+    clocksAreResumed();
     check(
         running.equals(resumed),
         Invariant.RESUMED_AS_COMMITTED,
         () -> resumed.size() + " games go on of " + running.size());
     resumed = null;
+  }
+
+  /** The clocks of all running games are treated as after a restart. */
+  void clocksAreResumed() {
+    for (KnownGame game : games.values()) {
+      if (game.ending == null) {
+        game.resumedAt = Math.max(time.millis(), game.playing.changedAt());
+      }
+    }
   }
 
   void crashed() {
@@ -658,12 +688,31 @@ final class InvariantChecker {
     queue.crashed();
     lobby.crashed();
     presences.crashed();
+    moveDeliveries.crashed();
     games.values().forEach(game -> game.endIsTold |= game.ending != null);
+  }
+
+  /** Another node begins to lead; its first output is the resumed state. */
+  void tookOver() {
+    states.clear();
+    delivered.clear(); // endings sent just before may be sent again
+    expectedBindings.tookOver();
+    queue.tookOver();
+    lobby.crashed();
+    presences.tookOver(runningGames);
+    opens();
+  }
+
+  /** The new leader knows a connection. */
+  void resumed(SimulatedConnection socket) {
+    expectedBindings.resumed(socket);
   }
 
   /** Nothing is under way. */
   void quiet() {
     commands.quiet();
+    expectedBindings.quiet();
+    moveDeliveries.quiet();
     queue.quiet();
     equal(runningGames.size(), "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
     equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);

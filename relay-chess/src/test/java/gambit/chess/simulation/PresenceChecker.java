@@ -65,6 +65,11 @@ final class PresenceChecker {
         bindings.isPresent(game.white().player()), bindings.isPresent(game.black().player()));
   }
 
+  /** Another leader publishes the presences again; those at games that do not run are forgotten. */
+  void tookOver(Map<String, GameRef> running) {
+    published.keySet().retainAll(running.keySet());
+  }
+
   void crashed() {
     published.clear();
   }

@@ -9,8 +9,12 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A connection, and the events that have arrived over it and are not handed on yet. */
 final class SimulatedConnection implements ClientConnection {
@@ -23,7 +27,12 @@ final class SimulatedConnection implements ClientConnection {
 
   final Deque<Arrival> arrived = new ArrayDeque<>();
   private final int number;
+  private final Map<String, byte[]> notes = new LinkedHashMap<>();
+  private Set<PubKey> keys = Set.of();
   private boolean open = true;
+
+  /** Whether the client was asked to log in. */
+  boolean hasLoginRequest;
 
   SimulatedConnection(int number) {
     this.number = number;
@@ -31,6 +40,13 @@ final class SimulatedConnection implements ClientConnection {
 
   void close() {
     open = false;
+  }
+
+  /** Another node handles the events from now on, which waits for none of them. */
+  void forgetClaims() {
+    List<Arrival> claimed = List.copyOf(arrived);
+    arrived.clear();
+    claimed.forEach(it -> arrived.add(new Arrival(it.number(), it.submission(), Optional.empty())));
   }
 
   @Override
@@ -45,7 +61,12 @@ final class SimulatedConnection implements ClientConnection {
 
   @Override
   public Set<PubKey> keys() {
-    return Set.of();
+    return keys;
+  }
+
+  /** The client logs in, at a moment when no leader hears of it. */
+  void logIn(PubKey key) {
+    keys = Set.of(key);
   }
 
   @Override
@@ -60,7 +81,7 @@ final class SimulatedConnection implements ClientConnection {
 
   @Override
   public void requestLogin() {
-    throw new UnsupportedOperationException("nobody subscribes");
+    hasLoginRequest = true;
   }
 
   @Override
@@ -71,6 +92,25 @@ final class SimulatedConnection implements ClientConnection {
   @Override
   public void afterOutput(Runnable task) {
     throw new UnsupportedOperationException("everything goes through the publisher");
+  }
+
+  @Override
+  public boolean keepsNotes() {
+    return true;
+  }
+
+  @Override
+  public void keep(String key, byte @Nullable [] note) {
+    if (note == null) {
+      notes.remove(key);
+    } else {
+      notes.put(key, note);
+    }
+  }
+
+  /** The notes that the relay has kept; it does not see them, as with another node's client. */
+  Map<String, byte[]> keptNotes() {
+    return Map.copyOf(notes);
   }
 
   @Override

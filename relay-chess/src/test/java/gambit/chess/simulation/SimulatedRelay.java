@@ -33,6 +33,7 @@ import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
@@ -56,6 +57,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -68,13 +70,17 @@ import java.util.random.RandomGenerator;
 /**
  * A relay without threads: each thread of the real one is a queue, and the simulation chooses which
  * one takes the next step. Commits are decided as by the real writer; a crash loses everything but
- * the store.
+ * the store, and a change of the leader also leaves the connections and their notes.
  */
 final class SimulatedRelay implements RelayBuilder, Publisher {
   /** The player who may have several games at once. */
   static final PubKey HOUSE = new PubKey(new byte[32]);
 
   private static final int MOST_REQUESTS = 64;
+
+  /** The time within which a new leader knows all connections, in milliseconds. */
+  private static final long MAX_RESTORATION = 1_000;
+
   private static final ChessSettings SETTINGS =
       ChessSettings.DEFAULT.withSimultaneousGames(new SimultaneousGames(Set.of(HOUSE), 6));
 
@@ -106,6 +112,17 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   private final List<SimulatedConnection> readable = new ArrayList<>();
   private final TreeSet<Long> underWay = new TreeSet<>();
   private final Deque<Barrier> barriers = new ArrayDeque<>();
+
+  /** The events that were handed on, by the numbers of their arrivals; some are answered. */
+  private final TreeMap<Long, Submission> handedOn = new TreeMap<>();
+
+  private final List<SimulatedConnection> open = new ArrayList<>();
+
+  /** The open connections that a new leader does not know yet. */
+  private final List<SimulatedConnection> unknown = new ArrayList<>();
+
+  private Runnable afterStall = () -> {};
+  private long allKnownAt;
   private long arrivals;
   private int sockets;
   private ManualSession.Chess chess;
@@ -130,7 +147,8 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   private ManualSession.Chess open() {
     checker.opens();
-    ManualSession.Chess opened = ManualSession.open(this, SETTINGS, this::admit, lane::add, chance);
+    ManualSession.Chess opened =
+        ManualSession.open(this, SETTINGS, this::admit, lane::add, chance, false);
     while (work()) {
       // it recovers, and is notified that the port is open
     }
@@ -149,7 +167,9 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   // ---- clients
 
   SimulatedConnection connect() {
-    return new SimulatedConnection(sockets++);
+    SimulatedConnection connection = new SimulatedConnection(sockets++);
+    open.add(connection);
+    return connection;
   }
 
   /** An event arrives; it is handed on later. */
@@ -168,10 +188,28 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     }
   }
 
+  /**
+   * An event arrives that another node has forwarded, for which it holds that the relay waits for
+   * the event.
+   */
+  void arriveForwarded(SimulatedConnection socket, Event event) {
+    Submission submission = new Submission(event, socket, time.instant(), true, this::ordinary);
+    checker.arrived(submission);
+    arrive(socket, new SimulatedConnection.Arrival(arrivals++, submission, Optional.empty()));
+  }
+
+  /** A client subscribes to events for a player. */
+  void subscribe(SimulatedConnection socket, PubKey player) {
+    Filter filter =
+        new Filter(null, null, null, Map.of('p', Set.of(player.hex())), null, null, null);
+    chess.subscriptions().subscribed(socket, List.of(filter));
+  }
+
   /** A connection breaks; events that arrived before are still handed on. */
   void close(SimulatedConnection socket) {
     if (socket.isOpen()) {
       socket.close();
+      open.remove(socket);
       checker.closed(socket);
       arrive(socket, new SimulatedConnection.Arrival(arrivals++, null, Optional.empty()));
     }
@@ -226,6 +264,12 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
       readable.remove(readable.size() - 1);
     }
     Submission submission = arrival.submission();
+    if (unknown.remove(socket)) {
+      resume(socket); // before its events
+    }
+    if (submission != null) {
+      handedOn.put(arrival.number(), submission);
+    }
     if (submission == null) {
       chess.listener().closed(socket);
     } else if (store.contains(submission.event().id())) {
@@ -334,37 +378,131 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     }
     List<Done> group = List.copyOf(committed);
     committed.clear();
-    for (Done done : group) {
-      if (!done.request().isTold()) {
-        letOut(done.request().outcome().apply(done.outcome()));
-      }
-    }
+    group.forEach(this::tell);
     group.forEach(done -> done.request().settled().accept(done.outcome()));
     return true;
   }
 
+  private void tell(Done done) {
+    if (!done.request().isTold()) {
+      letOut(done.request().outcome().apply(done.outcome()));
+    }
+  }
+
   /** Runs everything that needs neither the clock nor the clients. */
   void settle() {
-    while (time.ring() || handOn() || work() || commit() || tellCommitted()) {
+    while (time.ring() || handOn() || work() || commit() || tellCommitted() || resumeAny()) {
       // the next step
     }
     checker.quiet();
+    handedOn.clear();
   }
 
   /** The process crashes, and starts again with the store. */
-  void crash(List<SimulatedConnection> sockets) {
-    sockets.forEach(SimulatedConnection::close);
-    sockets.forEach(socket -> socket.arrived.clear());
+  void crash() {
+    open.forEach(SimulatedConnection::close);
+    open.clear();
+    readable.forEach(socket -> socket.arrived.clear());
     lane.clear();
     requests.clear();
     committed.clear();
     readable.clear();
     underWay.clear();
     barriers.clear();
+    handedOn.clear();
+    unknown.clear();
     gauges.clear();
     time.clear();
     checker.crashed();
     chess = open();
+  }
+
+  /**
+   * Another node of a cluster begins to lead, with the committed rows. The connections stay open,
+   * and are handed over with their notes in any order: each before its next event, and all of them
+   * within a second. The output of the last commits is sent; the events that were not answered are
+   * lost, or handed on again.
+   */
+  void takeOver(boolean handsOnAgain) {
+    takeOver(handsOnAgain, chance.nextInt(open.size() + 1));
+  }
+
+  /**
+   * Another node begins to lead.
+   *
+   * @param known the number of connections that it knows before anything else happens
+   */
+  void takeOver(boolean handsOnAgain, int known) {
+    committed.forEach(this::tell);
+    committed.clear();
+    lane.clear();
+    requests.clear();
+    barriers.clear();
+    gauges.clear();
+    time.clear();
+    checker.tookOver();
+    chess = ManualSession.open(this, SETTINGS, this::admit, lane::add, chance, true);
+    checker.isOpen();
+    unknown.clear();
+    unknown.addAll(open);
+    allKnownAt = time.millis() + MAX_RESTORATION;
+    for (int i = 0; i < known; i++) {
+      resumeAny();
+    }
+    readable.forEach(SimulatedConnection::forgetClaims);
+    List<Submission> unanswered =
+        handedOn.descendingMap().values().stream().filter(checker.commands::isPending).toList();
+    handedOn.clear();
+    for (Submission submission : unanswered) { // the last first
+      SimulatedConnection socket = (SimulatedConnection) submission.connection();
+      if (handsOnAgain && socket.isOpen()) {
+        handOnAgain(submission, socket);
+      } else {
+        checker.commands.lost(submission);
+      }
+    }
+  }
+
+  /** The new leader is told of a connection that has outlived the earlier one. */
+  boolean resumeAny() {
+    if (unknown.isEmpty()) {
+      return false;
+    }
+    resume(unknown.remove(chance.nextInt(unknown.size())));
+    return true;
+  }
+
+  /** The leader counts the node of a connection as gone, until it is told of it again. */
+  void loseNodeOf(SimulatedConnection socket) {
+    chess.listener().closed(socket);
+    while (work()) {
+      // the connection is forgotten
+    }
+    checker.expectedBindings.nodeLost(socket);
+    unknown.add(socket);
+  }
+
+  /** All connections are known before a time, in epoch milliseconds, if it is late enough. */
+  void resumeBefore(long now) {
+    while (now >= allKnownAt && resumeAny()) {
+      // the next connection
+    }
+  }
+
+  private void resume(SimulatedConnection socket) {
+    if (socket.isOpen()) {
+      chess.listener().resumed(socket, socket.keptNotes());
+      lane.add(() -> checker.resumed(socket));
+    }
+  }
+
+  private void handOnAgain(Submission submission, SimulatedConnection socket) {
+    if (socket.arrived.isEmpty()) {
+      readable.add(socket);
+    }
+    socket.arrived.addFirst(
+        new SimulatedConnection.Arrival(arrivals, submission, Optional.empty()));
+    underWay.add(arrivals++);
   }
 
   /** Whether the relay waits for this event. */
@@ -387,6 +525,8 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
       if (item instanceof Outgoing.Multicast multicast) { // the clients subscribe to everything
         boolean isSent = multicast.to().stream().anyMatch(ClientConnection::isOpen);
         multicast.whetherSent().accept(isSent);
+      } else if (item instanceof Outgoing.Note note && injectedBug.keeps(note)) {
+        note.on().keep(note.key(), note.note());
       }
     }
   }
@@ -438,6 +578,28 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   public void whenOpen(Runnable then) {
     throw new UnsupportedOperationException();
   }
+
+  @Override
+  public void whenLeading(Runnable begin) {
+    begin.run();
+  }
+
+  @Override
+  public void afterStall(Runnable then) {
+    afterStall = then;
+  }
+
+  /**
+   * The log of the cluster could not be reached for some time. Called while nothing is under way.
+   */
+  void stall() {
+    afterStall.run();
+    checker.clocksAreResumed();
+    settle();
+  }
+
+  @Override
+  public void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed) {}
 
   @Override
   public Publisher publisher() {

@@ -2,7 +2,6 @@ package gambit.chess.simulation;
 
 import gambit.chess.game.Termination;
 import gambit.core.model.PubKey;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -27,6 +26,7 @@ final class Simulation {
   private final RandomActions randomActions;
   private final long pace;
   private int crashes;
+  private int takeovers;
 
   Simulation(long seed, int players, InjectedBug injectedBug) {
     this.chance = new SplittableRandom(seed);
@@ -46,7 +46,11 @@ final class Simulation {
 
   /** The result of the run. */
   record Outcome(
-      Map<Termination, Integer> endings, long answers, int crashes, int mostGamesOfAPlayer) {}
+      Map<Termination, Integer> endings,
+      long answers,
+      int crashes,
+      int takeovers,
+      int mostGamesOfAPlayer) {}
 
   Outcome run(int games) {
     InvariantChecker checker = simulatedRelay.checker;
@@ -67,12 +71,19 @@ final class Simulation {
       passTime();
       if (chance.nextInt(5_000) == 0) {
         crash();
+      } else if (chance.nextInt(60 + 10 * takeovers) == 0) { // rarer, since each reads more rows
+        simulatedRelay.takeOver(chance.nextBoolean());
+        takeovers++;
       }
     }
     change(0);
     leave();
     return new Outcome(
-        checker.endings(), checker.commands.answers(), crashes, checker.mostGamesOfAPlayer());
+        checker.endings(),
+        checker.commands.answers(),
+        crashes,
+        takeovers,
+        checker.mostGamesOfAPlayer());
   }
 
   /** The next player to act: more often the first one, who may have several games. */
@@ -92,11 +103,12 @@ final class Simulation {
   /** One of the relay's threads takes a step, if it has a task. */
   private void something() {
     boolean done =
-        switch (chance.nextInt(9)) {
+        switch (chance.nextInt(10)) {
           case 0, 1, 2 -> simulatedRelay.handOn();
           case 3, 4, 5 -> simulatedRelay.work();
           case 6 -> simulatedRelay.commit();
           case 7 -> simulatedRelay.tellCommitted();
+          case 8 -> simulatedRelay.resumeAny();
           default -> simulatedRelay.time.ring();
         };
     if (!done && chance.nextInt(200) == 0) {
@@ -106,22 +118,21 @@ final class Simulation {
 
   private void passTime() {
     int lot = chance.nextInt(10_000);
+    long millis;
     if (lot == 0) {
-      simulatedRelay.time.move(chance.nextLong(60_000));
+      millis = chance.nextLong(60_000);
     } else if (lot == 1) {
-      simulatedRelay.time.move(Math.max(0, simulatedRelay.time.untilNext()));
+      millis = Math.max(0, simulatedRelay.time.untilNext());
     } else {
-      simulatedRelay.time.move(chance.nextLong(pace));
+      millis = chance.nextLong(pace);
     }
+    simulatedRelay.resumeBefore(simulatedRelay.time.millis() + millis);
+    simulatedRelay.time.move(millis);
   }
 
   private void crash() {
-    List<SimulatedConnection> sockets = new ArrayList<>();
-    for (SimulatedPlayer player : simulatedRelay.players) {
-      sockets.addAll(player.sockets);
-      player.sockets.clear();
-    }
-    simulatedRelay.crash(sockets);
+    simulatedRelay.players.forEach(player -> player.sockets.clear());
+    simulatedRelay.crash();
     simulatedRelay.time.move(chance.nextLong(5_000));
     crashes++;
   }

@@ -2,6 +2,7 @@ package gambit.chess.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -15,8 +16,33 @@ import org.junit.jupiter.api.Test;
 
 /** Bugs that the simulation has found, step by step. */
 class SimulationFindingsTest {
+  /** The events that were sent to single connections. */
+  private final List<Outgoing.Multicast> multicasts = new ArrayList<>();
+
+  /** The presences at games that were published at once, and the lobbies. */
+  private final List<List<Event>> publications = new ArrayList<>();
+
   private final SimulatedRelay simulatedRelay =
-      new SimulatedRelay(new SplittableRandom(1), new InjectedBug());
+      new SimulatedRelay(
+          new SplittableRandom(1),
+          new InjectedBug() {
+            @Override
+            List<Outgoing> told(List<Outgoing> outgoing) {
+              outgoing.stream()
+                  .filter(Outgoing.Multicast.class::isInstance)
+                  .forEach(it -> multicasts.add((Outgoing.Multicast) it));
+              List<Event> published =
+                  outgoing.stream()
+                      .filter(
+                          it -> it instanceof Outgoing.Current current && current.kind() > 20304)
+                      .map(it -> ((Outgoing.Current) it).state().get().signed())
+                      .toList();
+              if (!published.isEmpty()) {
+                publications.add(published);
+              }
+              return outgoing;
+            }
+          });
   private final PubKey alice = key(1);
   private final PubKey bob = key(2);
   private final PubKey carol = key(3);
@@ -237,6 +263,21 @@ class SimulationFindingsTest {
   }
 
   @Test
+  void timeWithoutTheLogIsARestartForTheClocks() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    long left =
+        simulatedRelay.checker.gameOf(alice).playing.deadline() - simulatedRelay.time.millis();
+    simulatedRelay.time.move(left - 1); // the log cannot be reached meanwhile
+    simulatedRelay.stall();
+    simulatedRelay.time.move(left);
+    simulatedRelay.settle();
+    play("g1f3"); // the checker asserts the clocks
+    assertThat(simulatedRelay.checker.gameOf(alice).plies).hasSize(3);
+  }
+
+  @Test
   void absentPlayerLosesOnlyAfterThePendingMove() {
     pair();
     play("e2e4");
@@ -287,6 +328,265 @@ class SimulationFindingsTest {
     simulatedRelay.settle();
     assertThat(simulatedRelay.isAwaited(sign(bob, 5001, "e7e5", List.of()))).isFalse();
     assertThat(simulatedRelay.isAwaited(sign(alice, 5001, "e2e4", List.of()))).isTrue();
+  }
+
+  @Test
+  void fullQueueDoesNotRefuseAForwardedLegalMoveInTurn() {
+    pair();
+    simulatedRelay.busy = 1000;
+    simulatedRelay.arriveForwarded(aliceSocket, sign(alice, 5001, "e2e5", List.of()));
+    simulatedRelay.arriveForwarded(bobSocket, sign(bob, 5001, "e7e5", List.of()));
+    simulatedRelay.handOn();
+    simulatedRelay.handOn();
+    assertThat(simulatedRelay.work()).isFalse(); // both are refused
+    simulatedRelay.arriveForwarded(aliceSocket, sign(alice, 5001, "e2e4", List.of()));
+    simulatedRelay.handOn();
+    simulatedRelay.busy = 0;
+    simulatedRelay.settle();
+    assertThat(simulatedRelay.checker.gameOf(alice).plies).hasSize(1);
+  }
+
+  @Test
+  void gameIsShownOnceAfterALoginOfWhichTheEarlierLeaderHasNotHeard() {
+    pair();
+    play("e2e4");
+    SimulatedConnection again = simulatedRelay.connect();
+    again.logIn(alice);
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    assertThat(isShownOn(again)).isTrue();
+    multicasts.clear();
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    assertThat(isShownOn(again)).isFalse();
+  }
+
+  private boolean isShownOn(SimulatedConnection socket) {
+    return multicasts.stream()
+        .anyMatch(it -> it.to().contains(socket) && it.event().content().equals("gameisfound"));
+  }
+
+  @Test
+  void cancelledSearchIsNotContinuedWithAConnectionThatIsRestoredLater() {
+    searchOverTwoConnections();
+    simulatedRelay.takeOver(false, 0);
+    send(aliceSocket, alice, 5000, "cancelsearch");
+    assertThatBobWaitsAlone();
+  }
+
+  @Test
+  void searchCancelledOverANewConnectionIsNotContinuedWithOneThatIsRestoredLater() {
+    searchOverTwoConnections();
+    simulatedRelay.takeOver(false, 0);
+    send(simulatedRelay.connect(), alice, 5000, "cancelsearch");
+    assertThatBobWaitsAlone();
+  }
+
+  @Test
+  void cancelledSearchIsNotContinuedWithANodeThatWasGone() {
+    SimulatedConnection second = searchOverTwoConnections();
+    simulatedRelay.loseNodeOf(second);
+    send(aliceSocket, alice, 5000, "cancelsearch");
+    assertThatBobWaitsAlone();
+  }
+
+  @Test
+  void searchThatBeganAfterACancelledOneIsContinuedByTheNextLeader() {
+    searchOverTwoConnections();
+    send(aliceSocket, alice, 5000, "cancelsearch");
+    send(aliceSocket, alice, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    send(bobSocket, bob, 5000, "connect");
+    simulatedRelay.settle();
+    assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
+  }
+
+  private SimulatedConnection searchOverTwoConnections() {
+    SimulatedConnection second = simulatedRelay.connect();
+    send(aliceSocket, alice, 5000, "connect");
+    send(second, alice, 5000, "connect");
+    simulatedRelay.settle();
+    return second;
+  }
+
+  private void assertThatBobWaitsAlone() {
+    handOnAndWork();
+    commitOne();
+    handOnAndWork(); // the search is over, and a connection is not known yet
+    simulatedRelay.settle();
+    send(bobSocket, bob, 5000, "connect");
+    simulatedRelay.settle();
+    assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
+  }
+
+  @Test
+  void cancelsearchAbortsAGameOfTwoSearchesAfterAChangeOfTheLeader() {
+    pair();
+    simulatedRelay.takeOver(false, 2);
+    simulatedRelay.settle();
+    send(bobSocket, bob, 5000, "cancelsearch");
+    simulatedRelay.settle();
+    assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
+    assertThat(simulatedRelay.checker.queue.contains(alice)).isTrue();
+  }
+
+  @Test
+  void presencesAndLobbyArePublishedOnceConnectionsAreRestored() {
+    pair();
+    send(carolSocket, carol, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.time.move(2_000);
+    simulatedRelay.settle();
+    publications.clear();
+    simulatedRelay.takeOver(false, 0);
+    handOnAndWork();
+    assertThat(publications).isEmpty();
+    simulatedRelay.settle();
+    assertThat(publications).isEmpty();
+    simulatedRelay.time.move(2_000);
+    simulatedRelay.settle();
+    List<Event> published = publications.stream().flatMap(List::stream).toList();
+    assertThat(published).extracting(Event::kind).containsExactlyInAnyOrder(20305, 20306);
+    assertThat(published)
+        .filteredOn(event -> event.kind() == 20306)
+        .allMatch(event -> event.tags().first("white").orElseThrow().equals("present"))
+        .allMatch(event -> event.tags().first("black").orElseThrow().equals("present"));
+    assertThat(published)
+        .filteredOn(event -> event.kind() == 20305)
+        .allMatch(event -> event.tags().first("waiting").isPresent());
+  }
+
+  @Test
+  void presencesAtManyGamesArePublishedInPortions() {
+    for (int player = 0; player < 2 * 201; player++) {
+      byte[] key = new byte[32];
+      key[0] = (byte) (1 + player / 100);
+      key[1] = (byte) (1 + player % 100);
+      send(simulatedRelay.connect(), new PubKey(key), 5000, "connect");
+      simulatedRelay.settle();
+    }
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    publications.clear();
+    simulatedRelay.time.move(2_000);
+    simulatedRelay.settle();
+    assertThat(publications)
+        .map(published -> (int) published.stream().filter(it -> it.kind() == 20306).count())
+        .filteredOn(games -> games > 0)
+        .containsExactly(100, 100, 1);
+  }
+
+  @Test
+  void clientIsNotAskedToLogInWhileItsConnectionIsRestored() {
+    pair();
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.subscribe(carolSocket, alice);
+    assertThat(carolSocket.hasLoginRequest).isTrue();
+    simulatedRelay.resumeAny();
+    simulatedRelay.resumeAny();
+    simulatedRelay.resumeAny(); // the lane has not bound them yet
+    simulatedRelay.subscribe(aliceSocket, alice);
+    simulatedRelay.subscribe(bobSocket, bob);
+    simulatedRelay.settle();
+    simulatedRelay.subscribe(aliceSocket, alice);
+    assertThat(aliceSocket.hasLoginRequest).isFalse();
+    assertThat(bobSocket.hasLoginRequest).isFalse();
+  }
+
+  @Test
+  void moveAndOfferBeforeAConnectionIsRestoredAreShownOnItOnce() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    multicasts.clear();
+    simulatedRelay.takeOver(false, 0);
+    Event move =
+        sign(alice, 5001, "g1f3", List.of(List.of("draw", "offer"), List.of("nonce", "new")));
+    simulatedRelay.arrive(aliceSocket, move);
+    handOnAndWork();
+    commitOne();
+    assertThat(sentTo(bobSocket)).isEmpty();
+    simulatedRelay.settle();
+    assertThat(sentTo(bobSocket)).containsExactly("gameisfound e2e4 e7e5 g1f3", "offersent");
+    assertThat(sentTo(aliceSocket)).isEmpty();
+    play("b8c6");
+    assertThat(sentTo(bobSocket)).hasSize(2);
+  }
+
+  @Test
+  void stepThatIsBeingCommittedWhenAConnectionIsRestoredIsShownAfterwards() {
+    pair();
+    play("e2e4");
+    simulatedRelay.takeOver(false, 0);
+    send(bobSocket, bob, 5001, "e7e5");
+    handOnAndWork();
+    multicasts.clear();
+    simulatedRelay.resumeAny(); // Alice's, to which the move is not addressed
+    handOnAndWork();
+    assertThat(sentTo(aliceSocket)).isEmpty();
+    simulatedRelay.settle();
+    assertThat(sentTo(aliceSocket)).containsExactly("gameisfound e2e4 e7e5");
+  }
+
+  @Test
+  void gameIsNotShownOnRestoredConnectionsThatHaveMissedNothing() {
+    pair();
+    play("e2e4");
+    multicasts.clear();
+    simulatedRelay.takeOver(false, 2);
+    simulatedRelay.settle();
+    play("e7e5");
+    assertThat(sentTo(aliceSocket)).isEmpty();
+    assertThat(sentTo(bobSocket)).isEmpty();
+  }
+
+  @Test
+  void secondConnectionThatIsRestoredLaterIsShownTheMove() {
+    pair();
+    SimulatedConnection second = simulatedRelay.connect();
+    send(second, bob, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.takeOver(false, 0);
+    send(bobSocket, bob, 5002, "decline"); // which is refused, over a connection that is known now
+    handOnAndWork();
+    multicasts.clear();
+    send(aliceSocket, alice, 5001, "e2e4");
+    handOnAndWork();
+    simulatedRelay.settle();
+    assertThat(sentTo(second)).containsExactly("gameisfound e2e4");
+    assertThat(sentTo(bobSocket)).isEmpty();
+  }
+
+  @Test
+  void moveIsShownOnAConnectionWhoseNodeWasGoneForSomeTime() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    simulatedRelay.loseNodeOf(bobSocket);
+    send(aliceSocket, alice, 5001, "g1f3");
+    handOnAndWork();
+    commitOne();
+    handOnAndWork();
+    simulatedRelay.time.move(20_000);
+    multicasts.clear();
+    simulatedRelay.settle(); // the node comes back
+    assertThat(sentTo(bobSocket)).containsExactly("gameisfound e2e4 e7e5 g1f3");
+    multicasts.clear();
+    simulatedRelay.time.move(2_000);
+    simulatedRelay.loseNodeOf(bobSocket);
+    simulatedRelay.settle();
+    assertThat(sentTo(bobSocket)).isEmpty();
+  }
+
+  /** What was sent to one connection: the contents, and the moves of a game that was shown. */
+  private List<String> sentTo(SimulatedConnection socket) {
+    return multicasts.stream()
+        .filter(multicast -> multicast.to().contains(socket))
+        .map(Outgoing.Multicast::event)
+        .map(event -> (event.content() + " " + event.tags().first("moves").orElse("")).strip())
+        .toList();
   }
 
   /** Alice and Bob play; the lots of this world give Alice White. */

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Games of simulated players with every kind of fault: six hundred in one run, in CI two thousand
- * in each of four. {@code -Dgambit.seed=} repeats one run.
+ * Games of simulated players with every kind of fault and changes of the leader: six hundred in one
+ * run, in CI two thousand in each of four. {@code -Dgambit.seed=} repeats one run.
  */
 class SimulationTest {
   private static final int GAMES = TestEffort.of(600, 2_000);
@@ -38,6 +38,11 @@ class SimulationTest {
   void sameSeedGivesTheSameRun() {
     assertThat(new Simulation(7, 50, new InjectedBug()).run(100))
         .isEqualTo(new Simulation(7, 50, new InjectedBug()).run(100));
+  }
+
+  @Test
+  void leaderChangesDuringTheRun() {
+    assertThat(new Simulation(7, 300, new InjectedBug()).run(200).takeovers()).isGreaterThan(10);
   }
 
   @Test

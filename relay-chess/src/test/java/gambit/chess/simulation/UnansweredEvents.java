@@ -37,6 +37,18 @@ final class UnansweredEvents {
     remove(byPlayer, to.event().pubkey(), to);
   }
 
+  /** Whether an event is not answered yet. */
+  boolean isPending(Submission submission) {
+    return pending.containsKey(submission);
+  }
+
+  /** An event is lost, and must not be answered any more. */
+  void lost(Submission submission) {
+    pending.remove(submission);
+    remove(byId, submission.event().id(), submission);
+    remove(byPlayer, submission.event().pubkey(), submission);
+  }
+
   private static <K> void add(Map<K, List<Submission>> map, K key, Submission submission) {
     map.computeIfAbsent(key, k -> new ArrayList<>(1)).add(submission);
   }

@@ -4,7 +4,9 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection as features see it. Equality is identity. Its methods may be called from
@@ -27,6 +29,11 @@ public interface ClientConnection {
    */
   boolean isOperator();
 
+  /** Whether it stands for the sender of one event, as that of an import does. */
+  default boolean isForOneEvent() {
+    return false;
+  }
+
   /** Sends the only answer to an event that was received over this connection. */
   void answer(Event event, RelayMessage.Ok ok);
 
@@ -45,4 +52,28 @@ public interface ClientConnection {
    * to the client's socket; never if the connection is closed before.
    */
   void afterOutput(Runnable task);
+
+  /**
+   * Keeps a note of a feature on this connection until it closes, so that another node of a cluster
+   * that takes over can continue what this one has begun: {@link ConnectionListener#resumed}. A
+   * relay that has no cluster keeps none. {@link Outgoing.Note} keeps a note together with a
+   * commit.
+   *
+   * @param key replaces an earlier note with the same key
+   * @param note null to remove it
+   */
+  default void keep(String key, byte @Nullable [] note) {}
+
+  /** Whether {@link #keep} has an effect, so that notes must be made. It never changes. */
+  default boolean keepsNotes() {
+    return false;
+  }
+
+  /**
+   * The notes that are kept on a connection to this node. On a follower of a cluster, those that
+   * the leader has kept, from before its later output is sent. Immutable.
+   */
+  default Map<String, byte[]> notes() {
+    return Map.of();
+  }
 }

@@ -28,6 +28,18 @@ public record Commit(
     this(events, withdrawn, List.of(), rows);
   }
 
+  /** Approximate size of what it adds to the store. */
+  public long addedBytes() {
+    long bytes = 0;
+    for (Event event : events) {
+      bytes += event.json().length;
+    }
+    for (Row row : rows) {
+      bytes += row.bytes();
+    }
+    return bytes;
+  }
+
   /** A commit that only stores events. */
   public static Commit of(List<Event> events) {
     return new Commit(events, List.of(), List.of());

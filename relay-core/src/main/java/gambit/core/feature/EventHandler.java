@@ -27,6 +27,12 @@ public interface EventHandler {
     }
 
     /**
+     * The event, whose signature has been verified, was forwarded to the leader of a cluster, whose
+     * handler handles it.
+     */
+    default void forwarded() {}
+
+    /**
      * Handles the event, whose signature has been verified: the handler must send its answer, or
      * pass it on ({@link Submission#pass}). If it throws, the event is refused with {@code error:}.
      */

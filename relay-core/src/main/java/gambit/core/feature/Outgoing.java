@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Output of the relay that the live lane delivers, in the order in which it is given: the complete
@@ -35,6 +36,10 @@ public sealed interface Outgoing {
     void current(Current current);
 
     void stateRemoval(StateRemoval removal);
+
+    void note(Note note);
+
+    void elsewhere(Elsewhere elsewhere);
   }
 
   /** The OK that answers an event; each event has exactly one answer. */
@@ -77,9 +82,16 @@ public sealed interface Outgoing {
       List<Fallback> fallbacks,
       Consumer<Boolean> whetherSent)
       implements Outgoing {
+    @SuppressWarnings("UnnecessaryLambda") // its identity counts
+    private static final Consumer<Boolean> NOBODY = isSent -> {};
 
     public Multicast(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
-      this(event, to, fallbacks, isSent -> {});
+      this(event, to, fallbacks, NOBODY);
+    }
+
+    /** Whether anybody wants to know if a frame was queued. */
+    public boolean isReported() {
+      return whetherSent != NOBODY;
     }
 
     @Override
@@ -151,6 +163,31 @@ public sealed interface Outgoing {
       visitor.stateRemoval(this);
     }
   }
+
+  /**
+   * Sends nothing, but keeps a note on a connection: {@link ClientConnection#keep}. Part of the
+   * output of a commit, it is kept if and only if the commit succeeds.
+   *
+   * @param note null to remove it
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares notes
+  record Note(ClientConnection on, String key, byte @Nullable [] note) implements Outgoing {
+    @Override
+    public void accept(OutputVisitor visitor) {
+      visitor.note(this);
+    }
+  }
+
+  /** An effect on another node of the cluster. Nothing is delivered by this one. */
+  record Elsewhere(RemoteEffect effect) implements Outgoing {
+    @Override
+    public void accept(OutputVisitor visitor) {
+      visitor.elsewhere(this);
+    }
+  }
+
+  /** What another node of the cluster does in its place among the output of the leader. */
+  interface RemoteEffect {}
 
   /** The receiver of an EVENT frame with a number in place of the subscription id (NIP-100). */
   record Fallback(ClientConnection to, int number) {}

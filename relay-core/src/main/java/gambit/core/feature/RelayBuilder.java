@@ -10,6 +10,7 @@ import gambit.core.rate.ClientAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
@@ -144,7 +145,10 @@ public interface RelayBuilder extends InformationFields {
   /** Reads absent {@code tags} of these kinds as an empty list. */
   void tagsMayBeMissing(IntPredicate kinds);
 
-  /** The stored rows of a named table, by their keys in hex. For use during installation only. */
+  /**
+   * The stored rows of a named table, by their keys in hex. For use during installation, and when
+   * this relay {@linkplain #whenLeading begins to lead}.
+   */
   Map<String, byte[]> rows(String table);
 
   /** The committed events. */
@@ -168,6 +172,32 @@ public interface RelayBuilder extends InformationFields {
    * relay; never if it cannot listen. Messages of clients may reach a lane before.
    */
   void whenOpen(Runnable then);
+
+  /**
+   * Runs {@code begin} when this relay begins to decide over events for itself and its cluster: at
+   * once, unless it is a node of a cluster; else when the node becomes the leader, on the writer's
+   * thread, before any change of the store that it decides. It happens once: a leader that is
+   * overtaken starts anew. Before, no event reaches {@link EventHandler.ClaimedEvent#handle}: the
+   * leader's handlers handle what this node's handlers claim.
+   */
+  void whenLeading(Runnable begin);
+
+  /**
+   * Runs {@code then} each time after this relay led its cluster and could not commit for so long
+   * that clients were refused; on the writer's thread. Never called on a relay without a cluster.
+   */
+  void afterStall(Runnable then);
+
+  /**
+   * Is notified of rows that the cluster has changed, in the order of its log, so that a feature
+   * can follow them. A follower is notified of all changes, including those that its own features
+   * have asked for; the leader only of those that features of other nodes have asked for. Never
+   * called on a relay without a cluster.
+   *
+   * @param changed receives the table's changed rows by their keys in hex; a removed one is empty;
+   *     on the writer's thread, when they can be read, and before the change is reported as settled
+   */
+  void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed);
 
   Publisher publisher();
 

@@ -10,7 +10,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.EventsUnderWay.Bound;
-import gambit.core.live.LiveLane;
+import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
@@ -44,7 +45,8 @@ public final class Ingest {
   private final BiPredicate<Event, ClientConnection> mayRead;
   private final List<EventHandler> eventHandlers;
   private final Writer writer;
-  private final LiveLane live;
+  private final Delivery live;
+  private final Forwarding forwarding;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
 
@@ -52,6 +54,7 @@ public final class Ingest {
    * Creates the path.
    *
    * @param mayRead whether a client may read a stored event
+   * @param forwarding {@link Forwarding#NONE} for a relay that has no cluster
    */
   public Ingest(
       EventStore store,
@@ -60,7 +63,8 @@ public final class Ingest {
       BiPredicate<Event, ClientConnection> mayRead,
       List<EventHandler> eventHandlers,
       Writer writer,
-      LiveLane live,
+      Delivery live,
+      Forwarding forwarding,
       Metrics metrics) {
     this.store = store;
     this.rules = rules;
@@ -69,6 +73,7 @@ public final class Ingest {
     this.eventHandlers = List.copyOf(eventHandlers);
     this.writer = writer;
     this.live = live;
+    this.forwarding = forwarding;
     this.metrics = new IngestMetrics(metrics, underWay);
   }
 
@@ -119,10 +124,16 @@ public final class Ingest {
       boolean awaited,
       AwaitedEventListener listener) {
     Submission submission =
-        new Submission(event, connection, arrivedAt, awaited, it -> takePassed(it, connection));
+        new Submission(
+            event, connection, arrivedAt, awaited, it -> takePassed(it, connection::execute));
     Bound bound = awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY;
     if (!underWay.add(event, bound)) {
       refuse(submission, BUSY);
+      return;
+    }
+    Optional<Reason> unreachable = forwarding.objection();
+    if (unreachable.isPresent()) {
+      refuse(submission, unreachable.get());
       return;
     }
     Optional<Ok> answer = immediateAnswer(submission, listener);
@@ -132,7 +143,7 @@ public final class Ingest {
     }
     Optional<AsyncEventGate> gate = checks.asyncGate(submission, claim.isPresent());
     if (gate.isEmpty()) {
-      takeChecked(submission, claim);
+      takePermitted(submission, claim);
       return;
     }
     check(
@@ -156,13 +167,48 @@ public final class Ingest {
       refuse(submission, BUSY);
       return;
     }
+    Optional<Reason> unreachable = forwarding.objection();
+    if (unreachable.isPresent()) {
+      refuse(submission, unreachable.get());
+      return;
+    }
     Optional<Ok> answer = immediateAnswerToImport(submission, isVerified);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
-    } else if (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH) {
+    } else if (!forwarding.forward(submission, true)) {
+      takeCheckedImport(submission);
+    }
+  }
+
+  /** Takes an imported event that was checked. */
+  private void takeCheckedImport(Submission submission) {
+    Event event = submission.event();
+    if (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH) {
       takeChecked(submission, claim(event));
     } else {
       takeOrdinary(submission);
+    }
+  }
+
+  /**
+   * Takes an event that another node, or this one before it led, has checked. On the writer's
+   * thread.
+   *
+   * @param arrivedAt when it was read from the socket, on this node's clock
+   */
+  public void takeForwarded(
+      Event event,
+      ClientConnection connection,
+      Instant arrivedAt,
+      boolean awaited,
+      boolean isImported) {
+    if (isImported) {
+      takeCheckedImport(new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary));
+    } else {
+      takeChecked(
+          new Submission(
+              event, connection, arrivedAt, awaited, it -> takePassed(it, writer::execute)),
+          claim(event));
     }
   }
 
@@ -181,6 +227,16 @@ public final class Ingest {
     }
   }
 
+  /** Takes an event that nothing objects to. */
+  private void takePermitted(Submission submission, Optional<ClaimedEvent> claim) {
+    boolean isSpread = claim.isEmpty() && Kind.isEphemeral(submission.event().kind());
+    if (isSpread || !forwarding.forward(submission, false)) {
+      takeChecked(submission, claim);
+    } else {
+      claim.ifPresent(ClaimedEvent::forwarded);
+    }
+  }
+
   private void takeChecked(Submission submission, Optional<ClaimedEvent> claim) {
     if (claim.isPresent()) {
       handle(claim.get(), submission);
@@ -189,8 +245,12 @@ public final class Ingest {
     }
   }
 
-  /** Takes an event that its handler returns; the gate may not have been asked about it yet. */
-  private void takePassed(Submission submission, ClientSession connection) {
+  /**
+   * Takes an event that its handler returns; the gate may not have been asked about it yet.
+   *
+   * @param executor runs what follows from the gate's verdict
+   */
+  private void takePassed(Submission submission, Executor executor) {
     Optional<AsyncEventGate> gate =
         checks.asyncGate(submission, true).isPresent()
             ? Optional.empty()
@@ -201,7 +261,7 @@ public final class Ingest {
                 submission,
                 it,
                 verdict ->
-                    connection.execute(
+                    executor.execute(
                         () -> takeAfterVerdict(submission, Optional.empty(), verdict, UNAWAITED))),
         () -> takeOrdinary(submission));
   }
@@ -216,14 +276,14 @@ public final class Ingest {
     }
   }
 
-  /** Continues with an event that the gate has decided on; on the connection's event loop. */
+  /** Continues with an event that the gate has decided on. */
   private void takeAfterVerdict(
       Submission submission,
       Optional<ClaimedEvent> claim,
       Verdict verdict,
       AwaitedEventListener listener) {
     if (verdict instanceof AsyncEventGate.Accepted) {
-      takeChecked(submission, claim);
+      takePermitted(submission, claim);
       return;
     }
     notifyIfAwaited(submission, listener::answered);
@@ -323,7 +383,9 @@ public final class Ingest {
     if (Kind.isEphemeral(event.kind())) {
       boolean taken =
           live.offer(List.of(submission.accepted(""), new Outgoing.Broadcast(event, List.of())));
-      if (!taken) {
+      if (taken) {
+        forwarding.spread(event);
+      } else {
         refuse(submission, BUSY);
       }
     } else if (!writer.submit(

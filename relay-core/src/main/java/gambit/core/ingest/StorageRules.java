@@ -9,6 +9,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import gambit.core.model.RelayUrls;
+import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
 import gambit.core.store.Removal;
 import gambit.core.store.RowReader;
@@ -209,6 +210,11 @@ public final class StorageRules {
   /** The transaction to which the rules were applied is committed. */
   void committed() {
     vanishing.committed();
+  }
+
+  /** A group from another node, to which it has applied the rules, is committed. */
+  public void applied(AppliedGroup group) {
+    vanishing.applied(store, group.rows());
   }
 
   /** The transaction to which the rules were applied was rolled back. */

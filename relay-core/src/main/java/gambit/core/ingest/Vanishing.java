@@ -8,6 +8,7 @@ import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
+import gambit.core.store.AppliedGroup.RowName;
 import gambit.core.store.EventStore;
 import gambit.core.store.Removal;
 import gambit.core.store.RowReader;
@@ -223,6 +224,26 @@ final class Vanishing {
   void committed() {
     hidden = staged();
     hiddenAfterCommit = null;
+  }
+
+  /** Rows were changed by a group from another node, which has been committed. */
+  void applied(RowReader rows, List<RowName> changed) {
+    Map<PubKey, Long> next = null;
+    for (RowName row : changed) {
+      if (row.table().equals(TABLE)) {
+        next = next != null ? next : new HashMap<>(hidden);
+        PubKey pubkey = new PubKey(row.key());
+        Optional<Request> unfinished = read(rows, pubkey).filter(Request::isUnfinished);
+        if (unfinished.isPresent()) {
+          next.put(pubkey, unfinished.get().until());
+        } else {
+          next.remove(pubkey);
+        }
+      }
+    }
+    if (next != null) {
+      hidden = Map.copyOf(next);
+    }
   }
 
   /** The changes were rolled back. */

@@ -2,9 +2,7 @@ package gambit.core.ingest;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import java.time.InstantSource;
 import java.util.List;
@@ -58,19 +56,8 @@ record WriteRequest(
             isRefused.getAsBoolean()
                 ? WriteOutcome.BANNED
                 : rules.apply(transaction, commit, mayUseReserve, time.instant()),
-        bytes(commit),
+        commit.addedBytes(),
         outcome,
         settled);
-  }
-
-  private static long bytes(Commit commit) {
-    long bytes = 0;
-    for (Event event : commit.events()) {
-      bytes += event.json().length;
-    }
-    for (Row row : commit.rows()) {
-      bytes += row.bytes();
-    }
-    return bytes;
   }
 }

@@ -5,11 +5,13 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.live.LiveLane;
+import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
+import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -36,59 +39,100 @@ import org.jspecify.annotations.Nullable;
  * features. {@link #submit} and {@link #store} may be called from any thread and never block.
  */
 public final class Writer implements Publisher, AutoCloseable {
-  /** A batch ends with the request that reaches this number of bytes. */
-  private static final long BATCH_BYTES = 8 << 20;
+  /** A batch of a relay that has no cluster ends with the request that reaches these bytes. */
+  public static final long BATCH_BYTES = 8 << 20;
 
   /** How long a failed commit counts as a sign that the next one will fail. */
   private static final Duration FAILURE_MEMORY = Duration.ofMinutes(1);
 
   private static final LimitedLog LOG = LimitedLog.of(Writer.class);
+
+  @SuppressWarnings("UnnecessaryLambda") // its identity counts
+  private static final Function<Transaction, WriteOutcome> NO_CHANGE =
+      transaction -> WriteOutcome.STORED;
+
   private static final WriteRequest END =
-      new WriteRequest(transaction -> WriteOutcome.STORED, 0, outcome -> List.of(), outcome -> {});
+      new WriteRequest(NO_CHANGE, 0, outcome -> List.of(), outcome -> {});
 
   private final LinkedBlockingQueue<WriteRequest> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
   private final int batchRequests;
+  private final long batchBytes;
   private final int capacity;
   private final int reserve;
   private final EventStore store;
   private final StorageRules rules;
-  private final LiveLane live;
+  private final Delivery live;
+  private final @Nullable Replication replication;
   private final Consumer<Throwable> onDeath;
-  private final Thread thread;
+  private final @Nullable Thread thread;
   private final InstantSource time;
   private final WriterMetrics metrics;
   private long syncNanos; // of the last commit; the writer's thread only
   private volatile @Nullable Instant failedAt; // when the last commit failed, if it did
 
   /**
-   * Starts the writer.
+   * The bounds of the writer.
    *
    * @param batchRequests the most requests of one batch; the writer never waits to fill it
+   * @param batchBytes a batch ends with the request that reaches this number of bytes
    * @param capacity the most requests under way
    * @param reserve how many of them are reserved for features
+   */
+  public record Bounds(int batchRequests, long batchBytes, int capacity, int reserve) {}
+
+  /**
+   * Starts the writer.
+   *
+   * @param replication null for a relay that has no cluster
    */
   public Writer(
       EventStore store,
       StorageRules rules,
-      LiveLane live,
-      int batchRequests,
-      int capacity,
-      int reserve,
+      Delivery live,
+      @Nullable Replication replication,
+      Bounds bounds,
       InstantSource time,
       Metrics metrics,
       Consumer<Throwable> onDeath) {
+    this(store, rules, live, replication, bounds, time, metrics, onDeath, true);
+    Objects.requireNonNull(thread).start();
+  }
+
+  /** A writer without a thread, for simulations: {@link #writeNext} does its work. */
+  public static Writer withoutThread(
+      EventStore store,
+      StorageRules rules,
+      Delivery live,
+      Replication replication,
+      Bounds bounds,
+      InstantSource time,
+      Metrics metrics) {
+    return new Writer(store, rules, live, replication, bounds, time, metrics, cause -> {}, false);
+  }
+
+  private Writer(
+      EventStore store,
+      StorageRules rules,
+      Delivery live,
+      @Nullable Replication replication,
+      Bounds bounds,
+      InstantSource time,
+      Metrics metrics,
+      Consumer<Throwable> onDeath,
+      boolean hasThread) {
     this.store = store;
     this.metrics = new WriterMetrics(metrics);
     this.time = time;
     this.rules = rules;
     this.live = live;
-    this.batchRequests = batchRequests;
-    this.capacity = capacity;
-    this.reserve = reserve;
+    this.replication = replication;
+    this.batchRequests = bounds.batchRequests();
+    this.batchBytes = bounds.batchBytes();
+    this.capacity = bounds.capacity();
+    this.reserve = bounds.reserve();
     this.onDeath = onDeath;
-    this.thread = new Thread(this::run, "writer");
-    this.thread.start();
+    this.thread = hasThread ? new Thread(this::run, "writer") : null;
   }
 
   /**
@@ -136,7 +180,7 @@ public final class Writer implements Publisher, AutoCloseable {
 
   /** Runs a task on the writer's thread, after the queued requests. */
   public void execute(Runnable task) {
-    maintain(transaction -> WriteOutcome.STORED, outcome -> task.run());
+    maintain(NO_CHANGE, outcome -> task.run());
   }
 
   /** Whether the last commit of events failed, less than a minute ago. Any thread. */
@@ -145,9 +189,18 @@ public final class Writer implements Publisher, AutoCloseable {
     return failed != null && time.instant().isBefore(failed.plus(FAILURE_MEMORY));
   }
 
+  /**
+   * {@inheritDoc} The output of a cluster's leader takes its place among that of the commits, since
+   * that is its order on all nodes.
+   */
   @Override
   public void send(List<Outgoing> outgoing) {
-    live.release(outgoing);
+    if (replication == null) {
+      live.release(outgoing);
+    } else {
+      underWay.incrementAndGet();
+      inbox.add(new WriteRequest(NO_CHANGE, 0, outcome -> outgoing, outcome -> {}));
+    }
   }
 
   private boolean admit(WriteRequest request, int limit) {
@@ -164,7 +217,9 @@ public final class Writer implements Publisher, AutoCloseable {
   public void close() {
     inbox.add(END);
     try {
-      thread.join();
+      if (thread != null) {
+        thread.join();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -175,32 +230,46 @@ public final class Writer implements Publisher, AutoCloseable {
     try {
       boolean open = true;
       while (open) {
-        collect(batch);
+        collect(inbox.take(), batch);
         open = !batch.remove(END);
         if (!batch.isEmpty()) {
           write(batch);
         }
         batch.clear();
       }
+    } catch (Replication.Overtaken e) {
+      LOG.warn("This node leads no more: {}", e.getMessage());
     } catch (Throwable e) {
       onDeath.accept(e);
     }
   }
 
-  /** Waits for a request, and adds those that are queued after it. */
-  private void collect(List<WriteRequest> batch) throws InterruptedException {
-    WriteRequest request = inbox.take();
+  /** Writes the queued requests that fit into a batch; false if there is none. */
+  public boolean writeNext() {
+    WriteRequest first = inbox.poll();
+    if (first == null) {
+      return false;
+    }
+    List<WriteRequest> batch = new ArrayList<>();
+    collect(first, batch);
+    write(batch);
+    return true;
+  }
+
+  /** Adds a request, and those that are queued after it. */
+  private void collect(WriteRequest first, List<WriteRequest> batch) {
+    WriteRequest request = first;
     long bytes = 0;
     while (request != null) {
       batch.add(request);
       bytes += request.bytes();
-      request = batch.size() < batchRequests && bytes < BATCH_BYTES ? inbox.poll() : null;
+      request = batch.size() < batchRequests && bytes < batchBytes ? inbox.poll() : null;
     }
   }
 
   /** Throws unless called on the writer's thread, the only one that changes the store. */
   void assertCurrent() {
-    if (Thread.currentThread() != thread) {
+    if (thread != null && Thread.currentThread() != thread) {
       throw new IllegalStateException("on " + Thread.currentThread().getName());
     }
   }
@@ -212,7 +281,9 @@ public final class Writer implements Publisher, AutoCloseable {
   private void write(List<WriteRequest> batch) {
     assertCurrent();
     long start = System.nanoTime();
-    List<WriteOutcome> outcomes = commit(batch);
+    Decided decided = commit(batch);
+    List<WriteOutcome> outcomes = decided.outcomes();
+    List<Outgoing> outgoing = decided.output();
     long end = System.nanoTime();
     boolean isMeasured = false;
     for (WriteRequest request : batch) {
@@ -223,12 +294,6 @@ public final class Writer implements Publisher, AutoCloseable {
     }
     if (isMeasured) {
       metrics.committed(start, end, syncNanos);
-    }
-    List<Outgoing> outgoing = new ArrayList<>(batch.size() * 4);
-    for (int i = 0; i < batch.size(); i++) {
-      for (Outgoing item : output(batch.get(i), outcomes.get(i))) {
-        outgoing.add(item);
-      }
     }
     int done = batch.size();
     boolean hasOutput = !outgoing.isEmpty();
@@ -246,14 +311,17 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
+  /** The outcomes of a batch's requests, and the output that follows. */
+  private record Decided(List<WriteOutcome> outcomes, List<Outgoing> output) {}
+
   /** Commits the changes of all requests, except those whose own change throws. */
-  private List<WriteOutcome> commit(List<WriteRequest> batch) {
+  private Decided commit(List<WriteRequest> batch) {
     BitSet broken = new BitSet();
     try {
-      List<WriteOutcome> outcomes;
+      Decided decided;
       do {
-        outcomes = attempt(batch, broken);
-      } while (outcomes.isEmpty());
+        decided = attempt(batch, broken);
+      } while (decided == null);
       rules.committed();
       if (!broken.isEmpty()) {
         metrics.commitFailed();
@@ -263,13 +331,62 @@ public final class Writer implements Publisher, AutoCloseable {
       } else if (!broken.isEmpty()) {
         failedAt = time.instant();
       }
-      return outcomes;
+      return decided;
+    } catch (Replication.Overtaken e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       rules.undone();
       failedAt = time.instant();
       metrics.commitFailed();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
-      return Collections.nCopies(batch.size(), WriteOutcome.FAILED);
+      return failed(batch, e);
+    }
+  }
+
+  /**
+   * The answers to requests whose commit has failed. A leader that cannot commit even these, or has
+   * no room, ends, so that another node takes over.
+   */
+  private Decided failed(List<WriteRequest> batch, Exception cause) {
+    List<WriteOutcome> failed = Collections.nCopies(batch.size(), WriteOutcome.FAILED);
+    List<Outgoing> output = output(batch, failed);
+    if (replication == null || !replication.leads()) {
+      return new Decided(failed, output);
+    }
+    if (cause instanceof IOException) {
+      throw new StoreFailure("this node leads its cluster and cannot commit", cause);
+    }
+    try {
+      return new Decided(failed, replicate(replication, output));
+    } catch (Replication.Overtaken e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new StoreFailure("this node leads its cluster and cannot answer", e);
+    }
+  }
+
+  /** Commits output without changes; returns that for this node. */
+  private List<Outgoing> replicate(Replication leading, List<Outgoing> output) throws IOException {
+    List<Outgoing> local;
+    try (ReplicatedTransaction transaction = (ReplicatedTransaction) store.begin()) {
+      local = leading.commit(transaction, output);
+    }
+    replicateRest(leading);
+    return local;
+  }
+
+  private void replicateRest(Replication leading) {
+    try {
+      while (leading.hasRest()) {
+        try (ReplicatedTransaction transaction = (ReplicatedTransaction) store.begin()) {
+          leading.commitRest(transaction);
+        }
+      }
+    } catch (Replication.Overtaken e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new StoreFailure(
+          "this node leads its cluster and cannot tell what it has committed", e);
     }
   }
 
@@ -288,11 +405,15 @@ public final class Writer implements Publisher, AutoCloseable {
    * request is added to the broken ones.
    *
    * @param broken the indexes of the broken requests in the batch
-   * @return the outcomes; empty when another attempt is needed
+   * @return null when another attempt is needed
    */
-  private List<WriteOutcome> attempt(List<WriteRequest> batch, BitSet broken) throws IOException {
+  private @Nullable Decided attempt(List<WriteRequest> batch, BitSet broken) throws IOException {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
+    List<Outgoing> output;
     syncNanos = 0;
+    if (replication != null && !replication.leads()) {
+      return follow(batch);
+    }
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < batch.size(); i++) {
         try {
@@ -302,13 +423,40 @@ public final class Writer implements Publisher, AutoCloseable {
           LOG.error("A change could not be applied; its request is answered with an error", e);
           broken.set(i);
           rules.undone();
-          return List.of();
+          return null;
         }
       }
-      transaction.commit();
+      if (replication == null) {
+        transaction.commit();
+        output = output(batch, outcomes);
+      } else {
+        output = replication.commit((ReplicatedTransaction) transaction, output(batch, outcomes));
+      }
       syncNanos = transaction.syncNanos();
-      return outcomes;
     }
+    if (replication != null) {
+      replicateRest(replication);
+    }
+    return new Decided(outcomes, output);
+  }
+
+  /** A follower changes nothing by itself; its tasks and its own output go on. */
+  private static Decided follow(List<WriteRequest> batch) {
+    List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
+    for (WriteRequest request : batch) {
+      outcomes.add(request.change() == NO_CHANGE ? WriteOutcome.STORED : WriteOutcome.FAILED);
+    }
+    return new Decided(outcomes, output(batch, outcomes));
+  }
+
+  private static List<Outgoing> output(List<WriteRequest> batch, List<WriteOutcome> outcomes) {
+    List<Outgoing> outgoing = new ArrayList<>(batch.size() * 4);
+    for (int i = 0; i < batch.size(); i++) {
+      for (Outgoing item : output(batch.get(i), outcomes.get(i))) {
+        outgoing.add(item);
+      }
+    }
+    return outgoing;
   }
 
   /** The output of a request; if its callback throws, the output for a failed request. */
@@ -324,6 +472,8 @@ public final class Writer implements Publisher, AutoCloseable {
   private static void settle(WriteRequest request, WriteOutcome outcome) {
     try {
       request.settled().accept(outcome);
+    } catch (Replication.Overtaken e) {
+      throw e;
     } catch (RuntimeException e) {
       LOG.error("A request could not be settled; this is a bug", e);
     }

@@ -31,6 +31,8 @@ public final class Lane implements AutoCloseable {
   private final LaneThread thread;
   private final Consumer<Throwable> onDeath;
   private final Metrics.Timer waits;
+  private final boolean hasThread;
+  private boolean runsNext; // without a thread: whether runNext runs a task
   private boolean open = true; // the lane's thread only
 
   /**
@@ -41,13 +43,24 @@ public final class Lane implements AutoCloseable {
    * @param onDeath receives the error that ended the lane
    */
   public Lane(String name, int capacity, Metrics metrics, Consumer<Throwable> onDeath) {
+    this(name, capacity, metrics, onDeath, true);
+    thread.start();
+  }
+
+  /** A lane without a thread, for simulations: {@link #runNext} does its work. */
+  public static Lane withoutThread(String name, int capacity, Metrics metrics) {
+    return new Lane(name, capacity, metrics, cause -> {}, false);
+  }
+
+  private Lane(
+      String name, int capacity, Metrics metrics, Consumer<Throwable> onDeath, boolean hasThread) {
     this.capacity = capacity;
+    this.hasThread = hasThread;
     this.onDeath = onDeath;
     this.waits =
         metrics.timer(
             "lane_wait_seconds", "Time that a task waits for its thread, by thread", "lane", name);
     this.thread = new LaneThread(this::run, name);
-    this.thread.start();
   }
 
   /** A lane's thread, with the wake-ups that it gathers. */
@@ -122,7 +135,7 @@ public final class Lane implements AutoCloseable {
 
   /** Whether it is called by a task of this lane. */
   public boolean isCurrent() {
-    return Thread.currentThread() == thread;
+    return hasThread ? Thread.currentThread() == thread : runsNext;
   }
 
   /**
@@ -180,16 +193,34 @@ public final class Lane implements AutoCloseable {
   private void run() {
     try {
       while (open) {
-        Entry next = inbox.take();
-        waits.recordSince(next.queuedAt());
-        if (next.isAdmitted()) {
-          admitted.decrementAndGet();
-        }
-        run(next.task());
+        run(inbox.take());
       }
     } catch (Throwable e) {
       onDeath.accept(e);
     }
+  }
+
+  /** Runs the next queued task of a lane without a thread; false if there is none. */
+  public boolean runNext() {
+    Entry next = inbox.poll();
+    if (next == null) {
+      return false;
+    }
+    runsNext = true;
+    try {
+      run(next);
+    } finally {
+      runsNext = false;
+    }
+    return true;
+  }
+
+  private void run(Entry next) {
+    waits.recordSince(next.queuedAt());
+    if (next.isAdmitted()) {
+      admitted.decrementAndGet();
+    }
+    run(next.task());
   }
 
   private void run(Runnable task) {

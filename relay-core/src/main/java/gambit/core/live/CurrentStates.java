@@ -7,6 +7,7 @@ import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +30,7 @@ final class CurrentStates {
   private final Map<String, CurrentState> byKey = new HashMap<>();
   private final Map<PubKey, List<CurrentState>> about =
       new HashMap<>(); // seldom more than one each
+  private final Set<String> earlier = new HashSet<>(); // keys of states of an earlier leader
   private @Nullable CurrentState newest;
   private @Nullable List<CurrentState> newestStates; // cached until the next change
 
@@ -39,6 +41,7 @@ final class CurrentStates {
    */
   CurrentState change(Outgoing.Current current, long order) {
     newestStates = null;
+    earlier.remove(current.key());
     CurrentState state = new CurrentState(current, order);
     if (current.ends()) {
       remove(current.key());
@@ -60,9 +63,27 @@ final class CurrentStates {
     return state;
   }
 
+  /** All states become those of an earlier leader. */
+  void beginAgain() {
+    earlier.addAll(byKey.keySet());
+  }
+
+  /**
+   * The state of an object, if it is that of an earlier leader and nothing has changed it since.
+   */
+  @Nullable CurrentState earlier(String key) {
+    return earlier.contains(key) ? byKey.get(key) : null;
+  }
+
+  /** Forgets the states of an earlier leader. */
+  void removeEarlier() {
+    List.copyOf(earlier).forEach(this::remove);
+  }
+
   /** Forgets an object. */
   void remove(String key) {
     newestStates = null;
+    earlier.remove(key);
     CurrentState state = byKey.remove(key);
     if (state != null) {
       unlink(state);

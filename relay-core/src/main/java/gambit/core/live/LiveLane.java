@@ -33,14 +33,15 @@ import org.jspecify.annotations.Nullable;
  * them. Likewise, its pages show the {@linkplain CurrentStates current states} at that moment, and
  * this lane delivers later changes.
  */
-public final class LiveLane implements AutoCloseable {
+public final class LiveLane implements Delivery, AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(LiveLane.class);
 
+  private static final String NAME = "live";
   private static final int CAPACITY = 20_000;
 
   private final PubKey relay;
   private final Lane lane;
-  private final Outgoing.OutputVisitor delivery = new Delivery();
+  private final Outgoing.OutputVisitor delivery = new Visitor();
   private final SubscriptionIndex index = new SubscriptionIndex();
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
@@ -55,9 +56,23 @@ public final class LiveLane implements AutoCloseable {
    * @param lastOffset the offset of the newest stored event
    */
   public LiveLane(PubKey relay, long lastOffset, Metrics metrics, Consumer<Throwable> onDeath) {
+    this(relay, lastOffset, new Lane(NAME, CAPACITY, metrics, onDeath));
+  }
+
+  /** A live lane without a thread, for simulations: {@link #runNext} does its work. */
+  public static LiveLane withoutThread(PubKey relay, long lastOffset, Metrics metrics) {
+    return new LiveLane(relay, lastOffset, Lane.withoutThread(NAME, CAPACITY, metrics));
+  }
+
+  private LiveLane(PubKey relay, long lastOffset, Lane lane) {
     this.relay = relay;
     this.eoseOrder = new EoseOrder(lastOffset);
-    this.lane = new Lane("live", CAPACITY, metrics, onDeath);
+    this.lane = lane;
+  }
+
+  /** Runs the next queued task of a lane without a thread; false if there is none. */
+  public boolean runNext() {
+    return lane.runNext();
   }
 
   /** Fails unless it is called on this lane: {@link Lane#assertCurrent}. */
@@ -195,22 +210,17 @@ public final class LiveLane implements AutoCloseable {
     }
   }
 
-  /** Delivers output that needs no commit; false, without effect, when the inbox is full. */
+  @Override
   public boolean offer(List<Outgoing> outgoing) {
     return lane.submit(() -> deliver(outgoing));
   }
 
-  /** Delivers output that another bound has admitted. */
+  @Override
   public void release(List<Outgoing> outgoing) {
     lane.put(() -> deliver(outgoing));
   }
 
-  /**
-   * Delivers the output of a commit.
-   *
-   * @param lastOffset the offset of the commit's last event
-   * @param done called on this lane after the delivery
-   */
+  @Override
   public void release(List<Outgoing> outgoing, long lastOffset, Runnable done) {
     lane.put(
         () -> {
@@ -218,6 +228,21 @@ public final class LiveLane implements AutoCloseable {
           eoseOrder.released(lastOffset);
           done.run();
         });
+  }
+
+  @Override
+  public void forgetStates() {
+    lane.put(() -> states.values().forEach(CurrentStates::beginAgain));
+  }
+
+  @Override
+  public void forgetEarlierStates() {
+    lane.put(() -> states.values().forEach(CurrentStates::removeEarlier));
+  }
+
+  @Override
+  public void notifyOfSubscription(Consumer<SubscriptionListener> call) {
+    lane.put(() -> notifyListeners(call));
   }
 
   /** Runs a task on this lane, after those that are queued. */
@@ -247,7 +272,7 @@ public final class LiveLane implements AutoCloseable {
   }
 
   /** Delivers each type of output. */
-  private final class Delivery implements Outgoing.OutputVisitor {
+  private final class Visitor implements Outgoing.OutputVisitor {
     @Override
     public void answer(Outgoing.Answer answer) {
       answer.to().connection().answer(answer.to().event(), answer.ok());
@@ -294,6 +319,14 @@ public final class LiveLane implements AutoCloseable {
     }
 
     @Override
+    public void note(Outgoing.Note note) {
+      note.on().keep(note.key(), note.note());
+    }
+
+    @Override
+    public void elsewhere(Outgoing.Elsewhere elsewhere) {}
+
+    @Override
     public void stateRemoval(Outgoing.StateRemoval removal) {
       CurrentStates ofKind = states.get(removal.kind());
       if (ofKind != null) {
@@ -303,11 +336,11 @@ public final class LiveLane implements AutoCloseable {
   }
 
   private void changeState(Outgoing.Current current) {
-    CurrentState state =
-        states
-            .computeIfAbsent(current.kind(), kind -> new CurrentStates())
-            .change(current, stateChanges++);
-    if (index.canMatch(current, relay)) {
+    CurrentStates ofKind = states.computeIfAbsent(current.kind(), kind -> new CurrentStates());
+    CurrentState earlier = ofKind.earlier(current.key());
+    CurrentState state = ofKind.change(current, stateChanges++);
+    boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
+    if (!isConfirmed && index.canMatch(current, relay)) {
       for (Subscriber subscription : index.matching(state.event().unsigned())) {
         subscription.deliver(state.event().signed());
       }

@@ -1,57 +1,69 @@
 package gambit.core.management;
 
 import gambit.core.feature.Row;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
-import java.util.Iterator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
-/** The last {@value #MAX} changes. Confined to the lane of management. */
+/**
+ * The last {@value #MAX} changes. Thread-safe: the lane of management makes changes, and the writer
+ * adds those that another node of the cluster has made.
+ */
 final class AuditLog {
   /** The most entries; beyond that, the oldest is removed. */
   static final int MAX = 10_000;
 
-  private final Deque<AuditEntry> entries = new ArrayDeque<>(); // the oldest first
+  private final ConcurrentNavigableMap<String, AuditEntry> entries =
+      new ConcurrentSkipListMap<>(); // by the keys of their rows, which begin with the number
 
   /** The log of the rows of its table. */
   AuditLog(Map<String, byte[]> rows) {
-    ManagementRows.auditEntries(rows).stream()
-        .sorted(Comparator.comparingLong(AuditEntry::number))
-        .forEach(entries::add);
+    entries.putAll(ManagementRows.auditEntries(rows));
   }
 
   /** The number of the next entry. */
   long nextNumber() {
-    return entries.isEmpty() ? 1 : entries.getLast().number() + 1;
+    Map.Entry<String, AuditEntry> last = entries.lastEntry();
+    return last == null ? 1 : last.getValue().number() + 1;
   }
 
   /** The rows that store the next entry, and remove the oldest beyond the bound. */
   List<Row> rows(AuditEntry next) {
     List<Row> rows = new ArrayList<>(List.of(ManagementRows.row(next)));
-    if (entries.size() >= MAX) {
-      rows.add(ManagementRows.withoutAuditEntry(entries.getFirst().number()));
+    int surplus = entries.size() + 1 - MAX;
+    if (surplus > 0) {
+      entries.keySet().stream()
+          .limit(surplus)
+          .forEach(key -> rows.add(ManagementRows.withoutAuditEntry(key)));
     }
     return rows;
   }
 
-  /** Adds an entry whose rows are committed. */
-  void add(AuditEntry committed) {
-    entries.add(committed);
-    if (entries.size() > MAX) {
-      entries.removeFirst();
+  /** Follows committed rows; those of other tables are ignored. */
+  void changed(List<Row> rows) {
+    for (Row row : rows) {
+      if (row.table().equals(ManagementRows.AUDIT)) {
+        changed(row.key(), row.value());
+      }
+    }
+  }
+
+  /** Follows a committed row of its table. */
+  void changed(byte[] key, byte @Nullable [] value) {
+    String hex = HexFormat.of().formatHex(key);
+    if (value == null) {
+      entries.remove(hex);
+    } else {
+      entries.putAll(ManagementRows.auditEntries(Map.of(hex, value)));
     }
   }
 
   /** The newest entries, the newest first. */
   List<AuditEntry> newest(int max) {
-    List<AuditEntry> newest = new ArrayList<>();
-    Iterator<AuditEntry> backwards = entries.descendingIterator();
-    while (backwards.hasNext() && newest.size() < max) {
-      newest.add(backwards.next());
-    }
-    return newest;
+    return entries.descendingMap().values().stream().limit(max).toList();
   }
 }

@@ -6,12 +6,16 @@ import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.management.Decision.Verdict;
 import gambit.core.model.EventId;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,17 +23,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Changes decisions and texts: each change is in force from the moment in which it is queued for
  * the writer, so that no event is stored after it in spite of it, and is undone if the commit
- * fails. The commit has the entry of the audit log, too. Each method waits for its commit. Confined
- * to the lane of management.
+ * fails. The commit has the entry of the audit log, too. Each method waits for its commit, at most
+ * ten seconds. Confined to the lane of management.
  */
 final class AuditedChanges {
   private static final Logger LOG = LoggerFactory.getLogger(AuditedChanges.class);
+
+  /** A cluster without a leader for so long is a failure that the caller should know of. */
+  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
   private final Publisher publisher;
   private final InstantSource time;
   private final Decisions decisions;
   private final Map<String, String> texts;
   private final AuditLog audit;
+  private volatile boolean leads;
 
   /**
    * Creates it for what is in force.
@@ -94,7 +102,7 @@ final class AuditedChanges {
         ManagementRows.row(subject, decision),
         erased,
         () -> decisions.put(subject, decision),
-        () -> decisions.put(subject, before));
+        () -> decisions.undo(subject, decision, before));
   }
 
   /** Sets a text of NIP-11; an empty one puts that of the settings in force again. */
@@ -107,7 +115,11 @@ final class AuditedChanges {
         ManagementRows.text(field, text),
         List.of(),
         () -> putText(field, text),
-        () -> putText(field, before));
+        () -> {
+          if (texts.getOrDefault(field, "").equals(text)) {
+            putText(field, before);
+          }
+        });
   }
 
   private void putText(String field, String text) {
@@ -115,6 +127,22 @@ final class AuditedChanges {
       texts.remove(field);
     } else {
       texts.put(field, text);
+    }
+  }
+
+  /**
+   * This relay decides on its changes by itself from now on. Before, a change comes into force with
+   * the cluster's other changes ({@link CommittedChanges}). Any thread.
+   */
+  void lead() {
+    leads = true;
+  }
+
+  /** A commit has succeeded; on the writer's thread. Those of a cluster are in force in order. */
+  private void committed(Runnable apply, List<Row> rows) {
+    if (leads) {
+      apply.run();
+      audit.changed(rows);
     }
   }
 
@@ -144,15 +172,37 @@ final class AuditedChanges {
         publisher.store(
             new Commit(List.of(), List.of(), erased, rows),
             outcome -> List.of(),
-            settled::complete);
-    if (!isQueued || settled.join() != WriteOutcome.STORED) {
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                committed(apply, rows);
+              }
+              settled.complete(outcome);
+            });
+    if (!isQueued) {
+      undo.run();
+      throw new CallRefused("the relay is busy, try again");
+    }
+    if (!isStored(settled, undo)) {
+      undo.run();
+      throw new CallRefused("the change could not be stored; the relay's log has the reason");
+    }
+    LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
+  }
+
+  /** Waits for the outcome: as long as a cluster needs for another leader. */
+  private static boolean isStored(CompletableFuture<WriteOutcome> settled, Runnable undo)
+      throws CallRefused {
+    try {
+      return settled.get(OUTCOME_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS) == WriteOutcome.STORED;
+    } catch (TimeoutException | ExecutionException e) {
       undo.run();
       throw new CallRefused(
-          isQueued
-              ? "the change could not be stored; the relay's log has the reason"
-              : "the relay is busy, try again");
+          "the cluster has not answered within "
+              + OUTCOME_TIMEOUT.toSeconds()
+              + " s; the change may come into force later");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CallRefused("the relay ends");
     }
-    audit.add(entry);
-    LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
   }
 }

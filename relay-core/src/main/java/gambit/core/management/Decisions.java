@@ -15,10 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The decisions in force, at most one for each subject and {@value #MAX} in all. Any thread reads
- * them, one changes them.
- */
+/** The decisions in force, at most one for each subject and {@value #MAX} in all. Thread-safe. */
 public final class Decisions implements Allowances {
   /** The most decisions; further ones are refused until some are lifted. */
   static final int MAX = 100_000;
@@ -96,6 +93,14 @@ public final class Decisions implements Allowances {
       bySubject.remove(subject);
     } else {
       bySubject.put(subject, decision);
+    }
+  }
+
+  /** Takes a decision back, unless the subject's has been replaced by another one meanwhile. */
+  void undo(Subject subject, @Nullable Decision decision, @Nullable Decision before) {
+    bySubject.computeIfPresent(subject, (key, now) -> now.equals(decision) ? before : now);
+    if (decision == null && before != null) {
+      bySubject.putIfAbsent(subject, before);
     }
   }
 

@@ -91,6 +91,14 @@ public final class Management implements Feature, PostHandler {
         .forEach(it -> logins.use(it.login(), now));
     AuditedChanges changes =
         new AuditedChanges(relay.publisher(), relay.time(), decisions, texts, audit);
+    relay.whenLeading(changes::lead);
+    new CommittedChanges(
+            relay,
+            decisions,
+            texts,
+            audit,
+            entry -> logins.use(entry.login(), relay.time().instant()))
+        .follow();
     Methods methods =
         new Methods(
             changes,

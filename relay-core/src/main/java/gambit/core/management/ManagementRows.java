@@ -13,14 +13,16 @@ import gambit.core.rate.ClientAddress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Table {@value #TABLE}: {@code p} and a public key, {@code e} and an event id, {@code k} and a
  * kind (2 bytes), {@code 4} or {@code 6} and the bits of an address (8 bytes) → a decision; {@code
- * t} and a field of NIP-11 → its text. Table {@value #AUDIT}: a number (8 bytes) → an entry of the
- * audit log.
+ * t} and a field of NIP-11 → its text. Table {@value #AUDIT}: a number (8 bytes) and a checksum of
+ * the value (4 bytes), which earlier versions did not write → an entry of the audit log. Two nodes
+ * of a cluster may give entries the same number at the same time; the checksum keeps both.
  */
 final class ManagementRows {
   static final String TABLE = "management";
@@ -71,47 +74,58 @@ final class ManagementRows {
             .put("target", entry.target())
             .put("reason", entry.reason())
             .put("login", entry.login());
-    return new Row(AUDIT, auditKey(entry.number()), bytes(value));
+    byte[] bytes = bytes(value);
+    return new Row(AUDIT, auditKey(entry.number(), bytes), bytes);
   }
 
-  /** The row that removes an entry of the audit log. */
-  static Row withoutAuditEntry(long number) {
-    return new Row(AUDIT, auditKey(number), null);
+  /**
+   * The row that removes an entry of the audit log.
+   *
+   * @param key of its row, in hex
+   */
+  static Row withoutAuditEntry(String key) {
+    return new Row(AUDIT, HexFormat.of().parseHex(key), null);
   }
 
   /** The decisions of a table's rows. */
   static List<Decision> decisions(Map<String, byte[]> rows) {
-    return read(
-        TABLE,
-        rows,
-        (key, value) ->
-            key[0] == TEXT
-                ? null
-                : new Decision(
-                    subject(key),
-                    Verdict.valueOf(required(value, "verdict").toUpperCase(Locale.ROOT)),
-                    required(value, "reason"),
-                    value.required("at").longValue(),
-                    required(value, "by")));
+    return List.copyOf(
+        read(
+                TABLE,
+                rows,
+                (key, value) ->
+                    key[0] == TEXT
+                        ? null
+                        : new Decision(
+                            subject(key),
+                            Verdict.valueOf(required(value, "verdict").toUpperCase(Locale.ROOT)),
+                            required(value, "reason"),
+                            value.required("at").longValue(),
+                            required(value, "by")))
+            .values());
   }
 
   /** The texts of NIP-11 of a table's rows, by field. */
   static Map<String, String> texts(Map<String, byte[]> rows) {
     Map<String, String> texts = new TreeMap<>();
-    read(
-        TABLE,
-        rows,
-        (key, value) ->
-            key[0] == TEXT
-                ? texts.put(
-                    new String(key, 1, key.length - 1, StandardCharsets.UTF_8),
-                    required(value, "text"))
-                : null);
+    read(TABLE, rows, (key, value) -> key[0] == TEXT ? required(value, "text") : null)
+        .forEach((key, text) -> texts.put(Objects.requireNonNull(field(key)), text));
     return texts;
   }
 
-  /** The entries of the audit log, in no order. */
-  static List<AuditEntry> auditEntries(Map<String, byte[]> rows) {
+  /** The field of NIP-11 whose text the row with that key, in hex, has; null if it has none. */
+  static @Nullable String field(String key) {
+    byte[] bytes = HexFormat.of().parseHex(key);
+    return bytes[0] == TEXT ? new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8) : null;
+  }
+
+  /** The subject of the decision whose row has that key, in hex. */
+  static Subject subject(String key) {
+    return subject(HexFormat.of().parseHex(key));
+  }
+
+  /** The entries of the audit log, by the keys of their rows. */
+  static Map<String, AuditEntry> auditEntries(Map<String, byte[]> rows) {
     return read(
         AUDIT,
         rows,
@@ -126,15 +140,15 @@ final class ManagementRows {
                 required(value, "login")));
   }
 
-  private static <T> List<T> read(
+  private static <T> Map<String, T> read(
       String table, Map<String, byte[]> rows, BiFunction<byte[], JsonNode, @Nullable T> reader) {
-    List<T> read = new ArrayList<>();
+    Map<String, T> read = new HashMap<>();
     rows.forEach(
         (key, value) -> {
           try {
             T one = reader.apply(HexFormat.of().parseHex(key), JSON.readTree(value));
             if (one != null) {
-              read.add(one);
+              read.put(key, one);
             }
           } catch (IOException | RuntimeException e) {
             throw new UnreadableRows("The row " + key + " of " + table + " is unreadable", e);
@@ -164,8 +178,13 @@ final class ManagementRows {
     return ByteBuffer.allocate(1 + rest.length).put((byte) type).put(rest).array();
   }
 
-  private static byte[] auditKey(long number) {
-    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  private static byte[] auditKey(long number, byte[] value) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(value);
+    return ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+        .putLong(number)
+        .putInt((int) checksum.getValue())
+        .array();
   }
 
   private static Subject subject(byte[] key) {

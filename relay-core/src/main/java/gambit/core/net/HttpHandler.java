@@ -51,6 +51,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   /** When a client that was refused for lack of room may try again. */
   private static final int RETRY_SECONDS = 30;
 
+  /** When a client that was refused for lack of the cluster may try again, here or elsewhere. */
+  private static final int CUT_OFF_RETRY_SECONDS = 2;
+
   /**
    * The time within which a client must take an answer, also one of many files over a slow line.
    */
@@ -257,6 +260,13 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request, Peer client) {
+    if (endpoint.extensions().areCutOff() && !client.isOperator()) {
+      answer(
+          ctx,
+          request,
+          HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE, retryAfter(CUT_OFF_RETRY_SECONDS)));
+      return;
+    }
     Optional<HttpResponseStatus> objection = WebSocketHandshake.objection(request);
     if (objection.isPresent()) {
       HttpHeaders headers =

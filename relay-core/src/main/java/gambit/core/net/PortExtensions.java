@@ -9,21 +9,32 @@ import io.netty.handler.codec.http.HttpUtil;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What features add to the port. Immutable.
  *
  * @param postHandlers the handlers of POST requests by media type
  * @param refusedAddresses whether requests of an address are refused; may change
+ * @param isCutOff whether no client can be served now, since the relay has lost its cluster; null
+ *     for a relay that has none
  */
 public record PortExtensions(
-    Map<String, PostHandler> postHandlers, Predicate<ClientAddress> refusedAddresses) {
+    Map<String, PostHandler> postHandlers,
+    Predicate<ClientAddress> refusedAddresses,
+    @Nullable BooleanSupplier isCutOff) {
   /** No extensions. */
-  public static final PortExtensions NONE = new PortExtensions(Map.of(), address -> false);
+  public static final PortExtensions NONE = new PortExtensions(Map.of(), address -> false, null);
 
   public PortExtensions {
     postHandlers = Map.copyOf(postHandlers);
+  }
+
+  /** Whether no client can be served now. */
+  boolean areCutOff() {
+    return isCutOff != null && isCutOff.getAsBoolean();
   }
 
   /** The handler of a POST request, whatever its path is. */

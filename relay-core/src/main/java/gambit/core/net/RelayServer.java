@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -88,8 +89,7 @@ public final class RelayServer implements AutoCloseable {
         new SharedBound(limits.of(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
     return new RelayServer(
         new Endpoint(
-            (channel, reading, client, outbox) ->
-                new NostrConversation(relay, channel, reading, client, outbox),
+            conversations(relay, extensions.isCutOff()),
             new CurrentPortSettings(settings),
             extensions,
             new Endpoint.ChannelBounds(
@@ -105,6 +105,20 @@ public final class RelayServer implements AutoCloseable {
             operator,
             relay.lifecycle()),
         address);
+  }
+
+  private static Conversation.Factory conversations(
+      RelayCore relay, @Nullable BooleanSupplier isCutOff) {
+    if (isCutOff == null) {
+      return (channel, reading, client, outbox) ->
+          new NostrConversation(relay, channel, reading, client, outbox);
+    }
+    return (channel, reading, client, outbox) ->
+        new ClusterConversation(
+            new NostrConversation(relay, channel, reading, client, outbox),
+            channel,
+            client,
+            isCutOff);
   }
 
   /** Listens, with conversations of the given factory. */
@@ -183,6 +197,15 @@ public final class RelayServer implements AutoCloseable {
         WebSocketHandler.closeAtOnce(channel, WebSocketCloseStatus.POLICY_VIOLATION, "blocked");
       }
     }
+  }
+
+  /**
+   * Disconnects all clients with code 1013, so that they come back later or elsewhere. Any thread.
+   */
+  public void sendAway() {
+    clients
+        .webSockets()
+        .forEach(it -> WebSocketHandler.closeAfterOutput(it, WebSocketCloseStatus.TRY_AGAIN_LATER));
   }
 
   /** Whether it accepts connections. */

@@ -18,6 +18,7 @@ import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -172,6 +173,16 @@ public final class Connection implements ClientSession {
   }
 
   @Override
+  public void keep(String key, byte @Nullable [] note) {
+    relay.features().notes().keep(this, key, note);
+  }
+
+  @Override
+  public Map<String, byte[]> notes() {
+    return relay.features().notes().of(this);
+  }
+
+  @Override
   public RunningQuery query(EventQuery query, EventReceiver receiver) {
     FeatureQuery running = new FeatureQuery(context, query, receiver);
     running.begin();
@@ -317,6 +328,7 @@ public final class Connection implements ClientSession {
     subscriptions.unsubscribeAll();
     turns.runCancelled();
     featureMessages.close();
+    relay.features().notes().remove(this);
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }

@@ -44,14 +44,14 @@ class BrokenOnPurposeTest {
       quoteCharacter = '`',
       textBlock =
           """
-          EventLog ~ sync(); position = end; ~ position = end; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          EventLog ~ sync(); newestGroup = end(); ~ newestGroup = end(); ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           LogFiles ~ file.sync(); } finally ~ } finally ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
           RecordGroup ~ return crc(in.duplicate(), at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
           RecordGroup ~ crc.update((int) (salt >>> shift) & 0xff); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
           EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
-          EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
+          EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
           LogFiles ~ requireComplete(live); ~ `` ~ gambit.core.store.disk.RecoveryTest ~ truncatedMissingOrDamagedSegmentIsReported
           EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
           LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
@@ -61,6 +61,14 @@ class BrokenOnPurposeTest {
           DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
           SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           StoreBackup ~ file.sync(); } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
+          EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
+          LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          LastGroup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
+          RecordReplay ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
+          GroupReader ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
+          GroupReader ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError
           StoreBackup ~ target.sync(); ByteBuffer text ~ ByteBuffer text ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           """)
   void testFailsWhenALineOfTheStoreIsBroken(

@@ -109,6 +109,20 @@ class CurrentStatesTest {
   }
 
   @Test
+  void statesOfAnEarlierLeaderAreFoundUntilTheyAreForgottenUnlessTheNewOneHasConfirmedThem() {
+    change(state(1, Set.of(), false), 1);
+    change(state(2, Set.of(), false), 2);
+    states.beginAgain();
+    assertFound(Map.of(), it -> true);
+    change(state(1, Set.of(), false), 3);
+    assertThat(states.earlier(key(1))).isNull();
+    assertThat(states.earlier(key(2))).isNotNull();
+    states.removeEarlier();
+    model.removeIf(it -> it.key().equals(key(2)));
+    assertFound(Map.of(), it -> true);
+  }
+
+  @Test
   void changeOfAStateAllocatesLittleBesideTheState() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     Outgoing.Current current = state(1, Set.of(PEOPLE.get(0), PEOPLE.get(1)), false);

@@ -3,6 +3,7 @@ package gambit.core.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
@@ -15,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,30 @@ class LiveLaneTest {
         .containsExactly(
             "listener", "begin", "deliver", "goLive", "released", "dropHeld", "unregistered");
     assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void stateThatANewLeaderConfirmsIsNotDeliveredAgain() {
+    Signer relay = Keys.of("relay");
+    try (LiveLane live = new LiveLane(relay.pubkey(), 0, new TestMetrics(), failures::add)) {
+      Subscriber subscriber = new Recorder(live);
+      live.register(subscriber, null);
+      live.release(List.of(state(relay, "a", "1"), state(relay, "b", "1")));
+      live.forgetStates();
+      live.execute(() -> record(live, "takeover"));
+      live.release(List.of(state(relay, "a", "1"), state(relay, "b", "2")));
+      live.release(List.of(state(relay, "a", "1")));
+    }
+    assertThat(calls)
+        .as("the confirmed state is left out, once")
+        .containsExactly("begin", "deliver", "deliver", "takeover", "deliver", "deliver");
+    assertThat(failures).isEmpty();
+  }
+
+  private static Outgoing.Current state(Signer relay, String key, String content) {
+    Tags tags = new Tags(List.of(List.of("d", key)));
+    return new Outgoing.Current(
+        key, 20_302, Set.of(), () -> relay.signLazily(1, 20_302, tags, content), false);
   }
 
   private void record(LiveLane live, String call) {

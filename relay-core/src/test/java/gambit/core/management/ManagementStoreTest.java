@@ -23,7 +23,9 @@ import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What of management is stored: decisions, texts and the audit log. */
@@ -91,12 +93,33 @@ class ManagementStoreTest {
     AuditLog log = new AuditLog(rows);
     AuditEntry next = entry(log.nextNumber());
     assertThat(next.number()).isEqualTo(AuditLog.MAX + 1);
-    assertThat(log.rows(next))
+    List<Row> changed = log.rows(next);
+    assertThat(changed)
         .extracting(row -> row.value() == null)
         .containsExactly(false, true); // the new one is set, the oldest one is removed
-    log.add(next);
+    log.changed(changed);
     assertThat(log.newest(Integer.MAX_VALUE)).hasSize(AuditLog.MAX).first().isEqualTo(next);
     assertThat(log.newest(Integer.MAX_VALUE).get(AuditLog.MAX - 1).number()).isEqualTo(2);
+  }
+
+  @Test
+  void entriesThatTwoNodesHaveNumberedAlikeAreBothKept() {
+    AuditLog log = new AuditLog(Map.of());
+    AuditEntry one = new AuditEntry(1, 1, "operator", "banpubkey", "x", "", "");
+    AuditEntry other = new AuditEntry(1, 1, "operator", "banpubkey", "y", "", "");
+    log.changed(List.of(ManagementRows.row(one), ManagementRows.row(other)));
+    assertThat(log.newest(9)).containsExactlyInAnyOrder(one, other);
+    assertThat(log.nextNumber()).isEqualTo(2);
+  }
+
+  @Test
+  void entryWhoseKeyHasNoChecksumIsReadAndRemoved() {
+    Row row = ManagementRows.row(entry(1));
+    String key = HexFormat.of().formatHex(row.key(), 0, Long.BYTES);
+    AuditLog log = new AuditLog(Map.of(key, Objects.requireNonNull(row.value())));
+    assertThat(log.newest(9)).containsExactly(entry(1));
+    log.changed(List.of(ManagementRows.withoutAuditEntry(key)));
+    assertThat(log.newest(9)).isEmpty();
   }
 
   private static AuditEntry entry(long number) {

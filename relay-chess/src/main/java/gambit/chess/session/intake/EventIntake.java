@@ -17,9 +17,10 @@ import gambit.chess.session.play.GamePresences;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.MissedEndings;
+import gambit.chess.session.play.NodeGames;
 import gambit.chess.session.play.ReturningPlayers;
-import gambit.chess.session.play.SpectatorCommentGuard;
 import gambit.chess.session.play.StepCause;
+import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.Commits;
@@ -33,7 +34,6 @@ import gambit.chess.session.runtime.Timers;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
-import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
@@ -43,6 +43,7 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -69,29 +70,34 @@ public final class EventIntake
   private final Games games;
   private final Matchmaking matchmaking;
   private final AwaitedMoves awaited;
-  private final SpectatorCommentGuard commentGuard;
-  private final GamePresences presences;
   private final ReturningPlayers returning;
   private final RequestHandler handler;
   private final FinishedGames finishedGames;
+  private final RestoredConnections restored;
   private boolean isOpen; // owned by the chess lane
 
   /**
-   * Creates the session manager, and restores its state after a restart.
+   * Creates the session manager, and restores its state after a restart of the relay, or of the
+   * node that has led a cluster.
    *
+   * @param known is told of the running games
    * @param inForce the settings, of which some may change ({@link ChessSettings})
    * @param inbox hands a task to the chess lane; false if its queue is full
    * @param lane hands continuations to the chess lane, also if its queue is full
    * @param lots draws the colours
+   * @param isListening whether clients are connected already, so that clocks start at once
    */
   public EventIntake(
       RelayBuilder relay,
       RelayEvents events,
       List<Dialect> dialects,
+      NodeGames known,
+      ChessMetrics metrics,
       Supplier<ChessSettings> inForce,
       Predicate<Runnable> inbox,
       Executor lane,
-      RandomGenerator lots) {
+      RandomGenerator lots,
+      boolean isListening) {
     this.inbox = task -> inbox.test(withUpdates(task));
     this.lane = task -> lane.execute(withUpdates(task));
     ChessSettings settings = inForce.get();
@@ -106,11 +112,10 @@ public final class EventIntake
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new Commits(relay.publisher(), this.lane, inboxes),
-            new ChessMetrics(relay.metrics(), relay.time()));
+            metrics);
     this.awaited = new AwaitedMoves();
-    this.commentGuard = new SpectatorCommentGuard(bindings);
-    this.presences = new GamePresences(context);
-    this.games = new Games(context, awaited, commentGuard, presences, relay::afterArrivals, this);
+    GamePresences presences = new GamePresences(context, known.watchers());
+    this.games = new Games(context, awaited, known, presences, relay::afterArrivals, this);
     this.finishedGames =
         new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), games::isPlaying);
     this.returning =
@@ -120,11 +125,14 @@ public final class EventIntake
         new Admission(settings.maxClockSkew(), () -> inForce.get().requireAuth(), relay.urls());
     this.handler =
         new RequestHandler(context, admission, games, matchmaking, relay.takesLogins(), this::open);
-    recover(relay);
+    this.restored = new RestoredConnections(context, matchmaking.searches().restored(), returning);
+    known.lead(bindings);
+    relay.afterStall(() -> this.lane.execute(games::resumeAfterStall));
+    recover(relay, isListening);
   }
 
   /** Restores the state. The lane is blocked meanwhile, since alarms may run already. */
-  private void recover(RelayBuilder relay) {
+  private void recover(RelayBuilder relay, boolean isListening) {
     CompletableFuture<Void> recovered = new CompletableFuture<>();
     lane.execute(recovered::join);
     try {
@@ -132,8 +140,16 @@ public final class EventIntake
       matchmaking.invites().recover(relay.rows(InviteRows.TABLE));
       games.recover(relay.rows(GameRows.TABLE));
       returning.recover(relay.rows(EndingRows.TABLE));
+      if (isListening) {
+        games.beginRestoration();
+        open();
+      }
       updateMetrics();
-      matchmaking.lobby().publish();
+      if (isListening) {
+        matchmaking.lobby().publishAfterRestoration();
+      } else {
+        matchmaking.lobby().publish();
+      }
     } finally {
       recovered.complete(null);
     }
@@ -147,24 +163,9 @@ public final class EventIntake
     }
   }
 
-  /** Hides spectators' comments on running games from players. */
-  public ReadGuard commentGuard() {
-    return commentGuard;
-  }
-
-  /** Recognizes old events of finished games, which are stored without effect. */
-  public FinishedGames finishedGames() {
-    return finishedGames;
-  }
-
   /** Asks unbound connections that subscribe to players of running games to log in. */
   public SubscriptionListener subscriptions() {
     return returning;
-  }
-
-  /** Counts the spectators of games. */
-  public SubscriptionListener watchers() {
-    return presences.watchers();
   }
 
   /** A task of the lane, and the updates of everything that follows from its changes. */
@@ -229,8 +230,11 @@ public final class EventIntake
         submission.pass();
         return;
       }
+      boolean isTaken =
+          submission.awaited()
+              && (legal != null || isAwaited()) // a follower knows only whose turn it is
+              && awaited.count(interpreted());
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
-      boolean isTaken = submission.awaited() && awaited.count(interpreted());
       Runnable task = context.metrics().measured(() -> handler.handle(received));
       if (!inbox.test(task)) {
         if (isTaken) {
@@ -265,10 +269,20 @@ public final class EventIntake
     lane.execute(
         () -> {
           open();
-          ConnectionBindings bindings = context.bindings();
-          boolean isNew = connection.isOpen() && !bindings.isBound(key, connection);
-          if (isNew && bindings.bind(key, connection)) {
-            returning.loggedIn(key, connection);
+          restored.logIn(key, connection);
+        });
+  }
+
+  @Override
+  public void resumed(ClientConnection connection, Map<String, byte[]> notes) {
+    returning.beginRestoration(connection, notes);
+    lane.execute(
+        () -> {
+          try {
+            open();
+            restored.resume(connection, notes);
+          } finally {
+            returning.endRestoration(connection);
           }
         });
   }
@@ -300,11 +314,18 @@ public final class EventIntake
   @Override
   public void connectionsChanged(PubKey player) {
     games.connectionsChanged(player);
+    matchmaking.searches().connectionsChanged(player);
   }
 
   @Override
   public void retry(PlayerRequest request) {
     handler.handle(request.received());
+  }
+
+  @Override
+  public void gameEnding(
+      GameSession game, FinishedGame over, StepCause cause, Announcements announcements) {
+    matchmaking.gameEnding(game, over, cause, announcements);
   }
 
   @Override

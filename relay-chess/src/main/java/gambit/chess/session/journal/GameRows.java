@@ -25,7 +25,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The rows of running games: one for each game with its terms, one with its state and last plies,
@@ -46,6 +47,8 @@ public final class GameRows {
   /** In the key of the row with the terms, in place of the number of a row with plies. */
   private static final int TERMS = -1;
 
+  private static final String TERMS_IN_HEX = "ffffffff";
+
   private static final int ID = 32;
   private static final int PLY = 8 + ID;
 
@@ -54,6 +57,9 @@ public final class GameRows {
 
   /** The size of a state without the proposal and the plies. */
   private static final int STATE_LENGTH = 62;
+
+  /** The size of what precedes the proposal in a state. */
+  private static final int BEFORE_PROPOSAL = STATE_LENGTH - 4;
 
   private final List<Dialect> dialects;
 
@@ -66,22 +72,38 @@ public final class GameRows {
     this.dialects = List.copyOf(dialects);
   }
 
-  /** A restored game. */
-  public record StoredGame(GameRef ref, GameSnapshot snapshot) {}
+  /**
+   * A restored game.
+   *
+   * @param isPaired whether two searches have led to it, as far as its rows have that
+   */
+  public record StoredGame(GameRef ref, GameSnapshot snapshot, boolean isPaired) {}
 
   /**
-   * The rows to commit with a step.
+   * The rows to commit with the beginning of a game.
    *
-   * @param before the snapshot before the step, or null if the game begins
+   * @param isPaired whether two searches have led to it
    */
-  public List<Row> rowsOfStep(GameRef game, @Nullable GameSnapshot before, GameSnapshot after) {
+  public List<Row> rowsOfStart(GameRef game, GameSnapshot start, boolean isPaired) {
     List<Row> rows = new ArrayList<>(2);
-    boolean isNew = before == null || before.isInFormerRows();
+    rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, start.game(), isPaired)));
+    addState(rows, game, 0, start);
+    return rows;
+  }
+
+  /** The rows to commit with a step. */
+  public List<Row> rowsOfStep(GameRef game, GameSnapshot before, GameSnapshot after) {
+    List<Row> rows = new ArrayList<>(2);
+    boolean isNew = before.isInFormerRows();
     if (isNew) {
-      rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, after.game())));
+      rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, after.game(), false)));
     }
     // of a game in the former format, all rows are replaced: it has no more of them than now
-    int chunksBefore = before == null || isNew ? 0 : chunks(before);
+    addState(rows, game, isNew ? 0 : chunks(before), after);
+    return rows;
+  }
+
+  private static void addState(List<Row> rows, GameRef game, int chunksBefore, GameSnapshot after) {
     int chunksAfter = chunks(after);
     for (int chunk = chunksAfter; chunk < chunksBefore; chunk++) {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
@@ -91,7 +113,6 @@ public final class GameRows {
       rows.add(new Row(TABLE, key(game.id(), chunk), plies));
     }
     rows.add(new Row(TABLE, game.id().bytes(), state(after)));
-    return rows;
   }
 
   /** The removals to commit with the end of a game. */
@@ -127,6 +148,69 @@ public final class GameRows {
     return games;
   }
 
+  /**
+   * A game as its first row has it.
+   *
+   * @param first the side that makes the first move
+   */
+  public record Terms(GameRef ref, Side first) {}
+
+  /** The game whose row with the state has a key, in hex; empty for the key of another row. */
+  public static Optional<EventId> gameOf(String key) {
+    return key.length() == 2 * ID ? Optional.of(EventId.ofHex(key)) : Optional.empty();
+  }
+
+  /**
+   * The game whose terms are in a row; empty if the row has something else of a game.
+   *
+   * @param key in hex
+   * @throws UnreadableRows if it cannot be read
+   */
+  public Optional<Terms> termsIn(String key, byte[] value) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(value);
+      boolean isState = gameOf(key).isPresent();
+      boolean isOfFormer = isState && in.get(0) == FORMER_FORMAT;
+      if (!isOfFormer && (isState || !key.endsWith(TERMS_IN_HEX))) {
+        return Optional.empty();
+      }
+      requireFormat(in.get(), isOfFormer ? FORMER_FORMAT : FORMAT);
+      StoredTerms terms = readTerms(EventId.ofHex(key.substring(0, 2 * ID)), in);
+      return Optional.of(new Terms(terms.ref(), terms.initial().turn()));
+    } catch (RuntimeException e) {
+      throw new UnreadableRows("The journal of game " + key + " is unreadable", e);
+    }
+  }
+
+  /**
+   * The number of plies in a row with the state of a game; empty if the row has something else, or
+   * has the former format.
+   *
+   * @param key in hex
+   * @throws UnreadableRows if it cannot be read
+   */
+  public static OptionalInt pliesIn(String key, byte[] value) {
+    if (gameOf(key).isEmpty() || value[0] == FORMER_FORMAT) {
+      return OptionalInt.empty();
+    }
+    try {
+      ByteBuffer in = ByteBuffer.wrap(value).position(BEFORE_PROPOSAL);
+      if (RowCodes.side(in.get()) != null) {
+        RowCodes.proposal(in.get());
+        readEvidence(in);
+      }
+      return OptionalInt.of(in.getInt());
+    } catch (RuntimeException e) {
+      throw new UnreadableRows("The journal of game " + key + " is unreadable", e);
+    }
+  }
+
+  private static void requireFormat(byte format, byte known) {
+    if (format != known) {
+      throw new IllegalArgumentException("unknown format of the terms " + format);
+    }
+  }
+
   private static int chunks(GameSnapshot snapshot) {
     return snapshot.plies().size() / CHUNK_PLIES;
   }
@@ -142,7 +226,7 @@ public final class GameRows {
   }
 
   /** What a step does not change. */
-  private static byte[] terms(GameRef ref, OngoingGame game) {
+  private static byte[] terms(GameRef ref, OngoingGame game, boolean isPaired) {
     TimeLimits limits = game.clock().limits();
     byte[] initial = ascii(game.initial() == Positions.initial() ? "" : game.initial().fen());
     ByteBuffer out = ByteBuffer.allocate(MAX_TERMS_LENGTH + initial.length);
@@ -156,6 +240,7 @@ public final class GameRows {
     out.putLong(limits.lagMillis());
     writeText(out, initial);
     out.putLong(game.startedAt());
+    out.put((byte) (isPaired ? 1 : 0)); // older versions neither write nor read it
     return Arrays.copyOf(out.array(), out.position());
   }
 
@@ -225,7 +310,9 @@ public final class GameRows {
       throw new IllegalArgumentException("unknown format " + format);
     }
     boolean isFormer = format == FORMER_FORMAT;
-    Terms terms = readTerms(id, isFormer ? in : termsRow(rows, id));
+    ByteBuffer rowOfTerms = isFormer ? in : termsRow(rows, id);
+    StoredTerms terms = readTerms(id, rowOfTerms);
+    boolean isPaired = !isFormer && rowOfTerms.hasRemaining() && rowOfTerms.get() != 0;
     long changedAt = in.getLong();
     ChessClock clock =
         new ChessClock(
@@ -251,7 +338,8 @@ public final class GameRows {
     OngoingGame game =
         OngoingGame.restored(
             terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
-    return new StoredGame(terms.ref(), new GameSnapshot(game, events, evidence, isFormer));
+    GameSnapshot snapshot = new GameSnapshot(game, events, evidence, isFormer);
+    return new StoredGame(terms.ref(), snapshot, isPaired);
   }
 
   private static ByteBuffer termsRow(Map<String, byte[]> rows, EventId game) {
@@ -260,22 +348,19 @@ public final class GameRows {
       throw new IllegalArgumentException("the terms are missing");
     }
     ByteBuffer in = ByteBuffer.wrap(row);
-    int format = in.get();
-    if (format != FORMAT) {
-      throw new IllegalArgumentException("unknown format of the terms " + format);
-    }
+    requireFormat(in.get(), FORMAT);
     return in;
   }
 
-  private record Terms(GameRef ref, TimeLimits limits, Position initial, long startedAt) {}
+  private record StoredTerms(GameRef ref, TimeLimits limits, Position initial, long startedAt) {}
 
-  private Terms readTerms(EventId id, ByteBuffer in) {
+  private StoredTerms readTerms(EventId id, ByteBuffer in) {
     GameRef ref = new GameRef(id, readSeat(in), readSeat(in));
     TimeControl control = TimeControl.parse(readText(in)).orElseThrow();
     TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
     String fen = readText(in);
     Position initial = fen.isEmpty() ? Positions.initial() : Positions.parseFen(fen).orElseThrow();
-    return new Terms(ref, limits, initial, in.getLong());
+    return new StoredTerms(ref, limits, initial, in.getLong());
   }
 
   /** The row that contains a ply, positioned at the ply. */

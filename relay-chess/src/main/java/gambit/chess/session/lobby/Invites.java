@@ -232,14 +232,15 @@ public final class Invites {
     OngoingGame playing = factory.start(terms.time(), terms.initial(), now);
     GameSession game = factory.make(found, white, black, playing, false);
     endings.remove(invite);
-    SearchQueues.Search searchOfAuthor = searches.takeOut(author);
-    SearchQueues.Search searchOfPlayer = searches.takeOut(player);
+    Announcements announcements = commits.granted(request);
+    SearchQueues.Search searchOfAuthor = searches.takeOut(author, announcements);
+    SearchQueues.Search searchOfPlayer = searches.takeOut(player, announcements);
     List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
     rows.addAll(endings.rows(invite));
     games.begin(
         game,
         found,
-        commits.granted(request),
+        announcements,
         new Commit(List.of(), List.of(invite.id()), rows),
         outcome -> List.of(request.submission().refused(outcome.reason())),
         outcome -> {

@@ -6,6 +6,7 @@ import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.StepCause;
+import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.model.PubKey;
 import java.util.function.Predicate;
@@ -58,6 +59,17 @@ public final class Matchmaking {
   /** The published state of searches and invites. */
   public LobbyState lobby() {
     return lobby;
+  }
+
+  /**
+   * Adds to the announcements of a game's end the note that the opponent of a player who has left
+   * it searches again.
+   */
+  public void gameEnding(
+      GameSession game, FinishedGame over, StepCause cause, Announcements announcements) {
+    if (over.termination() == Termination.ABORTED) {
+      cause.leaver().ifPresent(leaver -> searches.noteNextSearch(game, leaver, announcements));
+    }
   }
 
   /**

@@ -3,10 +3,7 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
-import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.PlayerGames;
@@ -16,14 +13,9 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Commit;
-import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
 import gambit.core.model.PubKey;
-import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +30,13 @@ public final class Searches {
   private final SessionContext context;
   private final Games games;
   private final ReturningPlayers returning;
-  private final Predicate<PubKey> isRefused;
-  private final GameFactory factory;
   private final LobbyCommits commits;
   private final SearchQueues queues = new SearchQueues();
+  private final SearchNotes notes;
+  private final EndedSearches ended;
+  private final Pairing pairing;
+
+  private final RestoredSearches restored;
 
   Searches(
       SessionContext context,
@@ -52,9 +47,11 @@ public final class Searches {
     this.context = context;
     this.games = games;
     this.returning = returning;
-    this.isRefused = isRefused;
-    this.factory = factory;
     this.commits = new LobbyCommits(context);
+    this.notes = new SearchNotes(context);
+    this.ended = new EndedSearches(context, queues);
+    this.pairing = new Pairing(context, games, isRefused, factory, queues, notes, ended);
+    this.restored = new RestoredSearches(context, games, queues, notes, ended, pairing);
   }
 
   /** The players who search. */
@@ -96,8 +93,11 @@ public final class Searches {
     boolean mayQueue = !context.settings().simultaneousGames().includes(player);
     PlayerGames shown = games.of(player);
     Announcements announcements = context.announce();
-    if (mayQueue && shown.isEmpty()) {
+    SearchQueues.@Nullable Search search =
+        mayQueue && shown.isEmpty() ? search(request, time) : null;
+    if (search != null) {
       boolean already = queues.contains(player);
+      announcements.addAll(notes.changes(player, search));
       announcements.reply(
           request.submission(),
           request.writer().searching(request.event(), already, context.now()));
@@ -117,12 +117,27 @@ public final class Searches {
                 .inboxes()
                 .awaitFirst(
                     player,
-                    () -> context.seen().accepted(request.id(), begin(request, time, shown)));
+                    () ->
+                        context.seen().accepted(request.id(), begin(request, time, search, shown)));
           } else {
             context.seen().accepted(request.id(), null);
           }
         },
-        () -> {});
+        () -> notes.update(player, queues.of(player)));
+  }
+
+  /** The player's search once a connect is committed: the present one, or one that begins. */
+  private SearchQueues.Search search(PlayerRequest request, TimeControl time) {
+    SearchQueues.Search present = queues.of(request.player());
+    if (present == null) {
+      return queues.last(time, request.colourNotifications(), context.now());
+    } else if (!request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
+      return present;
+    }
+    return present.with(
+        present
+            .colourNotifications()
+            .with(request.submission().connection(), request.id(), request.dialect()));
   }
 
   /**
@@ -145,31 +160,36 @@ public final class Searches {
    * Adds the player to a queue, unless a game has begun since the connect arrived; returns the
    * colour notifications of the search or of that game.
    *
+   * @param search the search as it was noted with the commit; null if a game was shown
    * @param shown the games that the connect was answered with, which may have ended since
    */
-  private ColourNotifications begin(PlayerRequest request, TimeControl time, PlayerGames shown) {
+  private ColourNotifications begin(
+      PlayerRequest request,
+      TimeControl time,
+      SearchQueues.@Nullable Search search,
+      PlayerGames shown) {
     PubKey player = request.player();
     PlayerGames running = shown.isEmpty() ? games.of(player) : shown;
-    if (!running.isEmpty()) {
+    if (search == null || !running.isEmpty()) {
       if (shown.isEmpty()) {
         Announcements announcements = context.announce();
         resume(request, running, announcements);
+        announcements.addAll(notes.changes(player, null));
         context.commits().send(announcements.outgoing());
       }
       GameSession game = running.all().get(0);
       return game.colourNotifications(game.sideOf(player));
     }
-    ColourNotifications colourNotifications = queues.colourNotificationsOf(player);
-    if (colourNotifications == null) {
-      colourNotifications = new ColourNotifications();
-      if (context.bindings().isPresent(player)) {
-        queues.add(player, time, colourNotifications);
-      }
+    SearchQueues.Search present = queues.of(player);
+    ColourNotifications colourNotifications =
+        present == null ? request.colourNotifications() : present.colourNotifications();
+    if (present == null && context.bindings().isPresent(player)) {
+      queues.add(player, new SearchQueues.Search(time, colourNotifications, search.place()));
+    } else if (present != null && request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
+      colourNotifications.add(request.submission().connection(), request.id(), request.dialect());
     }
-    if (request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
-      colourNotifications.add(request.submission().connection(), request.id(), request.writer());
-    }
-    pairAll(time);
+    notes.update(player, queues.of(player));
+    pairing.pairAll(time);
     return colourNotifications;
   }
 
@@ -201,7 +221,7 @@ public final class Searches {
       return;
     }
     Announcements announcements = commits.granted(request);
-    SearchQueues.Search search = queues.remove(request.player());
+    SearchQueues.Search search = takeOut(request.player(), announcements);
     commits.commit(
         request,
         List.of(),
@@ -214,110 +234,69 @@ public final class Searches {
   /** Ends the search of a player whose last connection was closed. */
   public void playerDisconnected(PubKey player) {
     queues.remove(player);
+    notes.forget(player);
   }
 
-  /** Removes a player's search without an answer; returns it, or null if there was none. */
-  SearchQueues.@Nullable Search takeOut(PubKey player) {
-    return queues.remove(player);
+  /** A player who is present has one connection more or fewer: the search is noted on each. */
+  public void connectionsChanged(PubKey player) {
+    if (queues.contains(player)) {
+      notes.update(player, queues.of(player));
+    }
+  }
+
+  /**
+   * Removes a player's search without an answer; returns it, or null if there was none.
+   *
+   * @param announcements of the commit that ends the search
+   */
+  SearchQueues.@Nullable Search takeOut(PubKey player, Announcements announcements) {
+    SearchQueues.Search search = queues.remove(player);
+    ended.ended(player);
+    announcements.addAll(notes.changes(player, null));
+    return search;
+  }
+
+  /**
+   * Notes that the opponent of a player who leaves their new game will search again, with the
+   * commit that ends the game.
+   */
+  void noteNextSearch(GameSession game, PubKey leaver, Announcements announcements) {
+    PubKey other = game.opponentOf(leaver);
+    announcements.addAll(notes.changes(other, nextSearch(game, other)));
+  }
+
+  private SearchQueues.Search nextSearch(GameSession game, PubKey player) {
+    return queues.first(game.game().control(), game.colourNotifications(game.sideOf(player)));
   }
 
   /** Puts the opponent of a player who has left their new game at the front of the queue again. */
   void searchAgain(GameSession game, PubKey leaver) {
     PubKey other = game.opponentOf(leaver);
     if (context.bindings().isPresent(other)) {
-      Side side = game.sideOf(other);
-      TimeControl time = game.game().control();
-      long until = context.now() + KEPT_APART.toMillis();
-      queues.addFirst(other, time, game.colourNotifications(side), leaver, until);
+      SearchQueues.Search search = nextSearch(game, other);
+      ended.resumed(other);
+      queues.addFirst(other, search, leaver, context.now() + KEPT_APART.toMillis());
+      notes.update(other, queues.of(other));
       Announcements announcements = context.announce();
-      announcements.notifyPlayer(
-          other, game.ref().dialect(side).writer().searchResumed(other, context.now()));
+      Dialect dialect = game.ref().dialect(game.sideOf(other));
+      announcements.notifyPlayer(other, dialect.writer().searchResumed(other, context.now()));
       context.commits().send(announcements.outgoing());
-      pairAll(time);
+      pairing.pairAll(search.time());
     }
   }
 
   /** Restores a search that was removed for a game that could not begin. */
   void putBack(PubKey player, SearchQueues.@Nullable Search search) {
     if (search != null && context.bindings().isPresent(player)) {
-      queues.addFirst(player, search.time(), search.colourNotifications(), player, 0);
-      pairAll(search.time());
+      ended.resumed(player);
+      queues.addFirst(player, queues.first(search.time(), search.colourNotifications()), player, 0);
+      notes.update(player, queues.of(player));
+      pairing.pairAll(search.time());
     }
   }
 
-  private void pairAll(TimeControl time) {
-    queues.players(time).stream().filter(isRefused).forEach(this::endRefused);
-    long now = context.now();
-    for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
-      boolean swap = factory.draw();
-      SearchQueues.Paired first = pair.get().first();
-      SearchQueues.Paired second = pair.get().second();
-      start(swap ? second : first, swap ? first : second, time, now);
-    }
-    OptionalLong retry = queues.nextRetry(time, now);
-    if (retry.isPresent()) {
-      Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
-      context.timers().schedule(new PairingKey(time), wait, () -> pairAll(time));
-    }
-  }
-
-  /** Ends the search of a player whose events are refused by now: no opponent could play them. */
-  private void endRefused(PubKey player) {
-    SearchQueues.Search search = queues.remove(player);
-    if (search != null) {
-      Announcements announcements = context.announce();
-      ColourNotifications colourNotifications = search.colourNotifications();
-      // a dialect without colour notifications is not remembered while its player searches
-      List<Dialect> dialects = colourNotifications.isEmpty() ? context.dialects() : List.of();
-      announceFailure(
-          player, colourNotifications, dialects, WriteOutcome.BANNED.reason(), announcements);
-      context.commits().send(announcements.outgoing());
-    }
-  }
-
-  private record PairingKey(TimeControl time) {}
-
-  private void start(
-      SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time, long now) {
-    Event found = factory.gameIsFound(white, black, time, Positions.initial(), now);
-    OngoingGame playing = factory.start(time, Positions.initial(), now);
-    GameSession game = factory.make(found, white, black, playing, true);
-    games.begin(
-        game,
-        found,
-        context.announce(),
-        Commit.of(List.of()),
-        outcome -> List.of(),
-        outcome -> {
-          if (outcome != WriteOutcome.STORED) {
-            announceFailure(game, outcome.reason());
-          }
-        });
-  }
-
-  private void announceFailure(GameSession game, Reason reason) {
-    Announcements announcements = context.announce();
-    for (Side side : Side.values()) {
-      PubKey player = game.ref().player(side);
-      ColourNotifications colourNotifications = game.colourNotifications(side);
-      // without a colour notification to refuse, the player may search in another dialect by now
-      List<Dialect> dialects =
-          colourNotifications.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
-      announceFailure(player, colourNotifications, dialects, reason, announcements);
-    }
-    context.commits().send(announcements.outgoing());
-  }
-
-  private void announceFailure(
-      PubKey player,
-      ColourNotifications colourNotifications,
-      List<Dialect> dialects,
-      Reason reason,
-      Announcements announcements) {
-    colourNotifications.refusals(reason).forEach(announcements::add);
-    for (Dialect dialect : dialects) {
-      announcements.notifyPlayer(
-          player, dialect.writer().notStarted(player, reason, context.now()));
-    }
+  /** Continues the searches that the earlier leader of a cluster has noted. */
+  public RestoredSearches restored() {
+    return restored;
   }
 }

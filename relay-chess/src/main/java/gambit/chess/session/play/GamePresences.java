@@ -13,6 +13,7 @@ import gambit.core.model.EventId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,18 +24,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes who is at each running game (kind 20306): whether its players are connected, and how
  * many connections watch. The first event of a game is published with it, changes at the next whole
- * second, together with all others before it. Nothing is signed unless somebody subscribes.
+ * second, together with all others before it, in portions of {@value #PORTION} games. After a
+ * change of the leader of a cluster nothing is published until the players' connections are
+ * restored, or for a second. Nothing is signed unless somebody subscribes.
  *
  * <p>Owned by the chess lane, except for {@link #watchers}, whose changes come from the live lane.
  */
 public final class GamePresences {
   private static final long SECOND = 1000;
 
+  /** The maximum of games in one output. */
+  static final int PORTION = 100;
+
   /** The key of the timer that publishes changes. */
   private record PublicationKey() {}
 
   private final SessionContext context;
-  private final GameWatchers watchers = new GameWatchers(this::changed);
+  private final GameWatchers watchers;
   private final Map<EventId, RunningGame> games = new HashMap<>();
 
   /** The games to publish at the next whole second. Any thread; bounded by the running games. */
@@ -42,17 +48,25 @@ public final class GamePresences {
 
   private final AtomicBoolean isScheduled = new AtomicBoolean();
 
+  /** When changes may be published again, in epoch milliseconds. */
+  private volatile long restsUntil;
+
   /** A running game, and its presence as it was published last. */
   private static final class RunningGame {
     private final GameRef ref;
-    private final long resumedAt;
+    private long resumedAt;
     private final long[] awaySince = {GamePresence.PRESENT, GamePresence.PRESENT};
     private @Nullable GamePresence published;
     private boolean isCommitted;
 
-    private RunningGame(GameRef ref, long resumedAt) {
-      this.ref = ref;
-      this.resumedAt = resumedAt;
+    private RunningGame(GameSession session) {
+      this.ref = session.ref();
+      setResumedAt(session);
+    }
+
+    private void setResumedAt(GameSession session) {
+      boolean isUntimed = session.game().control().isUntimed();
+      resumedAt = isUntimed ? 0 : session.game().clock().resumedAt();
     }
 
     private void update(ConnectionBindings bindings, long now) {
@@ -66,12 +80,19 @@ public final class GamePresences {
     }
   }
 
-  public GamePresences(SessionContext context) {
+  public GamePresences(SessionContext context, GameWatchers watchers) {
     this.context = context;
+    this.watchers = watchers;
+    watchers.onChange(this::changed);
+  }
+
+  /** This node has just taken over from another one: connections are being restored. */
+  public void beginRestoration() {
+    restsUntil = context.now() + SECOND;
   }
 
   /** The connections that follow each game. */
-  public GameWatchers watchers() {
+  GameWatchers watchers() {
     return watchers;
   }
 
@@ -82,9 +103,7 @@ public final class GamePresences {
   }
 
   private RunningGame add(GameSession session) {
-    boolean isUntimed = session.game().control().isUntimed();
-    RunningGame game =
-        new RunningGame(session.ref(), isUntimed ? 0 : session.game().clock().resumedAt());
+    RunningGame game = new RunningGame(session);
     games.put(session.id(), game);
     game.update(context.bindings(), context.now());
     return game;
@@ -95,7 +114,11 @@ public final class GamePresences {
     RunningGame game = games.get(session.id());
     if (game == null) {
       game = add(session);
-      context.commits().send(publish(game));
+      if (context.now() < restsUntil) {
+        changed(session.id());
+      } else {
+        context.commits().send(publish(game));
+      }
     } else {
       game.update(context.bindings(), context.now());
       if (!presence(game).equals(game.published)) {
@@ -103,6 +126,15 @@ public final class GamePresences {
       }
     }
     game.isCommitted = true;
+  }
+
+  /** The clocks of a running game have been resumed. */
+  void clocksResumed(GameSession session) {
+    RunningGame game = games.get(session.id());
+    if (game != null) {
+      game.setResumedAt(session);
+      changed(session.id());
+    }
   }
 
   /** The players' connections have changed. */
@@ -128,15 +160,23 @@ public final class GamePresences {
   private void changed(EventId game) {
     changed.add(game);
     if (isScheduled.compareAndSet(false, true)) {
-      Duration wait = Duration.ofMillis(SECOND - context.now() % SECOND);
+      long now = context.now();
+      long rest = Math.max(0, Math.min(SECOND, restsUntil - now)); // the clock may be set back
+      Duration wait = Duration.ofMillis(rest + SECOND - (now + rest) % SECOND);
       context.timers().schedule(new PublicationKey(), wait, this::publishChanges);
     }
   }
 
   private void publishChanges() {
     isScheduled.set(false); // first, so that a change from now on is scheduled again
+    publishPortions(List.copyOf(changed).iterator());
+  }
+
+  /** Publishes some of the changes, and the others after the tasks that wait for the lane. */
+  private void publishPortions(Iterator<EventId> due) {
     List<Outgoing> outgoing = new ArrayList<>();
-    for (EventId id : List.copyOf(changed)) {
+    for (int left = PORTION; left > 0 && due.hasNext(); left--) {
+      EventId id = due.next();
       changed.remove(id);
       RunningGame game = games.get(id);
       if (game != null) {
@@ -144,6 +184,9 @@ public final class GamePresences {
       }
     }
     context.commits().send(outgoing);
+    if (due.hasNext()) {
+      context.timers().lane().execute(() -> publishPortions(due));
+    }
   }
 
   /** The event with the presence at a game, if it differs from the one published last. */

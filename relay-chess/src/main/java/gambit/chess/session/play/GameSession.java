@@ -23,6 +23,7 @@ public final class GameSession {
   private final GameRef ref;
   private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
+  private final long[] missedUntil = {0, 0};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private List<PlayerRequest> lateRequests = List.of();
   private final boolean paired;
@@ -33,8 +34,7 @@ public final class GameSession {
   /**
    * A running game.
    *
-   * @param paired whether two searches were paired, rather than an invite accepted or a game
-   *     restored
+   * @param paired whether two searches were paired, rather than an invite accepted
    */
   public GameSession(
       GameRef ref,
@@ -121,6 +121,18 @@ public final class GameSession {
   /** The end of the grace period of a side, or {@link #NEVER}. */
   public long graceEnds(Side side) {
     return graceEnds[side.index()];
+  }
+
+  /**
+   * The end of the time, in epoch milliseconds, in which a connection of a side that is restored
+   * has missed an announcement; 0 or past if there was none, or {@link #NEVER}.
+   */
+  long missedUntil(Side side) {
+    return missedUntil[side.index()];
+  }
+
+  void missedUntil(Side side, long time) {
+    missedUntil[side.index()] = time;
   }
 
   /** The time of the alarm for the game's deadline, or {@link #NEVER}. */

@@ -33,14 +33,14 @@ public final class GameWatchers implements SubscriptionListener {
   /** By connection: the games, and how many subscriptions name each. The live lane's only. */
   private final Map<ClientConnection, Map<EventId, Integer>> byConnection = new HashMap<>();
 
-  private final Consumer<EventId> changed;
+  private volatile Consumer<EventId> changed = game -> {};
 
   /**
-   * No watchers.
+   * Sets what is notified of changes.
    *
-   * @param changed is notified of a game whose watchers have changed; on the live lane
+   * @param changed receives a game whose watchers have changed; on the live lane
    */
-  GameWatchers(Consumer<EventId> changed) {
+  void onChange(Consumer<EventId> changed) {
     this.changed = changed;
   }
 
@@ -113,6 +113,11 @@ public final class GameWatchers implements SubscriptionListener {
     if (own.isEmpty()) {
       byConnection.remove(connection);
     }
+  }
+
+  /** Whether filters follow a running game. */
+  boolean follow(List<Filter> filters) {
+    return !runningGames(filters).isEmpty();
   }
 
   private Set<EventId> runningGames(List<Filter> filters) {

@@ -55,6 +55,10 @@ public final class Games {
     /** A request must be handled again after a timeout decision. */
     void retry(PlayerRequest request);
 
+    /** The end of a game is about to be committed, with these announcements. */
+    void gameEnding(
+        GameSession game, FinishedGame over, StepCause cause, Announcements announcements);
+
     /** A game has ended. */
     void gameEnded(GameSession game, FinishedGame over, StepCause cause);
 
@@ -71,28 +75,31 @@ public final class Games {
   private final GameTimers timers;
   private final GameSteps steps;
   private final StepAnnouncer announcer;
+  private final MissedAnnouncements missed;
   private final Listener listener;
   private List<GameSession> recovered = new ArrayList<>();
 
   /**
    * Games without players.
    *
+   * @param known is told of the games
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    */
   public Games(
       SessionContext context,
       AwaitedMoves awaited,
-      SpectatorCommentGuard commentGuard,
+      NodeGames known,
       GamePresences presences,
       Consumer<Runnable> afterArrivals,
       Listener listener) {
     this.context = context;
     this.listener = listener;
     this.gameRows = new GameRows(context.dialects());
-    this.running = new RunningGames(awaited, commentGuard, presences);
+    this.running = new RunningGames(awaited, known.announced(), presences);
     this.timers =
         new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
-    this.announcer = new StepAnnouncer(context);
+    this.missed = new MissedAnnouncements(context);
+    this.announcer = new StepAnnouncer(context, missed);
     this.steps = new GameSteps(context, running, timers, gameRows, announcer, listener);
   }
 
@@ -124,6 +131,17 @@ public final class Games {
     return running.size();
   }
 
+  /** The announcements that connections have missed which are not restored yet. */
+  MissedAnnouncements missed() {
+    return missed;
+  }
+
+  /** This node has just taken over from another one: connections are being restored. */
+  public void beginRestoration() {
+    missed.beginRestoration();
+    running.presences().beginRestoration();
+  }
+
   /** Restores the games that ran before a restart; clocks are stopped until {@link #resume}. */
   public void recover(Map<String, byte[]> rows) {
     for (GameRows.StoredGame stored : gameRows.read(rows)) {
@@ -133,7 +151,7 @@ public final class Games {
               stored.snapshot(),
               new ColourNotifications(),
               new ColourNotifications(),
-              false);
+              stored.isPaired());
       Supplier<LazilySignedEvent> state = announcer.state(stored.ref(), game.game(), null);
       game.addPublishedState(state);
       Announcements announcements = context.announce();
@@ -148,11 +166,32 @@ public final class Games {
   public void resume() {
     long now = context.now();
     for (GameSession game : recovered) {
-      GameSnapshot restored = game.snapshot();
-      game.advance(restored.resumed(restored.game().resumed(now)));
+      resumeClocks(game, now);
       run(game);
     }
     recovered = List.of();
+  }
+
+  /** Treats a time in which players were refused as a restart, for the clocks of all games. */
+  public void resumeAfterStall() {
+    running.all().forEach(this::resumeAfterStall);
+  }
+
+  /** A step under way is decided first: it has waited, too. */
+  private void resumeAfterStall(GameSession game) {
+    Optional<PubKey> busy = game.players().stream().filter(context.inboxes()::isBusy).findAny();
+    if (busy.isPresent()) {
+      context.inboxes().await(busy.get(), () -> resumeAfterStall(game));
+    } else if (running.contains(game)) {
+      resumeClocks(game, context.now());
+      timers.start(game);
+      running.presences().clocksResumed(game);
+    }
+  }
+
+  private static void resumeClocks(GameSession game, long now) {
+    GameSnapshot before = game.snapshot();
+    game.advance(before.resumed(before.game().resumed(now)));
   }
 
   /**
@@ -173,6 +212,7 @@ public final class Games {
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
     GameRef ref = game.ref();
+    missed.startAnnounced(game);
     announcements.publishStart(gameIsFound, ref);
     for (Side side : Side.values()) {
       announcements.notifyOfColour(game.colourNotifications(side), side);
@@ -183,7 +223,7 @@ public final class Games {
     announcements.publishState(game.ref(), state, false);
     running.presences().announce(game, announcements);
     List<Row> rows = new ArrayList<>(with.rows());
-    rows.addAll(gameRows.rowsOfStep(ref, null, game.snapshot()));
+    rows.addAll(gameRows.rowsOfStart(ref, game.snapshot(), game.isPaired()));
     running.begin(ref, game.game());
     context
         .commits()

@@ -5,6 +5,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
+import gambit.chess.session.journal.ConnectionNotes;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
@@ -53,7 +54,11 @@ public final class ReturningPlayers implements SubscriptionListener {
    */
   private final Map<ClientConnection, Set<PubKey>> unsent = new ConcurrentHashMap<>();
 
+  /** The notes of connections that are being restored. Any thread. */
+  private final Map<ClientConnection, Map<String, byte[]>> restoring = new ConcurrentHashMap<>();
+
   private final UnshownGames unshown = new UnshownGames();
+  private final UnshownNotes unshownNotes = new UnshownNotes();
   private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
   private final UnconfirmedSends<ShownGame> shownGames = new UnconfirmedSends<>();
 
@@ -113,8 +118,27 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private boolean isBoundIn(GameRef game, ClientConnection connection) {
-    return context.bindings().isBound(game.white().player(), connection)
-        || context.bindings().isBound(game.black().player(), connection);
+    return isBound(game.white().player(), connection) || isBound(game.black().player(), connection);
+  }
+
+  /** Whether a connection is bound, or was under an earlier leader and will be again at once. */
+  private boolean isBound(PubKey player, ClientConnection connection) {
+    return ConnectionNotes.isBound(player, connection.notes())
+        || ConnectionNotes.isBound(player, restoring.getOrDefault(connection, Map.of()))
+        || context.bindings().isBound(player, connection); // last: it may just be restored
+  }
+
+  /**
+   * A connection with notes of an earlier leader will be restored on the lane: its client is not
+   * asked to log in meanwhile, although it may subscribe. Any thread.
+   */
+  public void beginRestoration(ClientConnection connection, Map<String, byte[]> notes) {
+    restoring.put(connection, notes);
+  }
+
+  /** The bindings of a connection are restored. */
+  public void endRestoration(ClientConnection connection) {
+    restoring.remove(connection);
   }
 
   /** A login has bound a connection to a player. */
@@ -122,19 +146,57 @@ public final class ReturningPlayers implements SubscriptionListener {
     if (context.inboxes().isBusy(player)) {
       context.inboxes().await(player, () -> loggedIn(player, connection));
     } else if (context.bindings().isBound(player, connection)) {
-      unshown.add(player, connection, games.of(player));
+      showLater(player, connection, games.of(player).all());
       send(player, connection);
     }
+  }
+
+  /**
+   * An earlier leader of the cluster has bound a connection: sends what it has not sent, and shows
+   * the games of which something was announced before this leader knew the connection.
+   *
+   * @param isUnshown whether running games must still be shown
+   */
+  public void resumed(PubKey player, ClientConnection connection, boolean isUnshown) {
+    if (isUnshown) {
+      unshownNotes.add(player, connection);
+      loggedIn(player, connection);
+    } else {
+      sendMissed(player, connection);
+    }
+  }
+
+  private void sendMissed(PubKey player, ClientConnection connection) {
+    if (context.inboxes().isBusy(player)) { // with a step that this connection may miss
+      context.inboxes().await(player, () -> sendMissed(player, connection));
+    } else if (context.bindings().isBound(player, connection)) {
+      List<GameSession> missed =
+          games.of(player).all().stream()
+              .filter(game -> games.missed().isMissed(game, game.sideOf(player)))
+              .toList();
+      showLater(player, connection, missed);
+      if (!missed.isEmpty() || !endings.of(player).isEmpty()) {
+        send(player, connection);
+      }
+    }
+  }
+
+  /** Remembers running games that must be shown to a player over a connection. */
+  private void showLater(PubKey player, ClientConnection connection, List<GameSession> running) {
+    unshown.add(player, connection, running);
+    running.forEach(game -> games.missed().shown(game, game.sideOf(player)));
   }
 
   /** Sends what a player has missed, before a connect of the player is answered. */
   public void connected(PubKey player, ClientConnection connection) {
     unshown.removeAll(player, connection); // the answer shows the games
+    games.of(player).all().forEach(game -> games.missed().shown(game, game.sideOf(player)));
     send(player, connection);
   }
 
   /** Removes a closed connection. */
   public void forget(ClientConnection connection) {
+    unshownNotes.forget(connection);
     Set<PubKey> players = unsent.remove(connection);
     if (players != null) {
       players.forEach(player -> unshown.removeAll(player, connection));
@@ -163,10 +225,10 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** Updates whether something must still be sent to a player over a connection. */
   private void updateUnsent(PubKey player, ClientConnection connection) {
     Set<PubKey> players = new HashSet<>(unsent.getOrDefault(connection, Set.of()));
-    boolean hasUnsent =
-        context.bindings().isBound(player, connection)
-            && (unshown.hasAny(player, connection) || !endings.of(player).isEmpty());
-    if (hasUnsent) {
+    boolean isBound = context.bindings().isBound(player, connection);
+    boolean isUnshown = isBound && unshown.hasAny(player, connection);
+    unshownNotes.change(player, connection, isUnshown).ifPresent(context::send);
+    if (isUnshown || (isBound && !endings.of(player).isEmpty())) {
       players.add(player);
     } else {
       players.remove(player);

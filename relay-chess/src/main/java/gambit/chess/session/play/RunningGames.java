@@ -4,12 +4,13 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.game.OngoingGame;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The running games, by id and by player. Keeps the awaited moves, the comment guard and the
+ * The running games, by id and by player. Keeps the awaited moves, the announced games and the
  * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link
  * #isPlaying}, {@link #announcedOf}, {@link #isAnyAnnounced}, {@link #size} and {@link
  * #endCommitted}.
@@ -17,14 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
   private final Map<PubKey, PlayerGames> byPlayer = new ConcurrentHashMap<>();
-  private final BusyPlayers busyPlayers = new BusyPlayers();
+  private final AnnouncedGames announced;
   private final AwaitedMoves awaited;
-  private final SpectatorCommentGuard commentGuard;
   private final GamePresences presences;
 
-  RunningGames(AwaitedMoves awaited, SpectatorCommentGuard commentGuard, GamePresences presences) {
+  RunningGames(AwaitedMoves awaited, AnnouncedGames announced, GamePresences presences) {
     this.awaited = awaited;
-    this.commentGuard = commentGuard;
+    this.announced = announced;
     this.presences = presences;
   }
 
@@ -43,17 +43,22 @@ final class RunningGames {
 
   /** Whether a player has a running game, or one that is being committed. Any thread. */
   boolean isPlaying(PubKey player) {
-    return busyPlayers.contains(player);
+    return announced.isPlaying(player);
   }
 
   /** The games of a player that clients know, from before they are announced. Any thread. */
   Set<GameRef> announcedOf(PubKey player) {
-    return busyPlayers.of(player);
+    return announced.of(player);
   }
 
   /** Whether a player has a game that {@link #announcedOf} knows. Any thread. */
   boolean isAnyAnnounced() {
-    return !busyPlayers.isEmpty();
+    return !announced.isEmpty();
+  }
+
+  /** All games, as they are now. Any thread. */
+  List<GameSession> all() {
+    return List.copyOf(games.values());
   }
 
   /** The number of games. Any thread. */
@@ -67,24 +72,21 @@ final class RunningGames {
 
   /** A game is about to be committed, before its players learn of it. */
   void begin(GameRef ref, OngoingGame game) {
-    busyPlayers.gameStarted(ref);
-    commentGuard.gameStarted(ref);
+    announced.gameStarted(ref);
     awaited.gameDecided(ref, game);
   }
 
   void add(GameSession game) {
     games.put(game.id(), game);
     game.players().forEach(player -> byPlayer.put(player, of(player).with(game)));
-    busyPlayers.gameStarted(game.ref());
-    commentGuard.gameStarted(game.ref());
+    announced.gameStarted(game.ref());
     presences.watchers().gameStarted(game.id());
     awaited.gameCommitted(game.ref(), game.game());
   }
 
   /** The end of a game is committed, and will be announced next. Any thread. */
   void endCommitted(GameRef game) {
-    busyPlayers.gameEnded(game);
-    commentGuard.gameEnded(game.id());
+    announced.gameEnded(game.id());
     awaited.gameEnded(game);
   }
 

@@ -1,6 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.session.journal.ConnectionNotes;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
@@ -10,29 +11,27 @@ import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hides spectators' comments on a running game (NIP-22 comments whose root is the game) from its
- * players. It applies before the game is announced, and no longer when its end is. Any thread.
+ * players. It applies before the game is announced, and no longer when its end is. On a follower of
+ * a cluster, a connection's players are those with whose keys it has logged in and those that the
+ * leader has noted on it. Any thread.
  */
 public final class SpectatorCommentGuard implements ReadGuard {
   private static final KindSet COMMENTS = KindSet.of(1111);
 
-  private final Map<EventId, GameRef> running = new ConcurrentHashMap<>();
-  private final ConnectionBindings bindings;
+  private final AnnouncedGames running;
+  private volatile @Nullable ConnectionBindings bindings; // while this node leads
 
-  public SpectatorCommentGuard(ConnectionBindings bindings) {
+  SpectatorCommentGuard(AnnouncedGames running) {
+    this.running = running;
+  }
+
+  /** This node leads: its bindings count, too. */
+  public void lead(ConnectionBindings bindings) {
     this.bindings = bindings;
-  }
-
-  public void gameStarted(GameRef game) {
-    running.put(game.id(), game);
-  }
-
-  public void gameEnded(EventId game) {
-    running.remove(game);
   }
 
   @Override
@@ -57,12 +56,15 @@ public final class SpectatorCommentGuard implements ReadGuard {
   }
 
   private boolean is(ClientConnection reader, PubKey player) {
-    return reader.keys().contains(player) || bindings.isBound(player, reader);
+    ConnectionBindings bindings = this.bindings;
+    return reader.keys().contains(player)
+        || (bindings != null && bindings.isBound(player, reader))
+        || ConnectionNotes.isBound(player, reader.notes());
   }
 
   @Override
   public boolean mayReadAll(ClientConnection reader) {
-    return running.values().stream().noneMatch(game -> isPlayer(reader, game));
+    return running.all().stream().noneMatch(game -> isPlayer(reader, game));
   }
 
   @Override

@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
 /** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
   private final SessionContext context;
+  private final MissedAnnouncements missed;
 
-  StepAnnouncer(SessionContext context) {
+  StepAnnouncer(SessionContext context, MissedAnnouncements missed) {
     this.context = context;
+    this.missed = missed;
   }
 
   /** Announces a step; returns the new state event of the game, if spectators see a change. */
@@ -52,7 +54,7 @@ final class StepAnnouncer {
       measureDelivery(announcements, ref.player(moved.by().opponent()), cause);
     }
     boolean isPublished = cause.published().isPresent();
-    Notifications notifications = new Notifications(announcements, ref, next.game(), isPublished);
+    Notifications notifications = new Notifications(announcements, game, next.game(), isPublished);
     step.events().forEach(event -> event.accept(notifications));
     Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
     if (step.next() instanceof FinishedGame over) {
@@ -105,14 +107,16 @@ final class StepAnnouncer {
   /** The notifications of single players for an event of a game. */
   private final class Notifications implements GameEventVisitor<Announcements> {
     private final Announcements announcements;
+    private final GameSession game;
     private final GameRef ref;
     private final OngoingGame next;
     private final boolean isPublished;
 
     private Notifications(
-        Announcements announcements, GameRef ref, OngoingGame next, boolean isPublished) {
+        Announcements announcements, GameSession game, OngoingGame next, boolean isPublished) {
       this.announcements = announcements;
-      this.ref = ref;
+      this.game = game;
+      this.ref = game.ref();
       this.next = next;
       this.isPublished = isPublished;
     }
@@ -128,6 +132,7 @@ final class StepAnnouncer {
     }
 
     private Announcements propose(Side asked, ProposalType type) {
+      missed.stepAnnounced(game, asked);
       announcements.notifyPlayer(
           ref.player(asked),
           ref.dialect(asked).writer().proposed(ref, type, isPublished, context.now()));
@@ -137,6 +142,7 @@ final class StepAnnouncer {
     @Override
     public Announcements takenBack(GameEvent.TakenBack event) {
       for (Side side : Side.values()) {
+        missed.stepAnnounced(game, side);
         if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
           Notification shown = ref.dialect(side).writer().shown(ref, next, side, context.now());
           announcements.notifyPlayer(ref.player(side), List.of(shown));
@@ -147,6 +153,7 @@ final class StepAnnouncer {
 
     @Override
     public Announcements moved(GameEvent.Moved event) {
+      missed.stepAnnounced(game, event.by().opponent());
       return announcements;
     }
 

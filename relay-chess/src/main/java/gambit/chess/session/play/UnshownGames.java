@@ -4,14 +4,16 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The running games that must still be shown on connections that have logged in, with the remaining
- * attempts. Bounded by the games of the players of each connection. Owned by the chess lane.
+ * The running games that must still be shown on connections that have logged in or were restored,
+ * with the remaining attempts. Bounded by the games of the players of each connection. Owned by the
+ * chess lane.
  */
 final class UnshownGames {
   /** The maximum of attempts to show a game to a connection whose subscriptions do not match it. */
@@ -21,12 +23,12 @@ final class UnshownGames {
 
   private final Map<Binding, Map<EventId, Integer>> attemptsLeft = new HashMap<>();
 
-  /** Adds the running games of a player who has logged in. */
-  void add(PubKey player, ClientConnection connection, PlayerGames running) {
+  /** Adds running games of a player who has logged in, or whose connection was restored. */
+  void add(PubKey player, ClientConnection connection, List<GameSession> running) {
     if (!running.isEmpty()) {
-      Map<EventId, Integer> games = new HashMap<>();
-      running.all().forEach(game -> games.put(game.id(), MAX_ATTEMPTS));
-      attemptsLeft.put(new Binding(player, connection), games);
+      Map<EventId, Integer> games =
+          attemptsLeft.computeIfAbsent(new Binding(player, connection), binding -> new HashMap<>());
+      running.forEach(game -> games.put(game.id(), MAX_ATTEMPTS));
     }
   }
 

@@ -56,9 +56,10 @@ public final class Announcements {
         .toList();
   }
 
-  /** Answers an event, and notifies its author. */
+  /** Answers an event, notes the state of its author's connection, and notifies its author. */
   public void reply(Submission to, Reply reply) {
     outgoing.add(new Outgoing.Answer(to, reply.ok(to.event())));
+    bindings.changedNote(to.event().pubkey(), to.connection()).ifPresent(outgoing::add);
     notifyAuthor(to, reply.notices());
   }
 
@@ -81,6 +82,11 @@ public final class Announcements {
   /** Adds any output. */
   public void add(Outgoing item) {
     outgoing.add(item);
+  }
+
+  /** Adds any output. */
+  public void addAll(List<Outgoing> items) {
+    outgoing.addAll(items);
   }
 
   /** Notifies a player on all connections. */

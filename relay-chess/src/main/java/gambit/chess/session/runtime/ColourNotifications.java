@@ -1,7 +1,8 @@
 package gambit.chess.session.runtime;
 
-import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.Dialect;
 import gambit.chess.rules.Side;
+import gambit.chess.session.journal.SearchNote;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
@@ -19,13 +20,13 @@ import java.util.stream.Stream;
 public final class ColourNotifications {
   private static final int MAX_EVENTS = 16;
 
-  private record AnsweredEvent(ClientConnection connection, EventId id, DialectWriter writer) {}
+  private record AnsweredEvent(ClientConnection connection, EventId id, Dialect dialect) {}
 
   private List<AnsweredEvent> events = List.of(); // usually one
 
-  public void add(ClientConnection connection, EventId id, DialectWriter writer) {
+  public void add(ClientConnection connection, EventId id, Dialect dialect) {
     Stream<AnsweredEvent> before = events.stream().skip(events.size() == MAX_EVENTS ? 1 : 0);
-    events = Stream.concat(before, Stream.of(new AnsweredEvent(connection, id, writer))).toList();
+    events = Stream.concat(before, Stream.of(new AnsweredEvent(connection, id, dialect))).toList();
   }
 
   /** Whether there are none, as in dialects that do not notify of the colour. */
@@ -33,9 +34,25 @@ public final class ColourNotifications {
     return events.isEmpty();
   }
 
+  /** A copy with one more event. */
+  public ColourNotifications with(ClientConnection connection, EventId id, Dialect dialect) {
+    ColourNotifications copy = new ColourNotifications();
+    copy.events = events;
+    copy.add(connection, id, dialect);
+    return copy;
+  }
+
+  /** The events over a connection, for the note of a search. */
+  public List<SearchNote.Connect> over(ClientConnection connection) {
+    return events.stream()
+        .filter(it -> it.connection() == connection)
+        .map(it -> new SearchNote.Connect(it.id(), it.dialect().name()))
+        .toList();
+  }
+
   /** The further OK of each event, with the colour. */
   public List<Outgoing> oks(Side side) {
-    return each(it -> Ok.accepted(it.id().hex(), it.writer().colour(side)));
+    return each(it -> Ok.accepted(it.id().hex(), it.dialect().writer().colour(side)));
   }
 
   /** The further OK of each event, if the game could not begin. */

@@ -1,12 +1,15 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.session.journal.PlayerNote;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +28,12 @@ public final class ConnectionBindings {
   private final Map<PubKey, Map<ClientConnection, Boolean>> connections = new ConcurrentHashMap<>();
 
   private final Map<ClientConnection, Set<PubKey>> players = new HashMap<>();
-  private final Map<PubKey, Dialect> lastDialects = new HashMap<>();
+  private final Map<PubKey, LastDialect> lastDialects = new HashMap<>();
+  private final BindingNotes notes = new BindingNotes();
   private final PresenceListener listener;
+
+  /** The dialect of a player's last event, and a number that grows with each change of it. */
+  private record LastDialect(Dialect dialect, int change) {}
 
   /**
    * The state of a player and one connection, to be restored if a request fails.
@@ -92,18 +99,23 @@ public final class ConnectionBindings {
 
   /** Records the dialect of a player's event over a bound connection. */
   public void recordDialect(PubKey player, ClientConnection connection, Dialect dialect) {
-    lastDialects.put(player, dialect);
+    setDialect(player, dialect);
     if (dialect.traits().hasNumberedFrames() && !understandsNumbers(player, connection)) {
       put(player, connection, true);
+    }
+  }
+
+  private void setDialect(PubKey player, Dialect dialect) {
+    LastDialect last = lastDialects.get(player);
+    if (last == null || last.dialect() != dialect) {
+      lastDialects.put(player, new LastDialect(dialect, last == null ? 1 : last.change() + 1));
     }
   }
 
   /** The current state of a player and a connection. */
   public BindingState stateOf(PubKey player, ClientConnection connection) {
     return new BindingState(
-        isBound(player, connection),
-        understandsNumbers(player, connection),
-        lastDialects.get(player));
+        isBound(player, connection), understandsNumbers(player, connection), dialectOf(player));
   }
 
   /** Restores the state before a request that has failed. */
@@ -114,13 +126,58 @@ public final class ConnectionBindings {
     if (before.dialect() == null) {
       lastDialects.remove(player);
     } else if (isPresent(player)) {
-      lastDialects.put(player, before.dialect());
+      setDialect(player, before.dialect());
     }
   }
 
   /** The dialect of a player's last event, or null if the player has no bound connection. */
   public @Nullable Dialect dialectOf(PubKey player) {
-    return lastDialects.get(player);
+    LastDialect last = lastDialects.get(player);
+    return last == null ? null : last.dialect();
+  }
+
+  /**
+   * The output that notes the state of a player and a connection for the next leader of a cluster,
+   * if that differs from the note that was made last.
+   */
+  public Optional<Outgoing> changedNote(PubKey player, ClientConnection connection) {
+    if (!connection.keepsNotes()) {
+      return Optional.empty();
+    }
+    LastDialect last = lastDialects.get(player);
+    PlayerNote current =
+        new PlayerNote(
+            understandsNumbers(player, connection),
+            last == null ? null : last.dialect().name(),
+            last == null ? 0 : last.change());
+    return notes.change(player, connection, isBound(player, connection) ? current : null);
+  }
+
+  /** As {@link #changedNote}, when the last note was not kept because a commit has failed. */
+  Optional<Outgoing> noteAfterFailure(PubKey player, ClientConnection connection) {
+    notes.forget(player, connection);
+    return changedNote(player, connection);
+  }
+
+  /**
+   * Restores the binding that an earlier leader of the cluster has noted, unless the maximum is
+   * reached.
+   *
+   * @param dialect the dialect that the note names, or null
+   */
+  public void resume(
+      PubKey player, ClientConnection connection, PlayerNote note, @Nullable Dialect dialect) {
+    if (!bind(player, connection)) {
+      return;
+    }
+    if (note.numbers()) {
+      put(player, connection, true);
+    }
+    LastDialect last = lastDialects.get(player);
+    if (dialect != null && (last == null || last.change() < note.change())) {
+      lastDialects.put(player, new LastDialect(dialect, note.change()));
+    }
+    notes.kept(player, connection, note);
   }
 
   public boolean isBound(PubKey player, ClientConnection connection) {
@@ -163,6 +220,7 @@ public final class ConnectionBindings {
 
   /** Removes a closed connection. */
   public void remove(ClientConnection connection) {
+    notes.forget(connection);
     Set<PubKey> own = players.remove(connection);
     if (own != null) {
       own.forEach(player -> removeConnection(player, connection));

@@ -55,7 +55,7 @@ public record PlayerRequest(
   public ColourNotifications colourNotifications() {
     ColourNotifications colourNotifications = new ColourNotifications();
     if (dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
-      colourNotifications.add(submission().connection(), id(), writer());
+      colourNotifications.add(submission().connection(), id(), dialect());
     }
     return colourNotifications;
   }

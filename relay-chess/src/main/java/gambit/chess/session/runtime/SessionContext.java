@@ -142,5 +142,6 @@ public record SessionContext(
       bindings.unbind(request.player(), connection);
     }
     bindings.restore(request.player(), connection, request.before());
+    bindings.noteAfterFailure(request.player(), connection).ifPresent(this::send);
   }
 }

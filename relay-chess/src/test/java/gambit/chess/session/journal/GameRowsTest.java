@@ -28,6 +28,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -64,7 +65,21 @@ class GameRowsTest {
       write(null, written);
       assertThat(read().proposal()).isEqualTo(evidence);
       assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
+      assertThatTermsAndPliesAre(Side.BLACK, 1);
     }
+  }
+
+  /** What a follower of a cluster reads. */
+  private void assertThatTermsAndPliesAre(Side first, int plies) {
+    List<GameRows.Terms> terms = new ArrayList<>();
+    List<Integer> found = new ArrayList<>();
+    rows.forEach(
+        (key, row) -> {
+          journal.termsIn(key, row).ifPresent(terms::add);
+          GameRows.pliesIn(key, row).ifPresent(found::add);
+        });
+    assertThat(terms).containsExactly(new GameRows.Terms(ref, first));
+    assertThat(found).containsExactly(plies);
   }
 
   @Test
@@ -89,6 +104,7 @@ class GameRowsTest {
     assertThat(read().game().moves()).isEqualTo(shuffled(plies).game().moves());
     assertThat(read().plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
     assertThat(rows).hasSize(2 + plies / 8);
+    assertThatTermsAndPliesAre(Side.WHITE, plies);
   }
 
   @Test
@@ -169,6 +185,18 @@ class GameRowsTest {
   }
 
   @Test
+  void gameKnowsWhetherTwoSearchesHaveLedToItUnlessAnOlderVersionHasWrittenIt() {
+    journal.rowsOfStart(ref, shuffled(0), true).forEach(this::apply);
+    write(shuffled(0), shuffled(1));
+    assertThat(journal.read(rows).get(0).isPaired()).isTrue();
+    rows.replaceAll(
+        (key, row) -> key.endsWith("ffffffff") ? Arrays.copyOf(row, row.length - 1) : row);
+    assertThat(journal.read(rows).get(0).isPaired()).isFalse();
+    journal.rowsOfStart(ref, shuffled(0), false).forEach(this::apply);
+    assertThat(journal.read(rows).get(0).isPaired()).isFalse();
+  }
+
+  @Test
   void stateWithoutItsTermsIsUnreadable() {
     write(null, shuffled(3));
     rows.keySet().removeIf(key -> key.endsWith("ffffffff"));
@@ -178,7 +206,11 @@ class GameRowsTest {
   }
 
   private void write(@Nullable GameSnapshot before, GameSnapshot after) {
-    journal.rowsOfStep(ref, before, after).forEach(this::apply);
+    List<Row> written =
+        before == null
+            ? journal.rowsOfStart(ref, after, false)
+            : journal.rowsOfStep(ref, before, after);
+    written.forEach(this::apply);
   }
 
   private void apply(Row row) {

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class GameWatchersTest {
@@ -28,8 +29,13 @@ class GameWatchersTest {
   private static final int PRESENCES = 20306;
 
   private final List<EventId> changes = new ArrayList<>();
-  private final GameWatchers watchers = new GameWatchers(changes::add);
+  private final GameWatchers watchers = new GameWatchers();
   private final ClientConnection connection = new Connection();
+
+  @BeforeEach
+  void recordChanges() {
+    watchers.onChange(changes::add);
+  }
 
   @Test
   void connectionCountsOnceHoweverManySubscriptionsItHas() {
@@ -103,7 +109,7 @@ class GameWatchersTest {
   @Property(tries = 200)
   void countIsThatOfConnectionsWithAnOpenSubscription(@ForAll long seed) {
     Random random = new Random(seed);
-    GameWatchers tested = new GameWatchers(id -> {});
+    GameWatchers tested = new GameWatchers();
     List<Connection> connections = List.of(new Connection(), new Connection(), new Connection());
     Map<Connection, List<List<Filter>>> open = new HashMap<>();
     Set<Integer> running = Set.of(0, 1, 2, 3, 4);

@@ -1,0 +1,204 @@
+package gambit.app;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import gambit.app.data.StartFailure;
+import gambit.app.nats.ClusterUnreachable;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The program that runs. In a cluster, it is replaced by another one when another node has taken
+ * over from it. Thread-safe; one thread at a time waits for the end of a program and starts the
+ * next.
+ */
+final class RunningGambit implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningGambit.class);
+
+  /** The pause before another attempt while NATS cannot be reached. */
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
+
+  /** A start that does not end within this time after its interruption is abandoned. */
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(5);
+
+  /** A program that was started. */
+  interface Program extends AutoCloseable {
+    /** Waits until another node has taken over from it; returns the cause. */
+    String awaitOvertaken();
+
+    /** What an operator wants to know of a relay that listens, in one line. */
+    String readiness();
+
+    @Override
+    void close();
+  }
+
+  /** Starts a program; blocks until it is ready. */
+  @FunctionalInterface
+  interface Starter {
+    Program start() throws StartFailure;
+  }
+
+  private final Starter starter;
+  private final Duration retryPause;
+
+  @GuardedBy("this")
+  private @Nullable Program running; // null while another one replaces it, and at the end
+
+  /** Whether a program is being replaced. */
+  @GuardedBy("this")
+  private boolean isReplacing;
+
+  /** The thread that starts a program, while it may be interrupted. */
+  @GuardedBy("this")
+  private @Nullable Thread starting;
+
+  @GuardedBy("this")
+  private boolean isClosed;
+
+  /**
+   * The first program runs.
+   *
+   * @param again starts a further one
+   */
+  RunningGambit(Program first, Starter again) {
+    this(first, again, RETRY_PAUSE);
+  }
+
+  /** With another pause between attempts, for tests. */
+  RunningGambit(Program first, Starter again, Duration retryPause) {
+    this.running = first;
+    this.starter = again;
+    this.retryPause = retryPause;
+  }
+
+  /**
+   * Waits until another node has taken over from the program, and starts it anew. While NATS cannot
+   * be reached, it tries again, for as long as it takes.
+   *
+   * @return false if it has been closed instead
+   * @throws StartFailure when it cannot be started for another reason; then nothing runs
+   */
+  boolean startAnewWhenOvertaken() throws StartFailure {
+    Program former;
+    synchronized (this) {
+      if (running == null) {
+        return false;
+      }
+      former = running;
+    }
+    String cause = former.awaitOvertaken();
+    synchronized (this) {
+      if (isClosed) {
+        return false;
+      }
+      running = null;
+      isReplacing = true;
+    }
+    try {
+      LOG.warn("The relay starts anew as a follower of its cluster: {}", cause);
+      former.close();
+      return isStarted();
+    } finally {
+      synchronized (this) {
+        isReplacing = false;
+        notifyAll();
+      }
+    }
+  }
+
+  /** Starts the next program; returns false if this is closed meanwhile. */
+  private boolean isStarted() throws StartFailure {
+    Program next;
+    try {
+      if (!mayStart()) {
+        return false;
+      }
+      next = start();
+    } catch (StartFailure | RuntimeException e) {
+      if (isClosed()) {
+        LOG.info("The relay was starting anew when it was closed: {}", e.getMessage());
+        return false;
+      }
+      LOG.error("The relay cannot be started anew, and ends: {}", e.getMessage());
+      throw e;
+    }
+    if (!isKept(next)) {
+      Thread.interrupted(); // the end of a program waits for its threads
+      next.close();
+      return false;
+    }
+    LOG.info("Ready again: {}", next.readiness());
+    return true;
+  }
+
+  private synchronized boolean mayStart() {
+    if (!isClosed) {
+      starting = Thread.currentThread();
+    }
+    return !isClosed;
+  }
+
+  private synchronized boolean isKept(Program next) {
+    starting = null;
+    if (!isClosed) {
+      running = next;
+    }
+    return !isClosed;
+  }
+
+  private synchronized boolean isClosed() {
+    return isClosed;
+  }
+
+  private Program start() throws StartFailure {
+    while (true) {
+      try {
+        return starter.start();
+      } catch (ClusterUnreachable e) {
+        LOG.warn("The relay cannot start anew yet, and tries again: {}", e.getMessage());
+        try {
+          TimeUnit.NANOSECONDS.sleep(retryPause.toNanos());
+        } catch (InterruptedException interruption) {
+          Thread.currentThread().interrupt();
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Closes the program. A start that is under way is interrupted; if it does not end within some
+   * seconds, it is left to the end of the process, like that of the first program.
+   */
+  @Override
+  public void close() {
+    Program last;
+    synchronized (this) {
+      isClosed = true;
+      awaitReplacement();
+      last = running;
+      running = null;
+    }
+    if (last != null) {
+      last.close();
+    }
+  }
+
+  @GuardedBy("this")
+  private void awaitReplacement() {
+    long deadline = System.nanoTime() + ABANDON_TIMEOUT.toNanos();
+    if (starting != null) {
+      starting.interrupt();
+    }
+    try {
+      while (isReplacing && (starting == null || System.nanoTime() < deadline)) {
+        TimeUnit.MILLISECONDS.timedWait(this, 100);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package gambit.app.cluster;
+
+import gambit.app.config.SettingsProblem;
+import gambit.app.data.StartFailure;
+import gambit.app.nats.ClusterObserver;
+import gambit.app.nats.ClusterSettings;
+import gambit.app.nats.LogServers;
+import gambit.app.nats.NatsLog;
+import gambit.app.operator.Amounts;
+import gambit.app.operator.CommandOutput;
+import gambit.app.operator.ErrorMessages;
+import gambit.app.settings.ConfigOptions;
+import gambit.core.replication.NodeReport;
+import gambit.core.replication.SharedLog.LogUnavailable;
+import gambit.core.replication.SharedLog.Range;
+import gambit.core.store.disk.SnapshotList;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit cluster status}: what runs and how far each node is. It asks NATS and hears the
+ * nodes; it needs no data directory. Exit status 0: all is well.
+ */
+@Command(
+    name = "status",
+    description = {
+      "Shows the nodes of a cluster that run, how far each of them is, its log and its newest"
+          + " snapshot.",
+      "It may run on any machine that reaches NATS. Nodes that do not run are not shown."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:a node leads, the others keep up, the log has its replicas, all of them current, and there"
+          + " is a snapshot that it continues",
+      "1:something is wrong, with a sentence for each fault on standard error",
+      "2:wrong usage"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit cluster status --config /etc/gambit.conf",
+      "  gambit cluster status --set cluster.servers=nats://10.0.0.1:4222"
+    })
+public final class StatusCommand implements Callable<Integer> {
+  @Mixin private ConfigOptions options = new ConfigOptions();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private final List<String> faults = new ArrayList<>();
+
+  /** Called by picocli, which then sets the fields. */
+  public StatusCommand() {}
+
+  @Override
+  public Integer call() {
+    try {
+      ClusterSettings settings = ClusterCommand.settings(options, System.getenv());
+      try (ClusterObserver cluster = ClusterObserver.connect(settings)) {
+        show(settings.name(), cluster);
+      }
+    } catch (StartFailure | SettingsProblem e) {
+      faults.add(String.valueOf(e.getMessage()));
+    } catch (LogUnavailable | IOException e) {
+      faults.add("The cluster cannot be seen: " + ErrorMessages.of(e) + ".");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      faults.add("Interrupted.");
+    }
+    CommandOutput.printError(spec, faults.toArray(String[]::new));
+    return faults.isEmpty() ? 0 : 1;
+  }
+
+  private void show(String name, ClusterObserver cluster)
+      throws LogUnavailable, IOException, InterruptedException {
+    Optional<NatsLog.Existing> log = cluster.log().existing();
+    List<NodeReport> nodes = cluster.nodes();
+    if (log.isEmpty()) {
+      faults.add(
+          "NATS has no log "
+              + name
+              + ": start the first node, or see `gambit cluster seed` if there was one.");
+    }
+    Range range = log.map(NatsLog.Existing::range).orElse(new Range(1, 0));
+    show(nodes, range.last());
+    if (log.isPresent()) {
+      CommandOutput.print(
+          spec,
+          range.last() < range.first()
+              ? "log " + name + ": no entries, the next is " + range.first()
+              : "log " + name + ": entries " + range.first() + " to " + range.last());
+      cluster.log().servers().ifPresent(it -> show(it, cluster.replicas()));
+      show(cluster.newestSnapshot(), range);
+    }
+  }
+
+  private void show(List<NodeReport> nodes, long last) {
+    for (NodeReport node : nodes) {
+      long behind = Math.max(0, last - node.applied());
+      CommandOutput.print(
+          spec,
+          String.format(
+              Locale.ROOT,
+              "node %s (%016x): %s, epoch %d, entry %d, %s behind",
+              node.name(),
+              node.node(),
+              node.leads() ? "leads" : "follows",
+              node.epoch(),
+              node.applied(),
+              behind == 1 ? "1 entry" : behind + " entries"));
+      if (behind > 0) {
+        faults.add(
+            String.format(
+                Locale.ROOT, "Node %s (%016x) does not keep up.", node.name(), node.node()));
+      }
+    }
+    if (nodes.stream().noneMatch(NodeReport::leads)) {
+      faults.add(nodes.isEmpty() ? "No node runs." : "No node leads.");
+    }
+  }
+
+  private void show(LogServers servers, int wanted) {
+    String leader = servers.leader().isEmpty() ? "one server" : servers.leader() + " leads";
+    CommandOutput.print(
+        spec,
+        "NATS: "
+            + leader
+            + ", "
+            + Amounts.of(servers.replicas(), "replica")
+            + (servers.current().size() > 1
+                ? ", current at " + String.join(", ", servers.current())
+                : ""));
+    if (servers.replicas() < wanted) {
+      faults.add("The log has " + servers.replicas() + " instead of " + wanted + " replicas.");
+    }
+    for (String server : servers.behind()) {
+      faults.add("The NATS server " + server + " lacks entries, or cannot be reached.");
+    }
+  }
+
+  private void show(Optional<SnapshotList> newest, Range range) {
+    newest.ifPresent(
+        it ->
+            CommandOutput.print(
+                spec,
+                "snapshot: entry "
+                    + it.sequence()
+                    + ", of "
+                    + it.time()
+                    + ", "
+                    + Amounts.ofBytes(it.bytes())));
+    if (newest.isEmpty() || newest.get().sequence() + 1 < range.first()) {
+      faults.add(
+          newest.isEmpty()
+              ? "There is no snapshot for new nodes yet."
+              : "The log does not continue the snapshot; the leader must make a new one.");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package gambit.app.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A cluster that loses NATS, and one whose leader is stopped. The leader's silence is never the
+ * reason of a takeover here. Real processes, which all tests share.
+ */
+class ClusterHealthIT {
+  @TempDir static Path temp;
+  private static RelayCluster cluster;
+  private static int notes;
+
+  @BeforeAll
+  static void start() {
+    cluster = RelayCluster.start(temp, "cluster.max_staleness=15s", "cluster.takeover_after=1m");
+  }
+
+  @AfterAll
+  static void end() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static Event note() {
+    return Keys.of("alice").sign(Instant.now().getEpochSecond(), 1, Tags.NONE, "note " + notes++);
+  }
+
+  private static void awaitReadiness(int status) {
+    for (int node : RelayCluster.all()) {
+      await("node " + node)
+          .atMost(RelayCluster.LONG)
+          .until(() -> cluster.readiness(node) == status);
+    }
+  }
+
+  /** The status of the answer to an upgrade to a WebSocket; 101 if it is accepted. */
+  private static int upgrade(int node) {
+    try {
+      HttpClient.newHttpClient()
+          .newWebSocketBuilder()
+          .buildAsync(cluster.url(node), new WebSocket.Listener() {})
+          .join()
+          .abort();
+      return 101;
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof WebSocketHandshakeException refused) {
+        return refused.getResponse().statusCode();
+      }
+      throw e;
+    }
+  }
+
+  @Test
+  void nodesThatHaveLostNatsRefuseEventsThenSendTheirClientsAwayAndServeThemAgainAfterwards() {
+    List<Client> clients = RelayCluster.all().stream().map(cluster::client).toList();
+    try {
+      awaitReadiness(200);
+      clients.forEach(it -> it.publishAccepted(note()));
+      cluster.nats().server(0).suspend();
+      awaitReadiness(503);
+      for (Client client : clients) {
+        assertThat(client.answerTo(note())).as("before its end").startsWith("error: this relay");
+      }
+      for (Client client : clients) {
+        assertThat(client.awaitClose()).isEqualTo(1013);
+      }
+      for (int node : RelayCluster.all()) {
+        assertThat(upgrade(node)).as("node " + node).isEqualTo(503);
+        assertThat(
+                Client.httpRequest("GET", cluster.httpUrl(node), "application/nostr+json").body())
+            .contains("\"supported_nips\"");
+      }
+    } finally {
+      cluster.nats().server(0).resume();
+      clients.forEach(Client::close);
+    }
+    awaitReadiness(200);
+    for (int node : RelayCluster.all()) {
+      try (Client client = cluster.client(node)) {
+        Event event = note();
+        await().atMost(RelayCluster.LONG).until(() -> client.answerTo(event).matches("(dup.*)?"));
+      }
+    }
+  }
+
+  @Test
+  void leaderThatIsStoppedHandsOver() throws IOException {
+    int leader = cluster.leader();
+    List<Integer> followers = cluster.followers();
+    try (Client author = cluster.client(followers.get(0))) {
+      author.publishAccepted(note());
+      assertThat(cluster.node(leader).terminate().exitStatus()).isZero();
+      author.publishAccepted(note());
+    }
+    int next = cluster.leader();
+    assertThat(followers).contains(next);
+    assertThat(cluster.node(next).metrics())
+        .containsEntry("gambit_cluster_takeovers_total{cause=\"handover\"}", 1.0)
+        .containsEntry("gambit_cluster_takeovers_total{cause=\"silence\"}", 0.0);
+    assertThat(cluster.node(next).errorsSoFar())
+        .containsPattern(
+            "This node leads the cluster as epoch \\d+ from entry \\d+ on: the leader has handed"
+                + " over; nobody has led for \\d+ ms, \\d+ entries were read meanwhile, \\d+"
+                + " requests of this node have waited");
+    cluster.restart(leader);
+  }
+}

@@ -1,0 +1,239 @@
+package gambit.app.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.store.disk.SnapshotList;
+import io.nats.client.PurgeOptions;
+import io.nats.client.api.StreamInfoOptions;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/** Snapshots in the object store of one real server. */
+class NatsSnapshotsTest {
+  private static NatsServers servers;
+
+  private String name;
+  private NatsConnection connection;
+  private NatsSnapshots snapshots;
+
+  @BeforeAll
+  static void startServer() {
+    servers = NatsServers.start(1);
+  }
+
+  @AfterAll
+  static void stopServer() {
+    if (servers != null) {
+      servers.close();
+    }
+  }
+
+  @BeforeEach
+  void connect(TestInfo test) throws Exception {
+    String method = test.getTestMethod().orElseThrow().getName();
+    name = method.substring(0, Math.min(30, method.length()));
+    ClusterSettings settings = TestCluster.settings(servers.urls(), name);
+    connection = TestCluster.connect(settings);
+    snapshots = new NatsSnapshots(connection, settings);
+  }
+
+  @AfterEach
+  void close() {
+    connection.close();
+    TestCluster.assertNoFailures();
+  }
+
+  private static byte[] content(int bytes) {
+    byte[] content = new byte[bytes];
+    new Random(bytes).nextBytes(content);
+    return content;
+  }
+
+  static String hash(byte[] content) throws Exception {
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+  }
+
+  private String put(int bytes) throws Exception {
+    byte[] content = content(bytes);
+    snapshots.putFile(hash(content), new ByteArrayInputStream(content));
+    return hash(content);
+  }
+
+  private byte[] get(String hash) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    snapshots.getFile(hash, out);
+    return out.toByteArray();
+  }
+
+  /** The list of a snapshot as it is written. */
+  static SnapshotList list(long number, String... hashes) throws Exception {
+    StringBuilder text =
+        new StringBuilder(
+            "gambit backup 1\nnumber 1\ntime 2026-11-23T03:00:00Z\nformat gambit event store 2\n");
+    text.append("end 1000 ").append(number + 1).append('\n');
+    for (int i = 0; i < hashes.length; i++) {
+      text.append("segment 1 10 ").append(hashes[i]);
+      text.append(String.format(" %016x-00000000.log%n", i));
+    }
+    String sum = hash(text.toString().getBytes(StandardCharsets.UTF_8));
+    return SnapshotList.parse((text + "checksum " + sum + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void thereIsNoSnapshotAtFirst() throws Exception {
+    assertThat(snapshots.newest()).isEmpty();
+    assertThat(snapshots.files()).isEmpty();
+    snapshots.deleteAll();
+    snapshots.purgeAbandoned();
+    assertThatThrownBy(() -> get("ab".repeat(32))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void filesComeBackAsTheyWerePut() throws Exception {
+    for (int bytes : new int[] {0, 1000, 256 << 10, 3_000_001}) {
+      assertThat(get(put(bytes))).isEqualTo(content(bytes));
+    }
+    assertThat(snapshots.files()).hasSize(4);
+  }
+
+  @Test
+  void filesWithoutAListAreNoSnapshot() throws Exception {
+    String file = put(10);
+    assertThat(snapshots.newest()).isEmpty();
+    snapshots.complete(list(7, file));
+    assertThat(snapshots.newest().orElseThrow().sequence()).isEqualTo(7);
+  }
+
+  @Test
+  void theNewestSnapshotIsThatOfTheGreatestNumber() throws Exception {
+    String file = put(10);
+    for (long number : new long[] {9, 300, 20}) {
+      snapshots.complete(list(number, file));
+    }
+    SnapshotList newest = snapshots.newest().orElseThrow();
+    assertThat(newest.sequence()).isEqualTo(300);
+    assertThat(newest.files()).extracting(SnapshotList.File::sha256).containsExactly(file);
+  }
+
+  @Test
+  void deletingOthersKeepsTheFilesThatTheKeptOneHas() throws Exception {
+    String shared = put(10);
+    String old = put(20);
+    String ofNone = put(30);
+    snapshots.complete(list(5, shared, old));
+    snapshots.complete(list(6, shared));
+    snapshots.deleteAllBut(list(6, shared));
+    assertThat(snapshots.newest().orElseThrow().sequence()).isEqualTo(6);
+    assertThat(snapshots.files()).containsExactly(shared).doesNotContain(ofNone);
+    assertThat(get(shared)).isEqualTo(content(10));
+    assertThatThrownBy(() -> get(old)).isInstanceOf(IOException.class);
+    snapshots.deleteAll();
+    assertThat(snapshots.newest()).isEmpty();
+    assertThat(snapshots.files()).isEmpty();
+  }
+
+  @Test
+  void aSnapshotThatIsReplacedWhileItIsReadIsNoFailure() throws Exception {
+    String file = put(10);
+    snapshots.complete(list(1, file));
+    long last = 150;
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    Thread maker =
+        new Thread(
+            () -> {
+              try {
+                for (long number = 2; number <= last; number++) {
+                  snapshots.complete(list(number, file));
+                  snapshots.deleteAllBut(list(number, file));
+                }
+              } catch (Exception e) {
+                failure.set(e);
+              }
+            });
+    maker.start();
+    long newest = 1;
+    while (newest < last && failure.get() == null) {
+      assertThat(snapshots.newest().orElseThrow().sequence()).isGreaterThanOrEqualTo(newest);
+      newest = snapshots.newest().orElseThrow().sequence();
+    }
+    maker.join();
+    assertThat(failure).hasNullValue();
+  }
+
+  /** The stream of the bucket. */
+  private String stream() throws Exception {
+    return connection.library().jetStreamManagement().getStreamNames().stream()
+        .filter(it -> it.contains(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String chunkSubject(String id) {
+    return "$O." + name + "-snapshots.C." + id;
+  }
+
+  /** The chunks that the servers keep. */
+  private Map<String, Long> chunks() throws Exception {
+    return connection
+        .library()
+        .jetStreamManagement()
+        .getStreamInfo(stream(), StreamInfoOptions.filterSubjects(chunkSubject(">")))
+        .getStreamState()
+        .getSubjectMap();
+  }
+
+  @Test
+  void chunksOfAFileWhoseWriterWasKilledArePurgedAndThoseOfOneThatIsWrittenAreNot()
+      throws Exception {
+    String file = put(600_000);
+    snapshots.complete(list(5, file));
+    Map<String, Long> whole = chunks();
+    connection.library().jetStream().publish(chunkSubject("killed"), content(1000));
+    connection.library().jetStream().publish(chunkSubject("writing"), content(1000));
+    snapshots.purgeAbandoned();
+    assertThat(chunks()).as("it may still be written").hasSize(whole.size() + 2);
+    connection.library().jetStream().publish(chunkSubject("writing"), content(1000));
+    snapshots.deleteAllBut(list(5, file));
+    snapshots.purgeAbandoned();
+    assertThat(chunks()).doesNotContainKey(chunkSubject("killed"));
+    assertThat(chunks()).containsEntry(chunkSubject("writing"), 2L);
+    snapshots.purgeAbandoned();
+    assertThat(chunks()).isEqualTo(whole);
+    assertThat(get(file)).isEqualTo(content(600_000));
+  }
+
+  @Test
+  void aFileThatLacksAChunkIsNotThere() throws Exception {
+    String file = put(600_000);
+    snapshots.complete(list(5, file));
+    String other = put(1000);
+    String large =
+        chunks().entrySet().stream()
+            .filter(it -> it.getValue() == 3)
+            .findFirst()
+            .orElseThrow()
+            .getKey();
+    connection
+        .library()
+        .jetStreamManagement()
+        .purgeStream(stream(), PurgeOptions.builder().subject(large).keep(2).build());
+    assertThat(snapshots.files()).containsExactly(other);
+    put(600_000);
+    assertThat(snapshots.files()).containsExactlyInAnyOrder(file, other);
+    assertThat(get(file)).isEqualTo(content(600_000));
+  }
+}

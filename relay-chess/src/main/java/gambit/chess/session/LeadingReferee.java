@@ -1,0 +1,189 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.session.intake.EventIntake;
+import gambit.chess.session.play.NodeGames;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventHandler;
+import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.lane.Lane;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes events and notifications to the {@link EventIntake}, which exists once this node leads: at
+ * once without a cluster. On a follower, players' events are only claimed, so that the leader's
+ * intake handles them; moves of players in turn are exempt from this node's limits. There,
+ * notifications are dropped, since the leader gets them, too. Any thread.
+ */
+final class LeadingReferee implements EventHandler, ConnectionListener, SubscriptionListener {
+
+  /** Creates the intake. */
+  @FunctionalInterface
+  interface Factory {
+    /**
+     * Creates it.
+     *
+     * @param isListening whether clients are connected already
+     */
+    EventIntake create(boolean isListening);
+  }
+
+  private final List<Dialect> dialects;
+  private final NodeGames games;
+  private final Lane lane;
+  private volatile boolean isListening;
+  private volatile @Nullable EventIntake intake;
+
+  LeadingReferee(List<Dialect> dialects, NodeGames games, Lane lane) {
+    this.dialects = dialects;
+    this.games = games;
+    this.lane = lane;
+  }
+
+  /**
+   * This node begins to lead. The clocks of games start at once if clients are connected already,
+   * else when they can connect. Called once; waits for nothing but the stored rows.
+   */
+  void lead(Factory factory) {
+    boolean wasListening = isListening;
+    EventIntake created = factory.create(wasListening);
+    intake = created;
+    if (isListening && !wasListening) {
+      lane.put(created::open);
+    }
+  }
+
+  /** Whether this node leads. */
+  boolean isLeading() {
+    return intake != null;
+  }
+
+  /** Clients can connect: waits until the clocks of all games run, if this node leads. */
+  void listening() {
+    isListening = true;
+    EventIntake leading = intake;
+    if (leading != null) {
+      CompletableFuture<Void> opened = new CompletableFuture<>();
+      lane.put(
+          () -> {
+            try {
+              leading.open();
+            } finally {
+              opened.complete(null);
+            }
+          });
+      opened.join();
+    }
+  }
+
+  @Override
+  public Optional<ClaimedEvent> claim(Event event) {
+    EventIntake leading = intake;
+    if (leading != null) {
+      return leading.claim(event);
+    }
+    for (Dialect dialect : dialects) {
+      if (dialect.reader().isCandidate(event)) {
+        return Optional.of(new FollowersClaim(dialect.reader(), event));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A player's event that the leader will handle. It is interpreted if its author plays. */
+  private final class FollowersClaim implements ClaimedEvent {
+    private final DialectReader reader;
+    private final Event event;
+    private @Nullable PlayerEvent interpreted;
+    private boolean isAwaited;
+
+    private FollowersClaim(DialectReader reader, Event event) {
+      this.reader = reader;
+      this.event = event;
+    }
+
+    private PlayerEvent interpreted() {
+      if (interpreted == null) {
+        interpreted = reader.read(event);
+      }
+      return interpreted;
+    }
+
+    @Override
+    public boolean isAwaited() {
+      isAwaited = games.isAwaited(event.pubkey(), this::interpreted);
+      return isAwaited;
+    }
+
+    @Override
+    public void forwarded() {
+      if (isAwaited) {
+        games.count(interpreted());
+      }
+    }
+
+    @Override
+    public void handle(Submission submission) {
+      LeadingReferee.this.handle(submission);
+    }
+  }
+
+  /** Handles an event that was claimed before this node began to lead. */
+  private void handle(Submission submission) {
+    EventIntake leading = intake;
+    if (leading == null) {
+      throw new IllegalStateException("a follower handles no events");
+    }
+    leading
+        .claim(submission.event())
+        .ifPresentOrElse(claimed -> claimed.handle(submission), submission::pass);
+  }
+
+  @Override
+  public void authenticated(ClientConnection connection, PubKey key) {
+    EventIntake leading = intake;
+    if (leading != null) {
+      leading.authenticated(connection, key);
+    }
+  }
+
+  @Override
+  public void resumed(ClientConnection connection, Map<String, byte[]> notes) {
+    EventIntake leading = intake;
+    if (leading != null) {
+      leading.resumed(connection, notes);
+    }
+  }
+
+  @Override
+  public void closed(ClientConnection connection) {
+    EventIntake leading = intake;
+    if (leading != null) {
+      leading.closed(connection);
+    }
+  }
+
+  @Override
+  public boolean concernsLeader(ClientConnection connection, List<Filter> filters) {
+    return games.concernLeader(connection, filters);
+  }
+
+  @Override
+  public void subscribed(ClientConnection connection, List<Filter> filters) {
+    EventIntake leading = intake;
+    if (leading != null) {
+      leading.subscriptions().subscribed(connection, filters);
+    }
+  }
+}

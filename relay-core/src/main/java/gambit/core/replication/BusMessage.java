@@ -1,0 +1,72 @@
+package gambit.core.replication;
+
+import gambit.core.model.Event;
+import java.util.Map;
+
+/** A message between nodes: the complete list. {@link BusCodec} encodes it. Immutable. */
+sealed interface BusMessage {
+
+  /**
+   * A sign of life, to all nodes, about the sender.
+   *
+   * @param name for operators
+   * @param leads whether it is the leader, as far as it knows
+   * @param waits whether it waits for the log: all that follows is as of some time ago
+   * @param epoch the newest that it knows
+   * @param applied the number of the newest entry that it has applied
+   * @param linkSession the session of its link to the leader; 0 if there is none
+   * @param linkNumber the number of the last message that it has sent on the link; 0 if there is
+   *     none
+   * @param sessions of the leader: the session of its link to each node
+   */
+  record Heartbeat(
+      String name,
+      boolean leads,
+      boolean waits,
+      long epoch,
+      long applied,
+      long linkSession,
+      long linkNumber,
+      Map<Long, Long> sessions)
+      implements BusMessage {
+    public Heartbeat {
+      sessions = Map.copyOf(sessions);
+    }
+
+    /** The same, of a leader that waits for the log. */
+    Heartbeat waiting() {
+      return new Heartbeat(name, leads, true, epoch, applied, linkSession, linkNumber, sessions);
+    }
+  }
+
+  /** An ephemeral event that the sender has broadcast to its own clients; to all nodes. */
+  record Ephemeral(Event event) implements BusMessage {}
+
+  /** The leader asks a node to forward what has arrived there: {@link LinkPayload.FencePassed}. */
+  record FenceRequest(long number) implements BusMessage {}
+
+  /**
+   * The leader asks a node to begin a new session of its link.
+   *
+   * @param session that which has a gap, or which the leader does not know
+   */
+  record ResyncRequest(long session) implements BusMessage {}
+
+  /** The sender is leaving; to all nodes. */
+  record Goodbye() implements BusMessage {}
+
+  /**
+   * The leader hands over: it appends nothing more in this epoch.
+   *
+   * @param applied the number of its last entry
+   */
+  record Resign(long epoch, long applied) implements BusMessage {}
+
+  /**
+   * A message of a follower's link to the leader.
+   *
+   * @param session greater than all before of the same node
+   * @param number from 1 on in each session, without gaps
+   */
+  record LinkMessage(long session, long number, LinkPayload payload) implements BusMessage {}
+}

@@ -1,0 +1,278 @@
+package gambit.core.replication;
+
+import gambit.core.crypto.Signer;
+import gambit.core.ingest.Replication.Overtaken;
+import gambit.core.ingest.StorageRules;
+import gambit.core.lane.Deadlines;
+import gambit.core.live.Delivery;
+import gambit.core.log.LimitedLog;
+import gambit.core.replication.SharedLog.EntriesGone;
+import gambit.core.replication.SharedLog.LogUnavailable;
+import gambit.core.store.ReplicatedStore;
+import gambit.core.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads and timers of a {@link ClusterNode}: it reads the shared log on a thread of its own
+ * and passes everything on to the writer's. Bounds: one portion of entries is under way, and {@link
+ * #MAX_QUEUED_BYTES} of messages.
+ */
+public final class Cluster implements AutoCloseable {
+  private static final LimitedLog LOG = LimitedLog.of(Cluster.class);
+
+  /** The longest wait for a new entry, before the end of the log is asked for. */
+  private static final Duration READ_WAIT = Duration.ofMillis(500);
+
+  /** The pause after the log could not be reached. */
+  private static final Duration RETRY_DELAY = Duration.ofMillis(100);
+
+  /**
+   * The most bytes of messages that wait for the writer's thread. More are lost, except for the few
+   * that tell whether a node lives.
+   */
+  private static final long MAX_QUEUED_BYTES = 64 << 20;
+
+  /** The time for a leader to apply an entry that it has appended. */
+  private static final Duration OWN_ENTRY_TIME = Duration.ofMillis(100);
+
+  /** The longest wait for a leader at the start. */
+  private static final Duration LEADER_WAIT = Duration.ofSeconds(10);
+
+  private final ClusterParts parts;
+  private final ClusterNode node;
+  private final Clocks clocks;
+  private final Consumer<Throwable> onDeath;
+  private final Thread reader;
+  private @Nullable Executor writer;
+  private @Nullable Deadlines deadlines;
+  private final AtomicLong queuedBytes = new AtomicLong(); // of messages of other nodes
+  private final AtomicBoolean hasTick = new AtomicBoolean();
+  private volatile boolean isLeaving;
+  private volatile boolean isOpen = true;
+
+  /** A node that has not started. */
+  public Cluster(
+      ClusterParts parts,
+      ReplicatedStore store,
+      StorageRules rules,
+      Delivery live,
+      Signer signer,
+      InstantSource time,
+      Consumer<Throwable> onDeath) {
+    this.parts = parts;
+    this.clocks = Clocks.of(time);
+    this.onDeath = onDeath;
+    this.node = new ClusterNode(parts, store, rules, live, signer, clocks, this::pause);
+    this.reader = new Thread(this::read, "cluster");
+  }
+
+  /** The node, for the rest of the relay. */
+  public ClusterNode node() {
+    return node;
+  }
+
+  /** A leader waits until it knows whether its entry was appended. */
+  private void pause() {
+    LockSupport.parkNanos(RETRY_DELAY.toNanos());
+    if (isLeaving) {
+      throw new Overtaken("it ends, and does not know whether its last entry was appended");
+    }
+  }
+
+  /**
+   * Follows the log up to its end, and from then on until it is closed. Returns when the log was
+   * reached and there is a leader, which has told its current states, or after ten seconds, or when
+   * the thread is interrupted.
+   */
+  public void start(Surroundings surroundings) {
+    writer = surroundings.writer();
+    deadlines = surroundings.deadlines();
+    node.connect(surroundings);
+    parts.bus().listen(parts.node(), this::received);
+    reader.start();
+    scheduleTick();
+    long end = System.nanoTime() + LEADER_WAIT.toNanos();
+    while (!isReady()
+        && System.nanoTime() < end
+        && reader.isAlive()
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  /** Passes a message on to the writer's thread, unless too much waits for that; never waits. */
+  private void received(byte[] message) {
+    Clocks.Moment at = clocks.now();
+    if (queuedBytes.addAndGet(message.length) > MAX_QUEUED_BYTES
+        && !BusCodec.isSignOfLife(message)) {
+      queuedBytes.addAndGet(-message.length);
+      LOG.warn("A message of another node was dropped, because this one is too slow");
+      return;
+    }
+    onWriter(
+        () -> {
+          queuedBytes.addAndGet(-message.length);
+          known(message).ifPresent(it -> node.handle(it, at));
+        });
+  }
+
+  private boolean isReady() {
+    NodeState state = node.state();
+    return state.hasLeader() && !state.isCutOff() && (state.leads() || node.hasStates());
+  }
+
+  /**
+   * Reads a message of another node. One that cannot be read is lost, as any message may be: a node
+   * that was upgraded, or that fails, must not end the others.
+   */
+  static Optional<BusCodec.Received> known(byte[] message) {
+    try {
+      return Optional.of(BusCodec.decode(message));
+    } catch (UnknownVersion e) {
+      LOG.warn("{}", e.getMessage());
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      LOG.warn("A message of another node is unreadable", e);
+      return Optional.empty();
+    }
+  }
+
+  private void scheduleTick() {
+    if (isOpen && deadlines != null) {
+      deadlines.set(
+          this,
+          ClusterNode.TICK,
+          () -> {
+            Instant at = clocks.steady().instant();
+            node.timed(at);
+            tick(at);
+            scheduleTick();
+          });
+    }
+  }
+
+  /** One tick at a time waits for the writer. */
+  private void tick(Instant at) {
+    if (!hasTick.getAndSet(true)) {
+      onWriter(
+          () -> {
+            hasTick.set(false);
+            node.tick(at);
+          });
+    }
+  }
+
+  private void onWriter(Runnable task) {
+    if (writer != null) {
+      writer.execute(task);
+    }
+  }
+
+  private void read() {
+    try {
+      while (isOpen && node.state().role() != NodeState.Role.OVERTAKEN) {
+        try {
+          readOn();
+        } catch (LogUnavailable e) {
+          LOG.warn("The log of the cluster cannot be read: {}", e.getMessage());
+          LockSupport.parkNanos(RETRY_DELAY.toNanos());
+        }
+      }
+    } catch (EntriesGone e) {
+      parts.onOvertaken().accept("the log does not have its next entry any more");
+    } catch (UnknownVersion | IllegalArgumentException e) {
+      onDeath.accept(new StoreFailure("the log of the cluster cannot be followed", e));
+    } catch (Throwable e) {
+      onDeath.accept(e);
+    }
+  }
+
+  /** Reads a portion, or learns that there is nothing to read. */
+  private void readOn() throws EntriesGone, LogUnavailable, InterruptedException {
+    Clocks.Moment at = clocks.now();
+    SharedLog.Range range = parts.log().range();
+    if (lacks(range.last())) {
+      follow(parts.log().read(node.state().applied() + 1, READ_WAIT));
+    }
+    onWriter(() -> node.confirm(range, at));
+    if (node.state().leads()) {
+      LockSupport.parkNanos(READ_WAIT.toNanos());
+    } else {
+      follow(parts.log().read(node.state().applied() + 1, READ_WAIT));
+    }
+  }
+
+  /** Whether an entry must be read. A leader's own newest one may not be applied yet. */
+  private boolean lacks(long last) {
+    if (node.state().leads() && node.state().applied() < last) {
+      LockSupport.parkNanos(OWN_ENTRY_TIME.toNanos());
+    }
+    return node.state().applied() < last;
+  }
+
+  /** Has entries applied, and waits until they are. */
+  private void follow(List<byte[]> encoded) throws InterruptedException {
+    if (encoded.isEmpty()) {
+      return;
+    }
+    List<Entry> entries = encoded.stream().map(Entry::decode).toList();
+    CountDownLatch done = new CountDownLatch(1);
+    onWriter(
+        () -> {
+          try {
+            node.follow(entries);
+          } catch (Overtaken e) {
+            throw e;
+          } catch (RuntimeException e) {
+            // the store has the entries, so that what follows from them would be lost
+            onDeath.accept(new StoreFailure("entries of the cluster could not be applied", e));
+          } finally {
+            done.countDown();
+          }
+        });
+    while (isOpen && !done.await(READ_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (node.state().role() == NodeState.Role.OVERTAKEN) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Hands over if this node leads; from then on nothing is committed, and an entry of which it is
+   * unknown whether it was appended is not waited for. Called before the writer's end.
+   */
+  public void resign() {
+    onWriter(node::resign);
+    isLeaving = true;
+  }
+
+  /** Ends the thread. The writer has ended, or runs nothing more that matters. */
+  @Override
+  public void close() {
+    isOpen = false;
+    if (deadlines != null) {
+      deadlines.cancel(this);
+    }
+    parts.bus().close();
+    parts.log().close();
+    try {
+      if (Thread.currentThread() != reader) {
+        reader.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,549 @@
+package gambit.core.replication;
+
+import gambit.core.crypto.Signer;
+import gambit.core.feature.Commit;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Forwarding;
+import gambit.core.ingest.Replication;
+import gambit.core.ingest.StorageRules;
+import gambit.core.live.Delivery;
+import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
+import gambit.core.model.Event;
+import gambit.core.replication.LeaderLink.ForwardedCommit;
+import gambit.core.replication.NodeState.Role;
+import gambit.core.store.ReplicatedStore;
+import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoreFailure;
+import gambit.core.wire.Reason;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a cluster: it follows the shared log until it takes over, and then leads until another
+ * node does. The log alone decides who leads; heartbeats decide only when somebody tries to. The
+ * writer's thread only, unless stated.
+ */
+public final class ClusterNode implements Replication, Forwarding {
+  /** The time between heartbeats. */
+  static final Duration TICK = Duration.ofMillis(250);
+
+  /** A leader that knows nothing of this node's session for so long gets another one. */
+  private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(1);
+
+  /** A process whose timer has not run for so long has stood still. */
+  private static final Duration STANDSTILL = TICK.multipliedBy(4);
+
+  /** A node of which nothing is heard for so long is not awaited by a new leader. */
+  private static final Duration ABSENCE = TICK.multipliedBy(4);
+
+  private static final LimitedLog LOG = LimitedLog.of(ClusterNode.class);
+
+  private final ClusterParts parts;
+  private final ReplicatedStore store;
+  private final Delivery live;
+  private final Clocks clocks;
+  private final NodeState state;
+  private final LeaderLink link;
+  private final LocalNode local;
+  private final EntryApplier applier;
+  private final LeaderCommits commits;
+  private final Takeover takeover;
+  private final RowListeners rowListeners = new RowListeners();
+  private final List<Runnable> whenLeading = new ArrayList<>();
+  private final List<Runnable> afterStall = new ArrayList<>();
+  private final List<Runnable> postponed = new ArrayList<>(0); // until events are taken again
+  private @Nullable Surroundings relay;
+  private @Nullable Leadership leadership; // while it leads
+  private @Nullable ClusterMetrics metrics;
+  private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
+  private final LeaderWatch watch;
+  private final Map<Long, Instant> followers = new HashMap<>(); // when they were heard of
+  private Instant sessionBegan; // by the steady clock
+  private boolean hasResigned; // the leader has handed over
+  private boolean isLeaving; // this node
+  private boolean isAway = true; // there are no clients, or they were sent away; the timer's only
+  private volatile @Nullable SentHeartbeat lastHeartbeat;
+  private @Nullable Instant timedAt; // by the steady clock; the timer's only
+  private volatile Instant awakeSince = Instant.EPOCH; // by the steady clock
+
+  /** A heartbeat, and when it was sent, by the steady clock. */
+  private record SentHeartbeat(BusMessage.Heartbeat message, Instant at) {}
+
+  /**
+   * A node that follows, from the end of its store's log.
+   *
+   * @param doubt what it does while it does not know whether its entry was appended
+   */
+  ClusterNode(
+      ClusterParts parts,
+      ReplicatedStore store,
+      StorageRules rules,
+      Delivery live,
+      Signer signer,
+      Clocks clocks,
+      LogAppender.Doubt doubt) {
+    this.parts = parts;
+    this.store = store;
+    this.live = live;
+    this.clocks = clocks;
+    this.link = new LeaderLink(parts.bus(), parts.node(), clocks.time());
+    this.local = new LocalNode(parts.node(), link, signer);
+    this.applier = new EntryApplier(store, rules, live, local, rowListeners);
+    this.takeover = new Takeover(parts, store, clocks.time());
+    this.state =
+        new NodeState(
+            ClusterRow.epoch(store), store.logEnd().sequence(), clocks, parts.maxStaleness());
+    this.commits = new LeaderCommits(parts, store, state, clocks.time(), doubt);
+    this.watch = new LeaderWatch(state, live, clocks.steady());
+    this.sessionBegan = clocks.steady().instant();
+  }
+
+  // ---- what the relay's features are told; during its start, on one thread
+
+  /** Adds what runs when this node begins to lead: {@code RelayBuilder.whenLeading}. */
+  public void whenLeading(Runnable begin) {
+    whenLeading.add(begin);
+  }
+
+  /**
+   * Adds what runs after the log could not be reached: {@code RelayBuilder.afterStall}. Also when
+   * this node begins to lead.
+   */
+  public void afterStall(Runnable then) {
+    afterStall.add(then);
+  }
+
+  /** Adds a listener for rows: {@code RelayBuilder.listenToRows}. */
+  public void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed) {
+    rowListeners.add(table, changed);
+  }
+
+  /** Adds a listener, which is asked what concerns the leader. */
+  public void listenToSubscriptions(SubscriptionListener listener) {
+    link.add(listener);
+  }
+
+  /** To be notified of all logins and closed connections. */
+  public ConnectionListener connectionListener() {
+    return link;
+  }
+
+  /** To be notified of all subscriptions. */
+  public SubscriptionListener subscriptionListener() {
+    return link;
+  }
+
+  /** Connects the node with the relay; called once, before {@link #follow}. */
+  public void connect(Surroundings surroundings) {
+    relay = surroundings;
+  }
+
+  private Surroundings relay() {
+    return Objects.requireNonNull(relay);
+  }
+
+  private Leadership leadership() {
+    return Objects.requireNonNull(leadership);
+  }
+
+  /** Registers the node's metrics; called once, before it starts. */
+  public void measure(Metrics registry) {
+    metrics = new ClusterMetrics(this, registry);
+    local.measure(metrics, clocks.time());
+  }
+
+  /** What it knows of itself and the log. Any thread. */
+  public NodeState state() {
+    return state;
+  }
+
+  /** Whether this node has the current states of a leader. Any thread. */
+  boolean hasStates() {
+    return link.hasStates();
+  }
+
+  /** The number of events and commits of this node that wait for the leader. Any thread. */
+  public int waiting() {
+    return link.waiting();
+  }
+
+  @Override
+  public boolean leads() {
+    return state.leads();
+  }
+
+  @Override
+  public Optional<Reason> objection() {
+    return state.objection();
+  }
+
+  // ---- what the leader decides
+
+  @Override
+  public boolean forward(Submission submission, boolean isImported) {
+    return link.forward(submission, isImported);
+  }
+
+  @Override
+  public boolean forward(
+      Commit commit,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
+    return !leads() && link.forward(new ForwardedCommit(commit, outcome, settled));
+  }
+
+  @Override
+  public void spread(Event event) {
+    send(new BusMessage.Ephemeral(event));
+  }
+
+  private void send(BusMessage message) {
+    parts.bus().sendToAll(BusCodec.encode(parts.node(), message));
+  }
+
+  /**
+   * Runs {@code then} when every message that has arrived at any node is handled, or soon; not
+   * while events are refused, since nobody can be in time then. Any thread.
+   */
+  public void afterArrivals(Runnable then) {
+    relay()
+        .writer()
+        .execute(
+            () -> {
+              if (leads() && objection().isPresent()) {
+                postponed.add(then);
+              } else if (leads()) {
+                leadership().afterArrivals(then);
+              }
+            });
+  }
+
+  // ---- leading
+
+  @Override
+  public List<Outgoing> commit(ReplicatedTransaction transaction, List<Outgoing> outgoing)
+      throws IOException {
+    try {
+      return commits.commit(transaction, outgoing);
+    } catch (Overtaken e) {
+      overtaken(e.toString());
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean hasRest() {
+    return commits.hasRest();
+  }
+
+  @Override
+  public void commitRest(ReplicatedTransaction transaction) throws IOException {
+    try {
+      commits.commitRest(transaction);
+    } catch (Overtaken e) {
+      overtaken(e.toString());
+      throw e;
+    }
+  }
+
+  private void overtaken(String cause) {
+    state.setOvertaken();
+    parts.onOvertaken().accept(cause);
+  }
+
+  private void takeOver(TakeoverCause cause) {
+    if (!isLeaving) {
+      this.cause = cause;
+      takeover.attempt(state).ifPresent(entry -> follow(List.of(entry)));
+    }
+  }
+
+  /** This node's takeover is in the log, and everything before it is applied. */
+  private void lead() {
+    link.awaitLead();
+    leadership =
+        new Leadership(
+            parts,
+            relay(),
+            live,
+            local,
+            rowListeners,
+            commits,
+            state,
+            clocks,
+            followers.keySet(),
+            this::resume);
+    state.lead();
+    try {
+      whenLeading.forEach(Runnable::run);
+    } catch (RuntimeException e) {
+      throw new StoreFailure("this node cannot lead its cluster", e);
+    }
+    heartbeat();
+    leadership().begin();
+  }
+
+  /** Handles what this node's clients have begun, now that the other nodes' clients are known. */
+  private void resume() {
+    try {
+      leadership().resume(link);
+    } catch (RuntimeException e) {
+      throw new StoreFailure("this node cannot lead its cluster", e);
+    }
+  }
+
+  /** Leaves the cluster, and hands over if it leads: it commits nothing any more. */
+  void resign() {
+    isLeaving = true;
+    if (leads()) {
+      state.setOvertaken();
+      send(new BusMessage.Resign(state.epoch(), state.applied()));
+    } else {
+      send(new BusMessage.Goodbye());
+    }
+  }
+
+  // ---- following
+
+  /** Applies entries of the log that follow each other. */
+  void follow(List<Entry> read) {
+    List<Entry> entries =
+        read.stream().filter(entry -> entry.group().sequence() > state.applied()).toList();
+    if (entries.isEmpty() || state.role() == Role.OVERTAKEN) {
+      return;
+    }
+    requireFollowing(entries.get(0));
+    applier.apply(entries, state.epoch(), this::begin);
+    state.setApplied(store.logEnd().sequence());
+    if (hasResigned) {
+      takeOver(TakeoverCause.HANDOVER);
+    }
+  }
+
+  /** A leader must not follow the entry of another one; its own takeover may precede that. */
+  private void requireFollowing(Entry entry) {
+    if (leads()) {
+      overtaken("another node has appended entry " + entry.group().sequence());
+      throw new Overtaken("it leads no more");
+    }
+  }
+
+  /**
+   * The log has answered.
+   *
+   * @param at when it was asked
+   */
+  void confirm(SharedLog.Range range, Clocks.Moment at) {
+    boolean hasRefused = objection().isPresent();
+    Duration staleness = state.staleness();
+    state.confirm(range.last(), at, range.age());
+    if (leads() && objection().isEmpty()) {
+      if (hasRefused) {
+        LOG.warn("The log could not be reached for {} ms", staleness.toMillis());
+        afterStall.forEach(Runnable::run);
+      }
+      passPostponed();
+    }
+    if (state.epoch() == 0 && range.last() <= state.applied()) {
+      takeOver(TakeoverCause.NO_LEADER);
+    }
+  }
+
+  private void passPostponed() {
+    List<Runnable> due = List.copyOf(postponed);
+    postponed.clear();
+    due.forEach(leadership()::afterArrivals);
+  }
+
+  /** A takeover: the log's order is that of another leader from here on. */
+  private void begin(Entry takeover) {
+    requireFollowing(takeover);
+    boolean isOwn = takeover.leader() == parts.node();
+    watch.changed(takeover, isOwn ? cause : null, waiting());
+    state.begin(takeover);
+    hasResigned = false;
+    watch.heard(clocks.steady().instant());
+    if (isOwn) {
+      if (metrics != null) {
+        metrics.takenOver(cause);
+      }
+      lead();
+    } else {
+      beginSession();
+    }
+  }
+
+  private void beginSession() {
+    sessionBegan = clocks.steady().instant();
+    link.begin(state.leader(), state.applied());
+  }
+
+  // ---- time and messages
+
+  /**
+   * Called every {@link #TICK}, by a timer, since the writer's thread of a leader may wait for the
+   * log: sends the clients away once this node knows too little, notices that the process has stood
+   * still, and tells the others that a leader lives which waits.
+   *
+   * @param at now, by the steady clock
+   */
+  void timed(Instant at) {
+    if (timedAt != null && at.isAfter(timedAt.plus(STANDSTILL))) {
+      awakeSince = at;
+    }
+    timedAt = at;
+    sendAwayIfCutOff();
+    repeatHeartbeat(at);
+  }
+
+  /**
+   * While NATS elects a leader of the log, this one would fall silent, and another node take over
+   * as soon as there is one. A leader that waits for longer than {@link NodeState#isCutOff} allows
+   * is silent.
+   */
+  private void repeatHeartbeat(Instant at) {
+    SentHeartbeat last = lastHeartbeat;
+    if (last != null
+        && last.message().leads()
+        && !at.isBefore(last.at().plus(TICK))
+        && commits.isAppending()
+        && !state.isCutOff()) {
+      send(last.message().waiting());
+    }
+  }
+
+  private void sendAwayIfCutOff() {
+    boolean wasCutOff = isAway;
+    isAway = state.isCutOff();
+    if (isAway && !wasCutOff && state.role() != Role.OVERTAKEN) {
+      LOG.warn(
+          "The cluster has been out of reach for {} s: clients are sent away",
+          state.age().toSeconds());
+      relay().sendAway().run();
+    }
+  }
+
+  /**
+   * Called every {@link #TICK}, unless the call before still waits.
+   *
+   * @param at when it was queued, after every message that has arrived before, by the steady clock
+   */
+  void tick(Instant at) {
+    if (state.role() == Role.OVERTAKEN || isLeaving) {
+      return;
+    }
+    watch.forgetStates();
+    forgetAbsentFollowers(at);
+    heartbeat();
+    if (leads()) {
+      leadership().tick(at, awakeSince);
+    } else if (hasResigned) {
+      takeOver(TakeoverCause.HANDOVER);
+    } else if (watch.isSilentFor(parts.takeoverAfter(), at, awakeSince)) {
+      takeOver(state.hasLeader() ? TakeoverCause.SILENCE : TakeoverCause.NO_LEADER);
+    }
+  }
+
+  private void forgetAbsentFollowers(Instant at) {
+    followers.values().removeIf(heard -> heard.isBefore(at.minus(ABSENCE)));
+  }
+
+  private boolean isOver(Instant begin, Duration time) {
+    return !clocks.steady().instant().isBefore(begin.plus(time));
+  }
+
+  private void heartbeat() {
+    BusMessage.Heartbeat heartbeat =
+        new BusMessage.Heartbeat(
+            parts.name(),
+            leads(),
+            false,
+            state.epoch(),
+            state.applied(),
+            link.session(),
+            link.sent(),
+            leads() ? leadership().sessions() : Map.of());
+    lastHeartbeat = new SentHeartbeat(heartbeat, clocks.steady().instant());
+    send(heartbeat);
+  }
+
+  /**
+   * Handles a message of another node.
+   *
+   * @param at when it arrived
+   */
+  void handle(BusCodec.Received received, Clocks.Moment at) {
+    if (state.role() == Role.OVERTAKEN) {
+      return;
+    }
+    long from = received.node();
+    BusMessage message = received.message();
+    if (message instanceof BusMessage.LinkMessage it) {
+      if (leads()) {
+        leadership().handle(from, it, at);
+      }
+    } else if (message instanceof BusMessage.Heartbeat it) {
+      heard(from, it, at.steady());
+    } else if (message instanceof BusMessage.Ephemeral it) {
+      live.offer(List.of(new Outgoing.Broadcast(it.event(), List.of())));
+    } else if (message instanceof BusMessage.FenceRequest it) {
+      relay().afterArrivals().accept(() -> link.passFence(it.number()));
+    } else if (message instanceof BusMessage.ResyncRequest it) {
+      if (from == state.leader() && it.session() == link.session()) {
+        beginSession();
+      }
+    } else if (message instanceof BusMessage.Resign it) {
+      resigned(from, it);
+    } else if (message instanceof BusMessage.Goodbye) {
+      followers.remove(from);
+      if (leads()) {
+        leadership().gone(from);
+      }
+    }
+  }
+
+  private void heard(long from, BusMessage.Heartbeat it, Instant at) {
+    if (!it.leads()) {
+      followers.put(from, at);
+    }
+    if (leads()) {
+      leadership().heard(from, it, at);
+    } else if (it.leads() && it.epoch() == state.epoch() && mayLead(from)) {
+      state.setLeader(from);
+      watch.heard(at);
+      boolean isKnown =
+          it.waits() || Objects.equals(it.sessions().get(parts.node()), link.session());
+      if (!isKnown && isOver(sessionBegan, SESSION_TIMEOUT)) {
+        beginSession();
+      }
+    }
+  }
+
+  private boolean mayLead(long node) {
+    return !state.hasLeader() || state.leader() == node;
+  }
+
+  private void resigned(long from, BusMessage.Resign it) {
+    if (!leads() && it.epoch() == state.epoch() && from == state.leader()) {
+      hasResigned = true;
+      if (state.applied() >= it.applied()) {
+        takeOver(TakeoverCause.HANDOVER);
+      }
+    }
+  }
+}

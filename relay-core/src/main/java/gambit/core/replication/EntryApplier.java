@@ -1,0 +1,141 @@
+package gambit.core.replication;
+
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.ingest.StorageRules;
+import gambit.core.live.Delivery;
+import gambit.core.store.AppliedGroup;
+import gambit.core.store.AppliedGroup.RowName;
+import gambit.core.store.LogEnd;
+import gambit.core.store.LogGroup;
+import gambit.core.store.ReplicatedStore;
+import gambit.core.store.StoreFailure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Applies entries of the shared log to a follower: first their groups to the store, then what
+ * follows from each, in order. The writer's thread only.
+ */
+final class EntryApplier {
+  private final ReplicatedStore store;
+  private final StorageRules rules;
+  private final Delivery live;
+  private final LocalNode local;
+  private final RowListeners rowListeners;
+
+  EntryApplier(
+      ReplicatedStore store,
+      StorageRules rules,
+      Delivery live,
+      LocalNode local,
+      RowListeners rowListeners) {
+    this.store = store;
+    this.rules = rules;
+    this.live = live;
+    this.local = local;
+    this.rowListeners = rowListeners;
+  }
+
+  /**
+   * Applies those of some entries in a row that the store does not have yet.
+   *
+   * @param epoch that of the newest entry that the store has
+   * @param newEpoch receives each takeover, in its place among the entries
+   * @throws StoreFailure when this node cannot go on: its copy differs from the log, or there is no
+   *     room
+   */
+  void apply(List<Entry> entries, long epoch, Consumer<Entry> newEpoch) {
+    List<Entry> next = next(entries, epoch);
+    if (next.isEmpty()) {
+      return;
+    }
+    List<AppliedGroup> applied = applyGroups(next);
+    List<Outgoing> outgoing = new ArrayList<>();
+    long current = epoch;
+    for (int i = 0; i < next.size(); i++) {
+      Entry entry = next.get(i);
+      if (entry.epoch() > current) {
+        release(outgoing, entry.group().offset() - 1); // later events are in the store, too
+        outgoing = new ArrayList<>();
+        current = entry.epoch();
+        follow(applied.get(i));
+        newEpoch.accept(entry);
+      } else {
+        follow(applied.get(i));
+      }
+      outgoing.addAll(OutputDecoder.decode(entry.effects(), applied.get(i).added(), local));
+      outgoing.addAll(local.takeOutput());
+    }
+    release(outgoing, store.lastOffset());
+  }
+
+  private void release(List<Outgoing> outgoing, long lastOffset) {
+    live.release(outgoing, lastOffset, () -> {});
+    local.tellSettled();
+  }
+
+  /** The entries that the store does not have; each follows the one before it. */
+  private List<Entry> next(List<Entry> entries, long epoch) {
+    LogEnd end = store.logEnd();
+    long sequence = end.sequence();
+    int checksum = end.checksum();
+    long currentEpoch = epoch;
+    List<Entry> next = new ArrayList<>(entries.size());
+    for (Entry entry : entries) {
+      LogGroup group = entry.group();
+      if (group.sequence() <= sequence) {
+        continue;
+      }
+      if (group.sequence() != sequence + 1) {
+        break; // the reader begins again after the last entry that was applied
+      }
+      boolean differs =
+          (next.isEmpty() && group.offset() != end.offset())
+              || (checksum != 0
+                  && entry.previousChecksum() != 0
+                  && entry.previousChecksum() != checksum)
+              || entry.epoch() < currentEpoch;
+      if (differs) {
+        throw differs(sequence);
+      }
+      next.add(entry);
+      sequence++;
+      checksum = group.checksum();
+      currentEpoch = entry.epoch();
+    }
+    return next;
+  }
+
+  private static StoreFailure differs(long sequence) {
+    return new StoreFailure(
+        "this node's copy of the log differs from the cluster's at group "
+            + sequence
+            + "; move its data directory away, except for relay.key and house.key, and start it"
+            + " again, so that it fetches a copy");
+  }
+
+  private List<AppliedGroup> applyGroups(List<Entry> entries) {
+    try {
+      return store.apply(entries.stream().map(Entry::group).toList());
+    } catch (IOException e) {
+      throw new StoreFailure("there is no room for the log of the cluster", e);
+    } catch (IllegalArgumentException e) {
+      throw differs(entries.get(0).group().sequence() - 1);
+    }
+  }
+
+  private void follow(AppliedGroup group) {
+    rules.applied(group);
+    List<Row> changed = new ArrayList<>();
+    for (RowName row : group.rows()) {
+      if (rowListeners.has(row.table())) {
+        changed.add(
+            new Row(row.table(), row.key(), store.row(row.table(), row.key()).orElse(null)));
+      }
+    }
+    rowListeners.changed(changed);
+  }
+}

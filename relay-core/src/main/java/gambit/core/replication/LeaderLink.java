@@ -1,0 +1,380 @@
+package gambit.core.replication;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage.Ok;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node tells its leader: the events and commits that the leader decides, and as far as they
+ * concern it, its clients' connections and subscriptions. The messages of a session are numbered. A
+ * session begins with everything that is still open, so that a new leader, or one that has missed a
+ * message, knows it.
+ *
+ * <p>Thread-safe. Bound: the connections, their subscriptions, the events under way, and {@link
+ * #MAX_REPORTS}.
+ */
+final class LeaderLink implements ConnectionListener, SubscriptionListener {
+  /** The newest reports, which are repeated if messages were lost. */
+  private static final int MAX_REPORTS = RemoteReports.MAX_EXPECTED;
+
+  /** The most bytes of a message beside its event or rows. */
+  private static final int FRAME_BYTES = 1024;
+
+  private static final long ID_BYTES = EventId.DIGITS / 2;
+
+  private static final Reason TOO_LARGE = Reason.error("the event is too large for the cluster");
+
+  private final Bus bus;
+  private final long node;
+  private final InstantSource time;
+
+  private final Map<ClientConnection, Known> connections = new HashMap<>(); // by identity
+  private final Map<Long, Known> byNumber = new HashMap<>();
+  private final Map<Long, Request> requests = new LinkedHashMap<>(); // in order, by their number
+  private final Map<EventKey, Deque<Forwarded>> events = new HashMap<>();
+  private final List<SubscriptionListener> features = new ArrayList<>(2);
+  private final Deque<LinkPayload.Report> reports = new ArrayDeque<>(0); // to this leader
+  private boolean leads;
+  private boolean hasStates;
+  private long leader; // 0 while there is none
+  private long session;
+  private long sent; // messages of the session
+  private long lastConnection;
+  private long lastRequest;
+  private @Nullable List<Filter> justOpened;
+
+  /** A link without a leader. */
+  LeaderLink(Bus bus, long node, InstantSource time) {
+    this.bus = bus;
+    this.node = node;
+    this.time = time;
+    this.session = time.millis(); // later than those before a restart; the node's number differs
+  }
+
+  /** Adds a feature that is asked what concerns the leader. During installation only. */
+  synchronized void add(SubscriptionListener feature) {
+    features.add(feature);
+  }
+
+  /** A connection that the leader knows, or will know with the next session. */
+  private static final class Known {
+    private final long number;
+    private final ClientConnection connection;
+    private final List<List<Filter>> subscriptions = new ArrayList<>(1);
+
+    private Known(long number, ClientConnection connection) {
+      this.number = number;
+      this.connection = connection;
+    }
+  }
+
+  private record EventKey(long connection, EventId id) {}
+
+  /** What waits for the leader. */
+  private sealed interface Request {}
+
+  private record Forwarded(long number, long connection, Submission submission, boolean isImported)
+      implements Request {}
+
+  /** A commit of a feature that waits for its outcome. */
+  record ForwardedCommit(
+      Commit commit, Function<WriteOutcome, List<Outgoing>> outcome, Consumer<WriteOutcome> settled)
+      implements Request {}
+
+  // ---- what the leader decides
+
+  /** Forwards an event, or refuses one that no message can contain; false if this node leads. */
+  synchronized boolean forward(Submission submission, boolean isImported) {
+    if (leads) {
+      return false;
+    }
+    Event event = submission.event();
+    if (event.json().length > bus.maxMessageBytes() - FRAME_BYTES) {
+      submission.connection().answer(event, Ok.refused(event, TOO_LARGE));
+      return true;
+    }
+    long connection = numberOf(submission.connection());
+    Forwarded request = new Forwarded(++lastRequest, connection, submission, isImported);
+    requests.put(request.number(), request);
+    events
+        .computeIfAbsent(new EventKey(connection, event.id()), key -> new ArrayDeque<>(1))
+        .add(request);
+    send(request);
+    return true;
+  }
+
+  /** Only a connection that lives longer than one event is announced. */
+  private long numberOf(ClientConnection connection) {
+    boolean isKnown = connection.isOpen() && !connection.isForOneEvent();
+    return isKnown ? known(connection).number : ++lastConnection;
+  }
+
+  /**
+   * Forwards a commit; false if this node leads.
+   *
+   * @throws IllegalArgumentException when no message can contain it
+   */
+  synchronized boolean forward(ForwardedCommit commit) {
+    if (leads) {
+      return false;
+    }
+    if (bytes(commit.commit()) > bus.maxMessageBytes() - FRAME_BYTES) {
+      throw new IllegalArgumentException("a commit that is too large for the cluster");
+    }
+    requests.put(++lastRequest, commit);
+    send(new LinkPayload.CommitRequest(lastRequest, commit.commit()));
+    return true;
+  }
+
+  private static long bytes(Commit commit) {
+    return commit.addedBytes() + ID_BYTES * (commit.withdrawn().size() + commit.erased().size());
+  }
+
+  private void send(Forwarded request) {
+    Submission submission = request.submission();
+    Duration age = Duration.between(submission.arrivedAt(), time.instant());
+    send(
+        new LinkPayload.Submit(
+            request.number(),
+            request.connection(),
+            Math.max(0, age.toMillis()),
+            submission.awaited(),
+            request.isImported(),
+            submission.event()));
+  }
+
+  /** The oldest event with that id that waits for its answer; it waits no more. */
+  synchronized @Nullable Submission answered(long connection, EventId id) {
+    EventKey key = new EventKey(connection, id);
+    Deque<Forwarded> waiting = events.get(key);
+    if (waiting == null) {
+      return null;
+    }
+    Forwarded oldest = waiting.remove();
+    if (waiting.isEmpty()) {
+      events.remove(key);
+    }
+    requests.remove(oldest.number());
+    return oldest.submission();
+  }
+
+  /** The commit with that number, if it waits for its outcome; it waits no more. */
+  synchronized @Nullable ForwardedCommit settled(long request) {
+    return requests.get(request) instanceof ForwardedCommit
+        ? (ForwardedCommit) requests.remove(request)
+        : null;
+  }
+
+  /** The number of events and commits that wait for the leader. */
+  synchronized int waiting() {
+    return requests.size();
+  }
+
+  // ---- connections and subscriptions
+
+  /** An open connection: its end is told later. */
+  private Known known(ClientConnection connection) {
+    Known known = connections.get(connection);
+    if (known == null) {
+      known = new Known(++lastConnection, connection);
+      connections.put(connection, known);
+      byNumber.put(known.number, known);
+      announce(known);
+    }
+    return known;
+  }
+
+  private void announce(Known known) {
+    ClientConnection connection = known.connection;
+    send(
+        new LinkPayload.Open(
+            known.number,
+            connection.address(),
+            connection.isOperator(),
+            connection.keys(),
+            connection.notes()));
+  }
+
+  /** The connection with that number, unless it has closed. */
+  synchronized @Nullable ClientConnection connection(long number) {
+    Known known = byNumber.get(number);
+    return known == null ? null : known.connection;
+  }
+
+  @Override
+  public synchronized void authenticated(ClientConnection connection, PubKey key) {
+    if (!leads && connection.isOpen()) {
+      send(new LinkPayload.Login(known(connection).number, connection.keys()));
+    }
+  }
+
+  @Override
+  public synchronized void closed(ClientConnection connection) {
+    Known known = connections.remove(connection);
+    if (known != null) {
+      byNumber.remove(known.number);
+      send(new LinkPayload.Closed(known.number));
+    }
+  }
+
+  @Override
+  public synchronized void opened(ClientConnection connection, List<Filter> filters) {
+    if (leads || !connection.isOpen() || connection instanceof RemoteConnection) {
+      return;
+    }
+    justOpened = filters;
+    if (features.stream().anyMatch(it -> it.concernsLeader(connection, filters))) {
+      Known known = known(connection);
+      known.subscriptions.add(filters);
+      send(new LinkPayload.SubscriptionOpened(known.number, filters));
+    }
+  }
+
+  @Override
+  public synchronized void subscribed(ClientConnection connection, List<Filter> filters) {
+    boolean isNew = filters == justOpened;
+    justOpened = null;
+    if (!leads && !isNew && connection.isOpen() && !(connection instanceof RemoteConnection)) {
+      send(new LinkPayload.SubscriptionChecked(known(connection).number, filters));
+    }
+  }
+
+  @Override
+  public synchronized void closed(ClientConnection connection, List<Filter> filters) {
+    Known known = connections.get(connection);
+    if (known != null && known.subscriptions.remove(filters)) {
+      send(new LinkPayload.SubscriptionClosed(known.number, filters));
+    }
+  }
+
+  /** Tells the leader whether a frame was sent that it asks about. */
+  synchronized void report(long number, boolean isSent) {
+    LinkPayload.Report report = new LinkPayload.Report(number, isSent);
+    if (reports.size() == MAX_REPORTS) {
+      reports.remove();
+    }
+    reports.add(report);
+    send(report);
+  }
+
+  /** Tells the leader that what had arrived has been forwarded. */
+  synchronized void passFence(long number) {
+    send(new LinkPayload.FencePassed(number));
+  }
+
+  // ---- sessions
+
+  /**
+   * Begins a session with a leader.
+   *
+   * @param applied the number of the newest entry that this node has applied
+   */
+  synchronized void begin(long newLeader, long applied) {
+    if (leader != newLeader) {
+      reports.clear();
+    }
+    leader = newLeader;
+    session++;
+    sent = 0;
+    send(new LinkPayload.Hello(!hasStates, applied));
+    for (Known known : connections.values()) {
+      announce(known);
+      for (List<Filter> filters : known.subscriptions) {
+        send(new LinkPayload.SubscriptionOpened(known.number, filters));
+      }
+    }
+    send(new LinkPayload.HelloEnd());
+    reports.forEach(this::send);
+    requests.forEach(
+        (number, request) -> {
+          if (request instanceof Forwarded forwarded) {
+            send(forwarded);
+          } else if (request instanceof ForwardedCommit commit) {
+            send(new LinkPayload.CommitRequest(number, commit.commit()));
+          }
+        });
+  }
+
+  /** The leader has told this node all current states. */
+  synchronized void statesArrived() {
+    hasStates = true;
+  }
+
+  /** Whether this node has all current states, as of some moment. */
+  synchronized boolean hasStates() {
+    return hasStates;
+  }
+
+  /** This node will lead soon; until then everything waits. */
+  synchronized void awaitLead() {
+    leader = 0;
+  }
+
+  /** The current session. */
+  synchronized long session() {
+    return session;
+  }
+
+  /** The number of messages of the session. */
+  synchronized long sent() {
+    return sent;
+  }
+
+  private void send(LinkPayload payload) {
+    if (leader != 0 && !leads) {
+      bus.send(leader, BusCodec.encode(node, new BusMessage.LinkMessage(session, ++sent, payload)));
+    }
+  }
+
+  /** Handles what has waited for a leader. Called once, by a node that begins to lead. */
+  interface NewLeader {
+    void resume(ClientConnection connection, List<List<Filter>> subscriptions);
+
+    void take(Submission submission, boolean isImported);
+
+    void take(ForwardedCommit commit);
+  }
+
+  /** Nothing is forwarded from now on; what has waited is handled before anything later. */
+  synchronized void lead(NewLeader node) {
+    connections.values().forEach(it -> node.resume(it.connection, List.copyOf(it.subscriptions)));
+    requests
+        .values()
+        .forEach(
+            request -> {
+              if (request instanceof Forwarded it) {
+                node.take(it.submission(), it.isImported());
+              } else if (request instanceof ForwardedCommit it) {
+                node.take(it);
+              }
+            });
+    connections.clear();
+    byNumber.clear();
+    reports.clear();
+    requests.clear();
+    events.clear();
+    leads = true;
+  }
+}

@@ -1,0 +1,109 @@
+package gambit.core.replication;
+
+import gambit.core.feature.Commit;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a follower sends to the leader over its link: the complete list. A connection is named by
+ * its number on the follower. Treated as immutable.
+ */
+sealed interface LinkPayload {
+
+  /**
+   * Begins a session; the follower's connections and subscriptions follow.
+   *
+   * @param needsStates whether it has no current states yet
+   * @param applied the number of the newest entry that it has applied
+   */
+  record Hello(boolean needsStates, long applied) implements LinkPayload {}
+
+  /** Everything that the follower had when the session began has been sent. */
+  record HelloEnd() implements LinkPayload {}
+
+  /**
+   * A connection is open.
+   *
+   * @param keys those with which the client has logged in
+   * @param notes those that features have kept on it
+   */
+  record Open(
+      long connection,
+      ClientAddress address,
+      boolean isOperator,
+      Set<PubKey> keys,
+      Map<String, byte[]> notes)
+      implements LinkPayload {
+    public Open {
+      keys = Set.copyOf(keys);
+      notes = new HashMap<>(notes);
+    }
+  }
+
+  /**
+   * A client has logged in.
+   *
+   * @param keys all its keys
+   */
+  record Login(long connection, Set<PubKey> keys) implements LinkPayload {
+    public Login {
+      keys = Set.copyOf(keys);
+    }
+  }
+
+  /** A connection has closed. */
+  record Closed(long connection) implements LinkPayload {}
+
+  /**
+   * A verified event.
+   *
+   * @param number the follower's number of the submission
+   * @param ageMillis how long ago the event arrived
+   * @param awaited as in {@link gambit.core.feature.Submission}
+   * @param imported whether it comes from the operator
+   */
+  record Submit(
+      long number, long connection, long ageMillis, boolean awaited, boolean imported, Event event)
+      implements LinkPayload {}
+
+  /**
+   * Asks for a commit; {@link Effect.Outcome} is the answer.
+   *
+   * @param number the follower's number of the request
+   */
+  record CommitRequest(long number, Commit commit) implements LinkPayload {}
+
+  /** As {@link SubscriptionListener#opened}, then {@code subscribed}. */
+  record SubscriptionOpened(long connection, List<Filter> filters) implements LinkPayload {
+    public SubscriptionOpened {
+      filters = List.copyOf(filters);
+    }
+  }
+
+  /** As {@link SubscriptionListener#subscribed} for a subscription that was opened before. */
+  record SubscriptionChecked(long connection, List<Filter> filters) implements LinkPayload {
+    public SubscriptionChecked {
+      filters = List.copyOf(filters);
+    }
+  }
+
+  /** As {@link SubscriptionListener#closed}. */
+  record SubscriptionClosed(long connection, List<Filter> filters) implements LinkPayload {
+    public SubscriptionClosed {
+      filters = List.copyOf(filters);
+    }
+  }
+
+  /** Whether output was sent, for {@link RemoteReports}. */
+  record Report(long number, boolean isSent) implements LinkPayload {}
+
+  /** Everything that had arrived before a {@link BusMessage.FenceRequest} has been sent. */
+  record FencePassed(long number) implements LinkPayload {}
+}

@@ -1,0 +1,32 @@
+package gambit.core.replication;
+
+import gambit.core.replication.BusMessage.Heartbeat;
+import java.util.Optional;
+
+/**
+ * What a running node says of itself several times a second, for operators. Immutable.
+ *
+ * @param node the number that the process has chosen by chance
+ * @param name of its machine
+ * @param leads whether it is the leader, as far as it knows
+ * @param epoch the number of takeovers that it knows
+ * @param applied the number of the newest entry that it has
+ */
+public record NodeReport(long node, String name, boolean leads, long epoch, long applied) {
+
+  /** Reads a message of the {@link Bus}; empty if it is another one, or of a newer version. */
+  public static Optional<NodeReport> read(byte[] message) {
+    return Cluster.known(message)
+        .filter(it -> it.message() instanceof Heartbeat)
+        .map(
+            it -> {
+              Heartbeat heartbeat = (Heartbeat) it.message();
+              return new NodeReport(
+                  it.node(),
+                  heartbeat.name(),
+                  heartbeat.leads(),
+                  heartbeat.epoch(),
+                  heartbeat.applied());
+            });
+  }
+}

@@ -1,0 +1,365 @@
+package gambit.core.replication;
+
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Ingest;
+import gambit.core.live.Delivery;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other nodes, as their leader knows them: their clients' connections and subscriptions. Their
+ * messages are handled in order, each once; after a gap a node is asked to begin another session.
+ * The writer's thread only.
+ */
+final class RemoteNodes {
+  private static final ClientAddress LOOPBACK = ClientAddress.of(InetAddress.getLoopbackAddress());
+
+  private final Ports ports;
+  private final Duration timeout;
+  private final Map<Long, RemoteNode> nodes = new HashMap<>();
+
+  /** Of nodes that have gone, too: they may come back, and ask again for what was decided. */
+  private final Map<Long, Long> lastRequests = new HashMap<>();
+
+  /** The newest entry when a node went, in which it may be told of something. */
+  private final Map<Long, Long> goneAt = new HashMap<>();
+
+  /**
+   * What messages of other nodes are passed on to.
+   *
+   * @param listeners those of connections
+   * @param rowListeners are notified of rows that another node's features have changed
+   */
+  record Ports(
+      Bus bus,
+      long node,
+      Ingest ingest,
+      Publisher publisher,
+      Delivery live,
+      List<ConnectionListener> listeners,
+      RowListeners rowListeners,
+      RemoteReports reports,
+      Fences fences,
+      LeadershipStart start,
+      LeaderStates states,
+      NodeState state) {}
+
+  /** A connection and its open subscriptions. */
+  private static final class Remote {
+    private final RemoteConnection connection;
+    private final List<List<Filter>> subscriptions = new ArrayList<>(1);
+    private boolean isConfirmed = true; // in the session that begins
+
+    private Remote(RemoteConnection connection) {
+      this.connection = connection;
+    }
+  }
+
+  private static final class RemoteNode {
+    private final long number;
+    private final Map<Long, Remote> connections = new HashMap<>();
+    private long session;
+    private long received; // messages of the session
+    private long announced; // messages of the session, by the last heartbeat
+    private long ignored; // a session that was not begun, like those before
+    private Instant heardAt; // by the steady clock
+
+    private RemoteNode(long number, Instant heardAt) {
+      this.number = number;
+      this.heardAt = heardAt;
+    }
+  }
+
+  /**
+   * No nodes yet.
+   *
+   * @param timeout a node of which nothing is heard for so long is gone
+   */
+  RemoteNodes(Ports ports, Duration timeout) {
+    this.ports = ports;
+    this.timeout = timeout;
+  }
+
+  /** The session that each node has begun. */
+  Map<Long, Long> sessions() {
+    Map<Long, Long> sessions = new HashMap<>();
+    nodes.forEach((number, node) -> sessions.put(number, node.session));
+    return sessions;
+  }
+
+  /** The nodes that have connections. */
+  Set<Long> withConnections() {
+    Set<Long> found = new HashSet<>();
+    nodes.forEach(
+        (number, node) -> {
+          if (!node.connections.isEmpty()) {
+            found.add(number);
+          }
+        });
+    return found;
+  }
+
+  /** A node was alive, and had sent so many messages in its session. */
+  void heard(long number, BusMessage.Heartbeat heartbeat, Instant at) {
+    RemoteNode node = nodes.get(number);
+    if (node != null) {
+      node.heardAt = at;
+      if (heartbeat.linkSession() == node.session && node.announced > node.received) {
+        requestSession(node.number, node.session); // the last messages have been lost
+      }
+      node.announced = heartbeat.linkSession() == node.session ? heartbeat.linkNumber() : 0;
+    }
+  }
+
+  private void requestSession(long node, long session) {
+    ports.bus().send(node, BusCodec.encode(ports.node(), new BusMessage.ResyncRequest(session)));
+  }
+
+  /**
+   * Handles a message, unless it is out of order.
+   *
+   * @param at when it arrived
+   */
+  void handle(long from, BusMessage.LinkMessage message, Clocks.Moment at) {
+    RemoteNode node = nodes.computeIfAbsent(from, number -> new RemoteNode(number, at.steady()));
+    node.heardAt = at.steady();
+    if (message.session() <= node.ignored) {
+      return;
+    }
+    boolean isNext = message.session() == node.session && message.number() == node.received + 1;
+    if (message.payload() instanceof LinkPayload.Hello hello && message.session() > node.session) {
+      begin(node, message.session(), hello);
+    } else if (isNext) {
+      node.received++;
+      handle(node, message.payload(), at.time());
+    } else if (message.session() > node.session
+        || (message.session() == node.session && message.number() > node.received)) {
+      requestSession(from, message.session());
+    }
+  }
+
+  /**
+   * Begins a session, unless the node has gone and has not applied yet what it was told before: it
+   * does not know the notes on its connections. It will try again.
+   */
+  private void begin(RemoteNode node, long session, LinkPayload.Hello hello) {
+    if (hello.applied() < goneAt.getOrDefault(node.number, 0L)) {
+      node.ignored = session;
+      return;
+    }
+    node.session = session;
+    node.received = 1;
+    node.announced = 0;
+    node.connections.values().forEach(it -> it.isConfirmed = false);
+    if (hello.needsStates()) {
+      ports.states().sendTo(node.number);
+      ports.publisher().send(List.of()); // with the states, although nothing else may happen
+    }
+  }
+
+  private void handle(RemoteNode node, LinkPayload payload, Instant at) {
+    if (payload instanceof LinkPayload.Submit it) {
+      ports.start().handle(() -> submit(node, it, at.minusMillis(it.ageMillis())));
+    } else if (payload instanceof LinkPayload.CommitRequest it) {
+      ports.start().handle(() -> commit(node, it));
+    } else if (payload instanceof LinkPayload.Open it) {
+      open(node, it);
+    } else if (payload instanceof LinkPayload.Login it) {
+      login(node, it);
+    } else if (payload instanceof LinkPayload.Closed it) {
+      close(node.connections.remove(it.connection()));
+    } else if (payload instanceof LinkPayload.HelloEnd) {
+      closeUnconfirmed(node);
+      ports.start().known(node.number);
+    } else if (payload instanceof LinkPayload.SubscriptionOpened it) {
+      subscribe(node, it);
+    } else if (payload instanceof LinkPayload.SubscriptionChecked it) {
+      Remote remote = node.connections.get(it.connection());
+      if (remote != null) {
+        ports
+            .live()
+            .notifyOfSubscription(listener -> listener.subscribed(remote.connection, it.filters()));
+      }
+    } else if (payload instanceof LinkPayload.SubscriptionClosed it) {
+      Remote remote = node.connections.get(it.connection());
+      if (remote != null && remote.subscriptions.remove(it.filters())) {
+        unsubscribe(remote, it.filters());
+      }
+    } else if (payload instanceof LinkPayload.Report it) {
+      ports.reports().report(node.number, it.number(), it.isSent());
+    } else if (payload instanceof LinkPayload.FencePassed it) {
+      ports.fences().passed(it.number(), node.number);
+    }
+  }
+
+  /** Whether a request was not received before, in this session or in an earlier one. */
+  private boolean isNew(RemoteNode node, long request) {
+    if (request <= lastRequests.getOrDefault(node.number, 0L)) {
+      return false;
+    }
+    lastRequests.put(node.number, request);
+    return true;
+  }
+
+  private void submit(RemoteNode node, LinkPayload.Submit it, Instant arrivedAt) {
+    if (!isNew(node, it.number())) {
+      return;
+    }
+    Remote known = node.connections.get(it.connection());
+    RemoteConnection connection = known == null ? unknown(node, it) : known.connection;
+    ports.ingest().takeForwarded(it.event(), connection, arrivedAt, it.awaited(), it.imported());
+  }
+
+  /** The connection of an import, or one that has closed before its event arrived. */
+  private RemoteConnection unknown(RemoteNode node, LinkPayload.Submit it) {
+    RemoteConnection connection =
+        new RemoteConnection(
+            node.number, it.connection(), LOOPBACK, it.imported(), ports.publisher()::send);
+    if (!it.imported()) {
+      connection.close();
+    }
+    return connection;
+  }
+
+  private void commit(RemoteNode node, LinkPayload.CommitRequest it) {
+    if (!isNew(node, it.number())) {
+      return;
+    }
+    boolean isTaken =
+        ports
+            .publisher()
+            .store(
+                it.commit(),
+                outcome -> List.of(outcome(node, it, outcome)),
+                outcome -> {
+                  if (outcome == WriteOutcome.STORED) {
+                    ports.rowListeners().changed(it.commit().rows());
+                  }
+                });
+    if (!isTaken) {
+      ports.publisher().send(List.of(outcome(node, it, WriteOutcome.FAILED)));
+    }
+  }
+
+  private static Outgoing outcome(
+      RemoteNode node, LinkPayload.CommitRequest request, WriteOutcome outcome) {
+    return new Outgoing.Elsewhere(new Effect.Outcome(node.number, request.number(), outcome));
+  }
+
+  private void open(RemoteNode node, LinkPayload.Open it) {
+    Remote known = node.connections.get(it.connection());
+    if (known == null) {
+      RemoteConnection connection =
+          new RemoteConnection(
+              node.number, it.connection(), it.address(), it.isOperator(), ports.publisher()::send);
+      it.keys().forEach(connection::addKey);
+      node.connections.put(it.connection(), new Remote(connection));
+      if (!it.keys().isEmpty() || !it.notes().isEmpty()) {
+        ports.listeners().forEach(listener -> listener.resumed(connection, it.notes()));
+      }
+    } else {
+      known.isConfirmed = true;
+      addKeys(known.connection, it.keys());
+      List.copyOf(known.subscriptions).forEach(filters -> unsubscribe(known, filters));
+      known.subscriptions.clear();
+    }
+  }
+
+  private void login(RemoteNode node, LinkPayload.Login it) {
+    Remote remote = node.connections.get(it.connection());
+    if (remote != null) {
+      addKeys(remote.connection, it.keys());
+    }
+  }
+
+  /** A client is logged in with some keys, of which the new ones are told to the features. */
+  private void addKeys(RemoteConnection connection, Set<PubKey> keys) {
+    for (PubKey key : keys) {
+      if (connection.addKey(key)) {
+        ports.listeners().forEach(listener -> listener.authenticated(connection, key));
+      }
+    }
+  }
+
+  private void subscribe(RemoteNode node, LinkPayload.SubscriptionOpened it) {
+    Remote remote = node.connections.get(it.connection());
+    if (remote != null) {
+      remote.subscriptions.add(it.filters());
+      ports
+          .live()
+          .notifyOfSubscription(
+              listener -> {
+                listener.opened(remote.connection, it.filters());
+                listener.subscribed(remote.connection, it.filters());
+              });
+    }
+  }
+
+  private void unsubscribe(Remote remote, List<Filter> filters) {
+    ports.live().notifyOfSubscription(it -> it.closed(remote.connection, filters));
+  }
+
+  private void closeUnconfirmed(RemoteNode node) {
+    Iterator<Remote> all = node.connections.values().iterator();
+    while (all.hasNext()) {
+      Remote remote = all.next();
+      if (!remote.isConfirmed) {
+        all.remove();
+        close(remote);
+      }
+    }
+  }
+
+  private void close(@Nullable Remote remote) {
+    if (remote != null) {
+      remote.connection.close();
+      remote.subscriptions.forEach(filters -> unsubscribe(remote, filters));
+      ports.listeners().forEach(listener -> listener.closed(remote.connection));
+    }
+  }
+
+  /** A node has gone, and all its clients with it. */
+  void gone(long number) {
+    RemoteNode node = nodes.remove(number);
+    if (node != null) {
+      goneAt.put(number, ports.state().applied());
+      node.connections.values().forEach(remote -> close(remote));
+      ports.reports().nodeGone(number);
+      ports.fences().nodeGone(number);
+    }
+    ports.start().known(number);
+  }
+
+  /**
+   * Removes the nodes of which nothing has been heard for too long.
+   *
+   * @param awakeSince when this process has last stood still, which says nothing of the others
+   */
+  void removeSilent(Instant at, Instant awakeSince) {
+    Instant bound = at.minus(timeout);
+    if (bound.isBefore(awakeSince)) {
+      return;
+    }
+    List<Long> silent =
+        nodes.values().stream()
+            .filter(node -> node.heardAt.isBefore(bound))
+            .map(node -> node.number)
+            .toList();
+    silent.forEach(this::gone);
+  }
+}

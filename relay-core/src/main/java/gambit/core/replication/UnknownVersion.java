@@ -1,0 +1,37 @@
+package gambit.core.replication;
+
+/**
+ * An entry or a message has a version that this program does not know. Its message is a sentence
+ * for operators.
+ */
+final class UnknownVersion extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private UnknownVersion(String message) {
+    super(message);
+  }
+
+  /**
+   * Reads the version, which is the first byte.
+   *
+   * @param what the name of what has the version, at the beginning of a sentence
+   * @param newest the newest version that this program knows; the oldest is 1
+   * @throws IllegalArgumentException if there is none
+   */
+  static int requireKnown(String what, BinaryInput in, int newest) {
+    int version = in.takeByte();
+    if (version == 0) {
+      throw new IllegalArgumentException("there is no version 0");
+    }
+    if (version > newest) {
+      throw new UnknownVersion(
+          what
+              + " has version "
+              + version
+              + ", and this node knows versions up to "
+              + newest
+              + ": it is older than another node and must be upgraded");
+    }
+    return version;
+  }
+}

@@ -1,0 +1,122 @@
+package gambit.core.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import gambit.core.feature.Row;
+import gambit.core.model.Event;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.junit.jupiter.api.Test;
+
+class BusCodecTest {
+  private static final int TYPES = 6 + 12;
+
+  @Property(tries = 300)
+  void messageOfEachTypeIsReadAsItWasWritten(@ForAll long seed, @ForAll long node) {
+    Set<Object> types = new HashSet<>();
+    for (BusMessage message : new RandomMessages(new Random(seed)).oneOfEach()) {
+      BusCodec.Received received = BusCodec.decode(BusCodec.encode(node, message));
+      assertThat(received.node()).isEqualTo(node);
+      assertThat(received.message()).usingRecursiveComparison(comparison()).isEqualTo(message);
+      types.add(
+          message instanceof BusMessage.LinkMessage link
+              ? link.payload().getClass()
+              : message.getClass());
+    }
+    assertThat(types).hasSize(TYPES);
+  }
+
+  /** Events are equal only if all their bytes are. */
+  private static RecursiveComparisonConfiguration comparison() {
+    return RecursiveComparisonConfiguration.builder()
+        .withEqualsForType((a, b) -> a.toString().equals(b.toString()), Event.class)
+        .build();
+  }
+
+  @Property(tries = 20_000)
+  void damagedMessageIsReadOrRefused(@ForAll long seed) {
+    Random random = new Random(seed);
+    byte[] encoded = BusCodec.encode(seed, new RandomMessages(random).any());
+    readOrRefuse(new RandomValues(random).damaged(encoded));
+  }
+
+  @Property(tries = 20_000)
+  void anyBytesAreReadOrRefused(@ForAll long seed) {
+    Random random = new Random(seed);
+    byte[] bytes = new RandomValues(random).bytes(random.nextInt(200));
+    if (bytes.length > 9) {
+      bytes[0] = 1;
+      bytes[9] = (byte) random.nextInt(8);
+    }
+    readOrRefuse(bytes);
+  }
+
+  /** What is read can be used: its events' tags and contents can be decoded. */
+  private static void readOrRefuse(byte[] bytes) {
+    try {
+      BusMessage message = BusCodec.decode(bytes).message();
+      if (message instanceof BusMessage.Ephemeral ephemeral) {
+        use(ephemeral.event());
+      } else if (message instanceof BusMessage.LinkMessage link) {
+        use(link.payload());
+      }
+    } catch (IllegalArgumentException | UnknownVersion e) {
+      assertThat(e).hasMessageMatching("(?s).+");
+    }
+  }
+
+  private static void use(LinkPayload payload) {
+    if (payload instanceof LinkPayload.Submit submit) {
+      use(submit.event());
+    } else if (payload instanceof LinkPayload.CommitRequest request) {
+      request.commit().events().forEach(BusCodecTest::use);
+      assertThat(request.commit().rows()).allMatch(BusCodecTest::isWhole);
+    }
+  }
+
+  private static boolean isWhole(Row row) {
+    return row.bytes() >= 0;
+  }
+
+  private static void use(Event event) {
+    assertThat(event.content()).isNotNull();
+    assertThat(event.tags().list()).allMatch(tag -> !tag.isEmpty());
+  }
+
+  @Test
+  void truncatedMessageIsRefused() {
+    for (BusMessage message : new RandomMessages(new Random(7)).oneOfEach()) {
+      byte[] encoded = BusCodec.encode(1, message);
+      for (int length = 0; length < encoded.length; length++) {
+        byte[] truncated = Arrays.copyOf(encoded, length);
+        assertThatExceptionOfType(IllegalArgumentException.class)
+            .as("%s bytes of %s", length, message)
+            .isThrownBy(() -> BusCodec.decode(truncated));
+      }
+    }
+  }
+
+  @Test
+  void messageWithBytesAfterItIsRefused() {
+    byte[] encoded = BusCodec.encode(1, new BusMessage.Goodbye());
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> BusCodec.decode(Arrays.copyOf(encoded, encoded.length + 1)));
+  }
+
+  @Test
+  void messageOfANewerVersionIsReportedInASentence() {
+    byte[] encoded = BusCodec.encode(1, new BusMessage.Goodbye());
+    encoded[0] = 2;
+    assertThatExceptionOfType(UnknownVersion.class)
+        .isThrownBy(() -> BusCodec.decode(encoded))
+        .withMessage(
+            "A message of another node has version 2, and this node knows versions up to 1:"
+                + " it is older than another node and must be upgraded");
+  }
+}

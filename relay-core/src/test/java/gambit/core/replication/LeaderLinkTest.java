@@ -1,0 +1,228 @@
+package gambit.core.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import gambit.core.wire.RelayMessage;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The leader knows the open connections of a follower, and no others. */
+class LeaderLinkTest {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000);
+  private static final long NODE = 7;
+  private static final long LEADER = 8;
+  private static final int MAX_MESSAGE_BYTES = 10_000;
+  private static final Event EVENT = ALICE.sign(NOW.getEpochSecond(), 1, Tags.NONE, "note");
+
+  private static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
+
+  private final SentMessages sent = new SentMessages();
+  private final LeaderLink link = new LeaderLink(sent, NODE, InstantSource.fixed(NOW));
+  private final FakeConnection connection = new FakeConnection("client");
+
+  /** The messages to the leader. */
+  private static final class SentMessages implements Bus {
+    private final List<LinkPayload> payloads = new ArrayList<>();
+
+    @Override
+    public void listen(long node, Receiver receiver) {}
+
+    @Override
+    public void send(long node, byte[] message) {
+      payloads.add(((BusMessage.LinkMessage) BusCodec.decode(message).message()).payload());
+    }
+
+    @Override
+    public void sendToAll(byte[] message) {}
+
+    @Override
+    public int maxMessageBytes() {
+      return MAX_MESSAGE_BYTES;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static Submission submission(ClientConnection connection) {
+    return new Submission(EVENT, connection, NOW, false, it -> {});
+  }
+
+  /** A feature whose leader must know each subscription. */
+  private static final SubscriptionListener CONCERNED =
+      new SubscriptionListener() {
+        @Override
+        public boolean concernsLeader(ClientConnection connection, List<Filter> filters) {
+          return true;
+        }
+
+        @Override
+        public void subscribed(ClientConnection connection, List<Filter> filters) {}
+      };
+
+  private List<Class<?>> begun() {
+    sent.payloads.clear();
+    link.begin(LEADER, 0);
+    return sent.payloads.stream().<Class<?>>map(Object::getClass).toList();
+  }
+
+  @Test
+  void subscriptionThatConcernsNoFeatureIsNotTold() {
+    List<Filter> filters = List.of(ALL);
+    link.begin(LEADER, 0);
+    link.opened(connection, filters);
+    link.subscribed(connection, filters);
+    link.closed(connection, filters);
+    assertThat(begun()).containsExactly(LinkPayload.Hello.class, LinkPayload.HelloEnd.class);
+  }
+
+  @Test
+  void subscriptionThatIsCheckedLaterIsToldWithItsConnection() {
+    List<Filter> filters = List.of(ALL);
+    link.opened(connection, filters);
+    link.subscribed(connection, filters);
+    link.begin(LEADER, 0);
+    sent.payloads.clear();
+    link.subscribed(connection, filters);
+    assertThat(sent.payloads).hasSize(2);
+    assertThat(sent(LinkPayload.Open.class)).hasSize(1);
+    assertThat(sent(LinkPayload.SubscriptionChecked.class)).hasSize(1);
+  }
+
+  @Test
+  void openConnectionIsKnownUntilItCloses() {
+    link.add(CONCERNED);
+    link.opened(connection, List.of(ALL));
+    assertThat(begun())
+        .containsExactly(
+            LinkPayload.Hello.class,
+            LinkPayload.Open.class,
+            LinkPayload.SubscriptionOpened.class,
+            LinkPayload.HelloEnd.class);
+    connection.close();
+    link.closed(connection);
+    assertThat(begun()).containsExactly(LinkPayload.Hello.class, LinkPayload.HelloEnd.class);
+  }
+
+  @Test
+  void connectionThatHasClosedIsNotKnownByWhatItHadBegun() {
+    connection.close();
+    link.closed(connection);
+    link.opened(connection, List.of(ALL));
+    link.authenticated(connection, ALICE.pubkey());
+    assertThat(link.forward(submission(connection), false)).isTrue();
+    assertThat(begun())
+        .containsExactly(
+            LinkPayload.Hello.class, LinkPayload.HelloEnd.class, LinkPayload.Submit.class);
+  }
+
+  @Test
+  void eventOfAConnectionThatHasClosedWaitsForItsAnswer() {
+    link.begin(LEADER, 0);
+    connection.close();
+    link.forward(submission(connection), false);
+    LinkPayload.Submit request = (LinkPayload.Submit) sent.payloads.get(sent.payloads.size() - 1);
+    assertThat(link.waiting()).isEqualTo(1);
+    assertThat(link.answered(request.connection(), EVENT.id())).isNotNull();
+    assertThat(link.waiting()).isZero();
+  }
+
+  private <T extends LinkPayload> List<T> sent(Class<T> type) {
+    return sent.payloads.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  @Test
+  void loginIsToldOfAConnectionThatIsKnown() {
+    link.begin(LEADER, 0);
+    connection.logIn(ALICE.pubkey());
+    link.authenticated(connection, ALICE.pubkey()); // its notes show that it is a new login
+    assertThat(sent(LinkPayload.Open.class).get(0).keys()).containsExactly(ALICE.pubkey());
+    assertThat(sent(LinkPayload.Login.class).get(0).keys()).containsExactly(ALICE.pubkey());
+  }
+
+  @Test
+  void statesAreAskedForUntilTheyHaveArrived() {
+    begun();
+    assertThat(sent(LinkPayload.Hello.class).get(0).needsStates()).isTrue();
+    begun();
+    assertThat(sent(LinkPayload.Hello.class).get(0).needsStates()).isTrue();
+    link.statesArrived();
+    begun();
+    assertThat(sent(LinkPayload.Hello.class).get(0).needsStates()).isFalse();
+  }
+
+  @Test
+  void reportsAreRepeatedToTheSameLeaderOnly() {
+    link.begin(LEADER, 0);
+    link.report(5, true);
+    begun();
+    assertThat(sent(LinkPayload.Report.class)).containsExactly(new LinkPayload.Report(5, true));
+    sent.payloads.clear();
+    link.begin(LEADER + 1, 0);
+    assertThat(sent(LinkPayload.Report.class)).isEmpty();
+  }
+
+  @Test
+  void eventThatNoMessageCanContainIsRefusedAndLaterOnesAreForwarded() {
+    link.begin(LEADER, 0);
+    Event large = ALICE.sign(NOW.getEpochSecond(), 1, Tags.NONE, "x".repeat(MAX_MESSAGE_BYTES));
+    List<String> answers = new ArrayList<>();
+    ClientConnection answering =
+        new FakeConnection("client") {
+          @Override
+          public void answer(Event event, RelayMessage.Ok ok) {
+            answers.add(ok.text());
+          }
+        };
+    assertThat(link.forward(new Submission(large, answering, NOW, false, it -> {}), false))
+        .isTrue();
+    assertThat(answers).containsExactly("error: the event is too large for the cluster");
+    assertThat(link.waiting()).isZero();
+    link.forward(submission(connection), false);
+    assertThat(sent(LinkPayload.Submit.class)).hasSize(1);
+  }
+
+  @Test
+  void everythingWaitsForANodeThatIsToLead() {
+    link.begin(LEADER, 0);
+    link.awaitLead();
+    sent.payloads.clear();
+    connection.logIn(ALICE.pubkey());
+    link.authenticated(connection, ALICE.pubkey());
+    link.forward(submission(connection), false);
+    assertThat(sent.payloads).isEmpty();
+    List<String> resumed = new ArrayList<>();
+    link.lead(
+        new LeaderLink.NewLeader() {
+          @Override
+          public void resume(ClientConnection it, List<List<Filter>> subscriptions) {
+            resumed.add("connection");
+          }
+
+          @Override
+          public void take(Submission submission, boolean isImported) {
+            resumed.add("event");
+          }
+
+          @Override
+          public void take(LeaderLink.ForwardedCommit commit) {
+            resumed.add("commit");
+          }
+        });
+    assertThat(resumed).containsExactly("connection", "event");
+    assertThat(link.forward(submission(connection), false)).isFalse();
+  }
+}

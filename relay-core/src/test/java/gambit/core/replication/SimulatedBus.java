@@ -1,0 +1,124 @@
+package gambit.core.replication;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bus of a simulation. Messages of one sender on one subject, to a node or to all, keep their
+ * order; those on different ones do not. They are delayed or lost, and most may arrive twice.
+ */
+final class SimulatedBus {
+  private static final int MAX_MESSAGE_BYTES = 1 << 20;
+
+  /** Where a message has the code of its type: after the version and the sender. */
+  private static final int TYPE_POSITION = 1 + Long.BYTES;
+
+  private static final int EPHEMERAL_TYPE = 1;
+
+  private final Simulation world;
+  private final SplittableRandom random;
+  private final Map<Long, Port> ports = new HashMap<>();
+  private final Map<Subject, Long> lastArrivals = new HashMap<>();
+  private final int lostPerMille;
+  private final int twicePerMille;
+  private final int delayMicros;
+  private boolean isCalm;
+
+  /** What keeps its order. */
+  private record Subject(long from, long to, boolean isToAll) {}
+
+  SimulatedBus(Simulation world, SplittableRandom random) {
+    this.world = world;
+    this.random = random;
+    this.lostPerMille = random.nextBoolean() ? 0 : random.nextInt(60);
+    this.twicePerMille = random.nextBoolean() ? 0 : random.nextInt(60);
+    this.delayMicros = random.nextInt(4) > 0 ? 3_000 : 200_000;
+  }
+
+  /** From now on, nothing is lost or doubled. */
+  void calm() {
+    isCalm = true;
+  }
+
+  /** The bus as one relay sees it. */
+  Bus portOf(SimulatedRelay relay) {
+    return new Port(relay);
+  }
+
+  private void send(SimulatedRelay from, Port to, boolean isToAll, byte[] message) {
+    if (!from.machine().reaches(to.relay.machine())
+        || (!isCalm && random.nextInt(1_000) < lostPerMille)) {
+      return;
+    }
+    Subject subject = new Subject(from.number(), to.relay.number(), isToAll);
+    long now = world.schedule().now();
+    long arrival =
+        Math.max(
+            lastArrivals.getOrDefault(subject, 0L),
+            now + 50 + random.nextInt(isCalm ? 1_000 : delayMicros));
+    lastArrivals.put(subject, arrival);
+    deliverAfter(arrival - now, from, to, message);
+    // once at most is promised, which only ephemeral events need
+    if (!isCalm
+        && message[TYPE_POSITION] != EPHEMERAL_TYPE
+        && random.nextInt(1_000) < twicePerMille) {
+      deliverAfter(arrival - now + random.nextInt(delayMicros), from, to, message);
+    }
+  }
+
+  private void deliverAfter(long micros, SimulatedRelay from, Port to, byte[] message) {
+    to.relay.after(
+        micros,
+        () -> {
+          Bus.Receiver receiver = to.receiver;
+          if (receiver != null && from.machine().reaches(to.relay.machine())) {
+            receiver.receive(message);
+          }
+        });
+  }
+
+  /** The bus of one relay. */
+  private final class Port implements Bus {
+    private final SimulatedRelay relay;
+    private @Nullable Receiver receiver;
+
+    Port(SimulatedRelay relay) {
+      this.relay = relay;
+    }
+
+    @Override
+    public void listen(long node, Receiver added) {
+      receiver = added;
+      ports.put(node, this);
+    }
+
+    @Override
+    public void send(long node, byte[] message) {
+      Port to = ports.get(node);
+      if (to != null && to.relay.isRunning()) {
+        SimulatedBus.this.send(relay, to, false, message);
+      }
+    }
+
+    @Override
+    public void sendToAll(byte[] message) {
+      for (SimulatedMachine machine : world.machines()) {
+        SimulatedRelay other = machine.relay();
+        Port to = other == null || other == relay ? null : ports.get(other.number());
+        if (to != null) {
+          SimulatedBus.this.send(relay, to, true, message);
+        }
+      }
+    }
+
+    @Override
+    public int maxMessageBytes() {
+      return MAX_MESSAGE_BYTES;
+    }
+
+    @Override
+    public void close() {}
+  }
+}
