@@ -1,6 +1,7 @@
 package gambit.app;
 
 import gambit.app.access.LocalPort;
+import gambit.app.config.SettingsProblem;
 import gambit.app.data.DataDirectory;
 import gambit.app.data.StartFailure;
 import gambit.app.log.LogSettings;
@@ -34,7 +35,6 @@ import gambit.core.net.ServerTls;
 import gambit.core.net.WebPage;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.replication.ClusterNode;
-import gambit.core.replication.ClusterParts;
 import gambit.core.store.disk.DiskEventStore;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -201,10 +201,14 @@ final class Gambit implements RunningGambit.Program {
       metricsPort = operations.port();
       if (reload != null) {
         closers.push(reload::end);
-        reload.begin(
+        ChangeableParts changeable =
             new ChangeableParts(
-                    store, certificate, plugin, policies, management, chess, mirrors, relay)
-                ::change);
+                store, certificate, plugin, policies, management, chess, mirrors, relay);
+        reload.begin(
+            next -> {
+              requireRoomForMessages(next);
+              return changeable.change(next);
+            });
       }
       started = true;
     } finally {
@@ -248,20 +252,23 @@ final class Gambit implements RunningGambit.Program {
     NatsCluster connected =
         NatsCluster.connect(settings.cluster(), store, key, overtaken::complete, onThreadDeath);
     closers.push(connected::close); // after the relay
-    requireRoomForMessages(settings, connected.parts());
     cluster = connected;
+    try {
+      requireRoomForMessages(settings);
+    } catch (SettingsProblem e) {
+      throw new StartFailure(String.valueOf(e.getMessage()));
+    }
     return new RelayParts.Storage(store, settings.store().retention(), connected.parts());
   }
 
   /** An entry of the log has room for the largest message of a client, and for what follows. */
-  private static void requireRoomForMessages(Settings settings, ClusterParts cluster)
-      throws StartFailure {
-    int most = cluster.log().maxEntryBytes() / 4;
+  private void requireRoomForMessages(Settings settings) throws SettingsProblem {
+    int most = cluster == null ? Integer.MAX_VALUE : cluster.parts().log().maxEntryBytes() / 4;
     if (settings.limits().get(Limit.MESSAGE_BYTES) > most) {
-      throw new StartFailure(
+      throw new SettingsProblem(
           "limits.message_bytes: at most "
               + most
-              + " in this cluster, a quarter of max_payload of NATS.");
+              + " in this cluster, a quarter of an entry, which max_payload of NATS bounds.");
     }
   }
 

@@ -3,9 +3,13 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.app.config.ConfigSources;
+import gambit.app.config.Configuration;
 import gambit.app.data.StartFailure;
 import gambit.app.nats.NatsServers;
 import gambit.app.operator.PrivateFile;
+import gambit.app.reload.Reload;
+import gambit.app.settings.Settings;
 import gambit.core.replication.ClusterParts;
 import gambit.core.testkit.TestCertificate;
 import io.nats.client.Nats;
@@ -116,6 +120,32 @@ class ClusterWiringTest {
       assertThatThrownBy(() -> start(servers))
           .isInstanceOf(StartFailure.class)
           .hasMessageMatching("limits.message_bytes: at most \\d+ in this cluster, .*");
+    }
+  }
+
+  @Test
+  void aReloadRefusesThemAsWell() throws Exception {
+    Map<String, String> all =
+        Map.of("relay.port", "0", "metrics.port", "0", "chess.house.enabled", "false");
+    Path data = Files.createDirectories(files.resolve("data"));
+    try (NatsServers servers = NatsServers.start(1)) {
+      ConfigSources sources = ConfigSources.defaults().withFileOf(data).withOverrides(all);
+      Path file = data.resolve("gambit.conf");
+      String cluster = "cluster.servers = [\"" + servers.urls().get(0) + "\"]\n";
+      Files.writeString(file, cluster);
+      Configuration configuration = sources.load();
+      Reload reload = new Reload(sources, configuration);
+      Settings read = Settings.read(configuration);
+      Gambit program = new Gambit(new Gambit.Options(data, false, read, reload), death -> {});
+      try (program) {
+        Files.writeString(file, cluster + "limits.message_bytes = 1M\n");
+        assertThat(reload.reload().text())
+            .startsWith("limits.message_bytes: at most 262016 in this cluster, ");
+        assertThat(reload.inForce()).isEmpty();
+        Files.writeString(file, cluster + "limits.message_bytes = 200000\n");
+        assertThat(reload.reload().text()).contains("limits.message_bytes");
+        assertThat(reload.inForce()).isPresent();
+      }
     }
   }
 

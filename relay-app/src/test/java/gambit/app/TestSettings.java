@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Settings for programs in this process. */
-final class TestSettings {
+public final class TestSettings {
   private TestSettings() {}
 
   /** The settings with some given as by {@code --set}. */
-  static Settings of(Map<String, String> set) throws SettingsProblem {
+  public static Settings of(Map<String, String> set) throws SettingsProblem {
     return Settings.read(ConfigSources.defaults().withOverrides(set).load());
   }
 

@@ -18,7 +18,6 @@ import gambit.core.store.disk.DiskEventStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,8 +28,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit cluster seed}: makes a new log for a cluster whose NATS servers have lost it, which
- * continues the copy of a node that is stopped. Exit status 0: the log is there; 1: refused, and
- * nothing has changed.
+ * continues the copy of a node that is stopped. Exit status 0: the log is there; 1: refused, or not
+ * done completely.
  */
 @Command(
     name = "seed",
@@ -44,7 +43,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:the log is there, and continues this node's copy; with --check, the newest entry is"
           + " printed",
-      "1:refused, with the reason in a sentence; nothing has changed",
+      "1:refused, or not done completely, with the reason in a sentence",
       "2:wrong usage"
     },
     footerHeading = "%nExamples:%n",
@@ -101,16 +100,13 @@ public final class SeedCommand implements Callable<Integer> {
   private static Copy read(DataDirectory directory) throws StartFailure {
     Optional<Signer> key = directory.readKey();
     try (DiskEventStore store = directory.openStore(0)) {
-      Optional<byte[]> id = ClusterRow.id(store);
+      Optional<String> id = ClusterRow.hexId(store);
       if (id.isEmpty() || key.isEmpty()) {
         throw new StartFailure(
             "--data: this relay has never been in a cluster: start it, and it makes the log.");
       }
       return new Copy(
-          HexFormat.of().formatHex(id.get()),
-          key.get().pubkey().hex(),
-          store.logEnd().sequence(),
-          ClusterRow.epoch(store));
+          id.get(), key.get().pubkey().hex(), store.logEnd().sequence(), ClusterRow.epoch(store));
     }
   }
 
@@ -120,19 +116,33 @@ public final class SeedCommand implements Callable<Integer> {
       Optional<NatsLog.Existing> existing = cluster.log().existing();
       if (existing.isPresent()) {
         requireSeeded(settings.name(), existing.get(), copy);
+        deleteSnapshots(cluster); // perhaps that could not be done before
         return "The log " + settings.name() + " continues this node's copy already.";
       }
       for (NodeReport other : cluster.nodes()) {
         requireLessAdvanced(other, copy);
       }
-      if (!cluster.createLog(copy.newest() + 1, copy.clusterId(), copy.relayKey())) {
+      if (!cluster.log().create(copy.newest() + 1, copy.clusterId(), copy.relayKey())) {
         throw new StartFailure("Not seeded: somebody else has just made the log.");
       }
+      deleteSnapshots(cluster);
       return "Made the log "
           + settings.name()
           + ", which begins with entry "
           + (copy.newest() + 1)
           + ". Start this node first, then the others.";
+    }
+  }
+
+  /** Those of the earlier log, which may be newer than the copy. */
+  private static void deleteSnapshots(ClusterObserver cluster) throws StartFailure {
+    try {
+      cluster.snapshots().deleteAll();
+    } catch (IOException e) {
+      throw new StartFailure(
+          "The log was made, but the snapshots of the earlier one could not be deleted: "
+              + ErrorMessages.of(e)
+              + ". Run this again before you start a node.");
     }
   }
 

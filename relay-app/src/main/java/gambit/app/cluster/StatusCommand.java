@@ -6,6 +6,7 @@ import gambit.app.nats.ClusterObserver;
 import gambit.app.nats.ClusterSettings;
 import gambit.app.nats.LogServers;
 import gambit.app.nats.NatsLog;
+import gambit.app.nats.NatsSnapshots;
 import gambit.app.operator.Amounts;
 import gambit.app.operator.CommandOutput;
 import gambit.app.operator.ErrorMessages;
@@ -97,7 +98,7 @@ public final class StatusCommand implements Callable<Integer> {
               ? "log " + name + ": no entries, the next is " + range.first()
               : "log " + name + ": entries " + range.first() + " to " + range.last());
       cluster.log().servers().ifPresent(it -> show(it, cluster.replicas()));
-      show(cluster.newestSnapshot(), range);
+      show(cluster.snapshots(), cluster.replicas(), range);
     }
   }
 
@@ -145,7 +146,8 @@ public final class StatusCommand implements Callable<Integer> {
     }
   }
 
-  private void show(Optional<SnapshotList> newest, Range range) {
+  private void show(NatsSnapshots snapshots, int wanted, Range range) throws IOException {
+    Optional<SnapshotList> newest = snapshots.newest();
     newest.ifPresent(
         it ->
             CommandOutput.print(
@@ -156,7 +158,19 @@ public final class StatusCommand implements Callable<Integer> {
                     + it.time()
                     + ", "
                     + Amounts.ofBytes(it.bytes())));
-    if (newest.isEmpty() || newest.get().sequence() + 1 < range.first()) {
+    int replicas = snapshots.replicas().orElse(wanted);
+    if (replicas < wanted) {
+      faults.add(
+          "The snapshot has "
+              + replicas
+              + " instead of "
+              + wanted
+              + " replicas: nats stream edit "
+              + snapshots.stream()
+              + " --replicas "
+              + wanted);
+    }
+    if (newest.isEmpty() || !range.continues(newest.get().sequence())) {
       faults.add(
           newest.isEmpty()
               ? "There is no snapshot for new nodes yet."

@@ -7,7 +7,6 @@ import gambit.core.store.EventStore;
 import gambit.core.store.disk.Directories;
 import gambit.core.store.disk.DirectoryLock;
 import gambit.core.store.disk.DiskEventStore;
-import gambit.core.store.disk.SnapshotTarget;
 import gambit.core.store.disk.StoreRestore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -141,14 +140,14 @@ public final class DataDirectory implements AutoCloseable {
    */
   public void replaceStore(Path made) throws IOException {
     Path store = path.resolve("store");
-    SnapshotTarget.deleteTree(path.resolve("search"));
-    SnapshotTarget.deleteTree(joining().resolve(FORMER_STORE));
+    Directories.delete(path.resolve("search"));
+    Directories.delete(joining().resolve(FORMER_STORE));
     if (Files.exists(store)) {
       Files.move(store, joining().resolve(FORMER_STORE), StandardCopyOption.ATOMIC_MOVE);
     }
     Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
     Directories.sync(path);
-    SnapshotTarget.deleteTree(joining());
+    Directories.delete(joining());
   }
 
   /** Loads the native library that verifies signatures. */

@@ -4,14 +4,11 @@ import gambit.app.data.StartFailure;
 import gambit.app.operator.ErrorMessages;
 import gambit.core.replication.NodeReport;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.store.disk.SnapshotList;
-import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -84,23 +81,9 @@ public final class ClusterObserver implements AutoCloseable {
         .toList();
   }
 
-  /** The newest snapshot. */
-  public Optional<SnapshotList> newestSnapshot() throws IOException {
-    return snapshots.newest();
-  }
-
-  /**
-   * Creates the log, and deletes snapshots of an earlier one afterwards.
-   *
-   * @return false if there is a log
-   */
-  public boolean createLog(long firstSequence, String clusterId, String relayKey)
-      throws IOException, LogUnavailable {
-    boolean isCreated = log.create(firstSequence, clusterId, relayKey);
-    if (isCreated) {
-      snapshots.deleteAll();
-    }
-    return isCreated;
+  /** The snapshots. */
+  public NatsSnapshots snapshots() {
+    return snapshots;
   }
 
   @Override

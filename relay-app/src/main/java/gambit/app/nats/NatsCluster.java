@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -91,7 +90,7 @@ public final class NatsCluster implements AutoCloseable {
   private static String joinLog(
       NatsLog log, NatsSnapshots snapshots, ReplicatedStore store, PubKey key)
       throws StartFailure, LogUnavailable, IOException {
-    Optional<String> own = ClusterRow.id(store).map(HexFormat.of()::formatHex);
+    Optional<String> own = ClusterRow.hexId(store);
     Optional<NatsLog.Existing> existing = log.open();
     if (existing.isEmpty()) {
       if (own.isPresent()) {
@@ -127,12 +126,7 @@ public final class NatsCluster implements AutoCloseable {
       if (System.nanoTime() - end >= 0) {
         return false;
       }
-      try {
-        TimeUnit.NANOSECONDS.sleep(POLL_PERIOD.toNanos());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new StartFailure("cluster.servers: the start was interrupted.");
-      }
+      Pauses.sleep(POLL_PERIOD);
     }
     return true;
   }

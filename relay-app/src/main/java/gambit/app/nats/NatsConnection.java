@@ -34,6 +34,9 @@ public final class NatsConnection implements AutoCloseable {
   /** The time for an answer of a server. */
   static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
+  /** An error code of JetStream's API. */
+  static final int STREAM_NOT_FOUND = 10059;
+
   private static final LimitedLog LOG = LimitedLog.of(NatsConnection.class);
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);

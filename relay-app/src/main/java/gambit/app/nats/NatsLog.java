@@ -58,9 +58,8 @@ public final class NatsLog implements SharedLog {
   private static final Duration ARRIVAL = Duration.ofMillis(500);
 
   /** Error codes of JetStream's API. */
-  private static final int STREAM_NOT_FOUND = 10059;
-
   private static final int STREAM_NAME_IN_USE = 10058;
+
   private static final int WRONG_LAST_SEQUENCE = 10071;
   private static final int WRONG_LAST_SEQUENCE_IN_PROCESS = 10164;
 
@@ -154,7 +153,7 @@ public final class NatsLog implements SharedLog {
     try {
       info = management.getStreamInfo(stream);
     } catch (JetStreamApiException e) {
-      if (e.getApiErrorCode() == STREAM_NOT_FOUND) {
+      if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
         return Optional.empty();
       }
       throw unavailable(e);

@@ -12,12 +12,16 @@ import io.nats.client.api.ObjectInfo;
 import io.nats.client.api.ObjectMeta;
 import io.nats.client.api.ObjectStoreConfiguration;
 import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamInfo;
 import io.nats.client.api.StreamInfoOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +29,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,13 +44,14 @@ import java.util.stream.Collectors;
  */
 public final class NatsSnapshots {
   private static final Pattern NUMBER = Pattern.compile("[0-9a-f]{16}");
-  private static final int BUCKET_NOT_FOUND = 10059;
   private static final int CHUNK_BYTES = 256 << 10;
 
   private final NatsConnection connection;
   private final String bucket;
   private final String stream;
-  private final String chunkSubjects; // the beginning of all
+  private final String subjects; // the beginning of all
+  private final String chunkSubjects; // the beginning of those of chunks
+  private final String descriptionSubjects; // the beginning of those of descriptions
 
   @GuardedBy("this")
   private Map<String, Long> abandoned = Map.of(); // the numbers of chunks, when last looked for
@@ -54,9 +60,13 @@ public final class NatsSnapshots {
    * What the bucket has.
    *
    * @param chunks the number of chunks of each subject
+   * @param descriptions the subjects of the descriptions of objects, also of deleted ones, by name
    * @param objects those that are not deleted
    */
-  private record Contents(Map<String, Long> chunks, List<ObjectInfo> objects) {}
+  private record Contents(
+      Map<String, Long> chunks, Map<String, String> descriptions, List<ObjectInfo> objects) {
+    private static final Contents NONE = new Contents(Map.of(), Map.of(), List.of());
+  }
 
   /**
    * The snapshots of a cluster.
@@ -67,11 +77,13 @@ public final class NatsSnapshots {
     this.connection = connection;
     this.bucket = settings.name() + "-snapshots";
     this.stream = "OBJ_" + bucket;
-    this.chunkSubjects = "$O." + bucket + ".C.";
+    this.subjects = "$O." + bucket + ".";
+    this.chunkSubjects = subjects + "C.";
+    this.descriptionSubjects = subjects + "M.";
   }
 
   /** The name of the bucket's stream. */
-  String stream() {
+  public String stream() {
     return stream;
   }
 
@@ -179,18 +191,27 @@ public final class NatsSnapshots {
     Set<String> wanted = new HashSet<>();
     wanted.add(object(kept.sequence()));
     kept.files().forEach(file -> wanted.add(file.sha256()));
-    List<String> names = contents().objects().stream().map(ObjectInfo::getObjectName).toList();
+    Contents contents = contents();
+    Set<String> objects =
+        contents.objects().stream().map(ObjectInfo::getObjectName).collect(Collectors.toSet());
+    for (boolean isList : new boolean[] {true, false}) { // so that no list lacks its files
+      for (Map.Entry<String, String> each : contents.descriptions().entrySet()) {
+        String name = each.getKey();
+        if (isList == NUMBER.matcher(name).matches() && !wanted.contains(name)) {
+          delete(name, objects.contains(name), each.getValue());
+        }
+      }
+    }
+  }
+
+  /** The library keeps descriptions of deleted objects for ever. */
+  private void delete(String name, boolean isThere, String description) throws IOException {
     call(
         () -> {
-          ObjectStore objects = objects();
-          for (boolean isList : new boolean[] {true, false}) { // so that no list lacks its files
-            for (String name : names) {
-              if (isList == NUMBER.matcher(name).matches() && !wanted.contains(name)) {
-                objects.delete(name);
-              }
-            }
+          if (isThere) {
+            objects().delete(name);
           }
-          return names;
+          return streams().purgeStream(stream, PurgeOptions.subject(description));
         });
   }
 
@@ -201,7 +222,7 @@ public final class NatsSnapshots {
           try {
             connection.library().objectStoreManagement(options()).delete(bucket);
           } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() != BUCKET_NOT_FOUND) {
+            if (e.getApiErrorCode() != NatsConnection.STREAM_NOT_FOUND) {
               throw e;
             }
           }
@@ -222,8 +243,7 @@ public final class NatsSnapshots {
     abandoned = unnamed;
     call(
         () -> {
-          JetStreamManagement management =
-              connection.library().jetStreamManagement(NatsConnection.jetStream());
+          JetStreamManagement management = streams();
           for (Map.Entry<String, Long> each : unnamed.entrySet()) {
             if (each.getValue().equals(former.get(each.getKey()))) {
               management.purgeStream(stream, PurgeOptions.subject(each.getKey()));
@@ -244,21 +264,70 @@ public final class NatsSnapshots {
     return call(
         () -> {
           try { // a file that is completed in between is an object, and has its chunks or not yet
-            Map<String, Long> chunks =
-                connection
-                    .library()
-                    .jetStreamManagement(NatsConnection.jetStream())
-                    .getStreamInfo(stream, StreamInfoOptions.filterSubjects(chunkSubjects + ">"))
-                    .getStreamState()
-                    .getSubjectMap();
-            return new Contents(chunks, objects().getList());
+            Map<String, Long> chunks = new HashMap<>();
+            Map<String, String> descriptions = new HashMap<>();
+            streams()
+                .getStreamInfo(stream, StreamInfoOptions.filterSubjects(subjects + ">"))
+                .getStreamState()
+                .getSubjectMap()
+                .forEach(
+                    (subject, count) -> {
+                      if (subject.startsWith(descriptionSubjects)) {
+                        descriptions.put(name(subject), subject);
+                      } else {
+                        chunks.put(subject, count);
+                      }
+                    });
+            List<ObjectInfo> objects = whole(objects().getList(), descriptions.keySet());
+            return new Contents(chunks, descriptions, objects);
           } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() == BUCKET_NOT_FOUND) {
-              return new Contents(Map.of(), List.of());
+            if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
+              return Contents.NONE;
             }
             throw e;
           }
         });
+  }
+
+  /** The name of an object, which the subject of its description ends with, in Base64. */
+  private String name(String subject) {
+    byte[] name = Base64.getUrlDecoder().decode(subject.substring(descriptionSubjects.length()));
+    return new String(name, StandardCharsets.UTF_8);
+  }
+
+  /** A list of objects with what it lacks: the library's ends where an answer comes late. */
+  List<ObjectInfo> whole(List<ObjectInfo> listed, Set<String> names)
+      throws IOException, JetStreamApiException {
+    List<ObjectInfo> objects = new ArrayList<>(listed);
+    Set<String> unlisted = new HashSet<>(names);
+    listed.forEach(it -> unlisted.remove(it.getObjectName()));
+    for (String name : unlisted) {
+      ObjectInfo found = objects().getInfo(name); // null if it is deleted
+      if (found != null) {
+        objects.add(found);
+      }
+    }
+    return objects;
+  }
+
+  /** The number of servers that should have the bucket; empty if there is none. */
+  public OptionalInt replicas() throws IOException {
+    return call(
+        () -> {
+          try {
+            StreamInfo info = streams().getStreamInfo(stream);
+            return OptionalInt.of(info.getConfiguration().getReplicas());
+          } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
+              return OptionalInt.empty();
+            }
+            throw e;
+          }
+        });
+  }
+
+  private JetStreamManagement streams() throws IOException {
+    return connection.library().jetStreamManagement(NatsConnection.jetStream());
   }
 
   private static ObjectStoreOptions options() {

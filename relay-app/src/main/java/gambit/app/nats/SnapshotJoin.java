@@ -17,11 +17,9 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,7 +102,7 @@ public final class SnapshotJoin implements AutoCloseable {
         return false;
       }
       requireKey(existing.get(), key);
-      Optional<String> own = ClusterRow.id(store).map(HexFormat.of()::formatHex);
+      Optional<String> own = ClusterRow.hexId(store);
       long applied = store.logEnd().sequence();
       boolean isOfCluster =
           own.isPresent() ? own.get().equals(existing.get().clusterId()) : applied == 0;
@@ -143,11 +141,12 @@ public final class SnapshotJoin implements AutoCloseable {
    */
   public void replaceStore(DataDirectory directory, long minFreeBytes) throws StartFailure {
     progressedAt = System.nanoTime();
-    while (true) {
+    SnapshotTarget fetched = null;
+    while (fetched == null) {
       SnapshotList snapshot = awaitSnapshot();
+      requireKnownFormat(snapshot);
       try {
-        directory.replaceStore(fetch(snapshot, directory.joining(), minFreeBytes));
-        return;
+        fetched = fetch(snapshot, directory.joining(), minFreeBytes);
       } catch (IOException e) {
         if (System.nanoTime() - progressedAt > patience.toNanos()) {
           throw new StartFailure(
@@ -161,8 +160,23 @@ public final class SnapshotJoin implements AutoCloseable {
             "The snapshot of entry {} could not be fetched, trying again: {}",
             snapshot.sequence(),
             ErrorMessages.of(e));
-        sleep(RETRY_PAUSE);
+        Pauses.sleep(RETRY_PAUSE);
       }
+    }
+    try {
+      directory.replaceStore(fetched.finish());
+    } catch (IOException e) {
+      throw new StartFailure(
+          "--data: the store could not be replaced by the snapshot: " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  private static void requireKnownFormat(SnapshotList snapshot) throws StartFailure {
+    try {
+      snapshot.requireKnownFormat();
+    } catch (IOException e) {
+      throw new StartFailure(
+          "--data: the snapshot of the cluster cannot be used: " + ErrorMessages.of(e) + ".");
     }
   }
 
@@ -175,9 +189,7 @@ public final class SnapshotJoin implements AutoCloseable {
       try {
         Range range = log.range();
         Optional<SnapshotList> newest = snapshots.newest();
-        if (newest.isPresent()
-            && newest.get().sequence() + 1 >= range.first()
-            && newest.get().sequence() <= range.last()) {
+        if (newest.isPresent() && range.continues(newest.get().sequence())) {
           return newest.get();
         }
         int now = snapshots.files().size();
@@ -193,7 +205,7 @@ public final class SnapshotJoin implements AutoCloseable {
         line = System.nanoTime();
         LOG.info("Waiting for a snapshot of the cluster's log, which no longer has all entries");
       }
-      sleep(POLL_PERIOD);
+      Pauses.sleep(POLL_PERIOD);
     }
     throw new StartFailure(
         "--data: the cluster's log no longer has the entries that this node lacks, and there is no"
@@ -202,16 +214,7 @@ public final class SnapshotJoin implements AutoCloseable {
             + ". Start the other nodes first, those that stopped last before all.");
   }
 
-  private static void sleep(Duration pause) throws StartFailure {
-    try {
-      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartFailure("cluster.servers: the start was interrupted.");
-    }
-  }
-
-  private Path fetch(SnapshotList snapshot, Path joining, long minFreeBytes)
+  private SnapshotTarget fetch(SnapshotList snapshot, Path joining, long minFreeBytes)
       throws IOException, StartFailure {
     SnapshotTarget target = new SnapshotTarget(joining, snapshot);
     List<SnapshotList.File> missing = target.missing();
@@ -237,12 +240,11 @@ public final class SnapshotJoin implements AutoCloseable {
       target.receive(file, out -> snapshots.getFile(file.sha256(), new Counted(out, progress)));
       progressedAt = System.nanoTime();
     }
-    Path store = target.finish();
     LOG.info(
         "Fetched the snapshot of entry {} in {} s; its index is built next",
         snapshot.sequence(),
         String.format(Locale.ROOT, "%.1f", progress.seconds()));
-    return store;
+    return target;
   }
 
   /** Counts what is written. */

@@ -6,7 +6,6 @@ import gambit.app.operator.ErrorMessages;
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.SharedLog.Range;
 import gambit.core.store.disk.SnapshotList;
 import gambit.core.store.disk.SnapshotSource;
 import java.io.IOException;
@@ -135,10 +134,8 @@ final class SnapshotMaker implements AutoCloseable {
       return true;
     }
     Duration interval = settings.keep().dividedBy(SNAPSHOTS_PER_KEEP);
-    Range range = log.range();
     return !time.instant().isBefore(current.time().plus(interval))
-        || current.sequence() + 1 < range.first()
-        || current.sequence() > range.last();
+        || !log.range().continues(current.sequence());
   }
 
   private void make() throws IOException, StartFailure, LogUnavailable {
@@ -169,6 +166,7 @@ final class SnapshotMaker implements AutoCloseable {
         newest = list;
         nextLook = System.nanoTime() + FIRST_LOOK.toNanos();
         snapshots.deleteAllBut(list);
+        warnOfReplicas(snapshots, own.replicas());
         LOG.info(
             "Made a snapshot of entry {} for other nodes: {}, {} of them copied in {} s",
             list.sequence(),
@@ -195,6 +193,19 @@ final class SnapshotMaker implements AutoCloseable {
   private static boolean hasFiles(NatsSnapshots snapshots, SnapshotList list) throws IOException {
     Set<String> present = snapshots.files();
     return list.files().stream().allMatch(file -> present.contains(file.sha256()));
+  }
+
+  private static void warnOfReplicas(NatsSnapshots snapshots, int wanted) throws IOException {
+    int found = snapshots.replicas().orElse(wanted);
+    if (found < wanted) {
+      LOG.warn(
+          "The snapshot for other nodes has {} instead of {} replicas: nats stream edit {}"
+              + " --replicas {}",
+          found,
+          wanted,
+          snapshots.stream(),
+          wanted);
+    }
   }
 
   /** The transfer fails, too; the main connection ends the node if it is refused for good. */

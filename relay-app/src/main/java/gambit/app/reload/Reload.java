@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reload {
   private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
+  private static final String NOT_RUNNING =
+      "the relay is starting or ending; reload again when it is ready.";
 
   /** The program whose settings change. */
   @FunctionalInterface
@@ -54,13 +56,12 @@ public final class Reload {
   private @Nullable Settings inForce; // since the last reload
 
   @GuardedBy("lock")
-  private String notRunning = "the relay is starting; reload again when it is ready.";
-
-  @GuardedBy("lock")
   private @Nullable RunningProgram program; // while it runs
 
   private volatile boolean wasLastSuccessful = true;
   private volatile Instant lastSuccess = Instant.now();
+
+  @GuardedBy("lock")
   private @Nullable Map<Boolean, Metrics.Counter> counters; // by success
 
   /**
@@ -74,13 +75,16 @@ public final class Reload {
     this.values = new ConfigSnapshot(running);
   }
 
-  /** Publishes whether and when reloads succeeded. Called once, before {@link #begin}. */
+  /** Publishes whether and when reloads succeeded. Called before each {@link #begin}. */
   public void register(Metrics metrics) {
     String help = "Reloads of the configuration: applied, or refused without a change";
-    counters =
+    Map<Boolean, Metrics.Counter> registered =
         Map.of(
             true, metrics.counter("reloads", help, "result", "applied"),
             false, metrics.counter("reloads", help, "result", "refused"));
+    synchronized (lock) {
+      counters = registered;
+    }
     metrics.gauge(
         "last_reload_successful",
         "1 if the configuration was valid when it was last read, else 0",
@@ -102,7 +106,6 @@ public final class Reload {
   public void end() {
     synchronized (lock) {
       program = null;
-      notRunning = "the relay is ending.";
     }
   }
 
@@ -117,7 +120,7 @@ public final class Reload {
   public ReloadResult reload() {
     ReloadResult result;
     synchronized (lock) {
-      result = program == null ? new ReloadResult.Refused(notRunning, true) : reload(program);
+      result = program == null ? new ReloadResult.Refused(NOT_RUNNING, true) : reload(program);
       record(result);
     }
     if (result instanceof ReloadResult.Applied) {

@@ -3,16 +3,22 @@ package gambit.app.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
+import gambit.app.TestSettings;
+import gambit.app.nats.ClusterObserver;
 import gambit.app.nats.NatsServers;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
+import gambit.core.store.disk.SnapshotList;
+import gambit.core.store.disk.SnapshotSource;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +53,24 @@ class ClusterCommandTest {
     }
     Path key = Files.writeString(data.resolve("relay.key"), "01".repeat(32) + "\n");
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  /** Puts a snapshot of that store into NATS. */
+  private void putSnapshot(NatsServers nats) throws Exception {
+    Path store = data.resolve("store");
+    Instant now = Instant.parse("2026-11-26T03:00:00Z");
+    try (ClusterObserver cluster = observer(nats);
+        SnapshotSource source = SnapshotSource.open(store, new SnapshotSource.KnownFiles(), now)) {
+      for (SnapshotList.File file : source.list().files()) {
+        cluster.snapshots().putFile(file.sha256(), source.read(file));
+      }
+      cluster.snapshots().complete(source.list());
+    }
+  }
+
+  private static ClusterObserver observer(NatsServers nats) throws Exception {
+    return ClusterObserver.connect(
+        TestSettings.of(Map.of("cluster.servers", nats.urls().get(0))).cluster());
   }
 
   private static byte[] bytes(String text) {
@@ -105,6 +129,7 @@ class ClusterCommandTest {
     fill(3);
     try (NatsServers nats = NatsServers.start(1)) {
       String url = nats.urls().get(0);
+      putSnapshot(nats);
       assertFailed(cluster("status", url), "NATS has no log gambit: start the first node, or");
       assertThat(cluster("seed", url).output())
           .isEqualTo(
@@ -115,7 +140,15 @@ class ClusterCommandTest {
           .containsExactly("log gambit: no entries, the next is 4", "NATS: n1 leads, 1 replica");
       assertThat(seeded.errors().lines())
           .containsExactly("No node runs.", "There is no snapshot for new nodes yet.");
+      putSnapshot(nats); // as if it had not been deleted
+      assertThat(cluster("status", url).errors().lines()).containsExactly("No node runs.");
+      assertThat(cluster("seed", url).output())
+          .isEqualTo("The log gambit continues this node's copy already.");
+      assertThat(cluster("status", url).errors()).contains("There is no snapshot");
       fill(1);
+      putSnapshot(nats);
+      assertThat(cluster("status", url).errors())
+          .contains("The log does not continue the snapshot; the leader must make a new one.");
       assertFailed(
           cluster("seed", url),
           "Not seeded: the log gambit exists, without entries; the next is 4, and the newest of"

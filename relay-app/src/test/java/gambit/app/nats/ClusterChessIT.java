@@ -300,6 +300,20 @@ class ClusterChessIT {
   }
 
   @Test
+  void illegalMoveThatIsUnderWayWhenTheLeaderIsKilledIsCountedOnce() {
+    DraftGame game = draftGame();
+    game.play("e2e4", "e7e5");
+    int leader = cluster.leader();
+    Event illegal = game.alice.send(5001, "e4e6");
+    cluster.kill(leader);
+    assertThat(game.alice.answerTo(illegal)).isEqualTo("false invalid: illegal move e4e6 (1 of 2)");
+    assertThat(game.alice.say(5001, "g1f3")).isEqualTo("true");
+    game.bob.awaitMove("g1f3");
+    assertThat(game.bob.say(5003, "resign")).isEqualTo("true resigned");
+    cluster.restart(leader);
+  }
+
+  @Test
   void rematchBeginsBetweenPlayersAtDifferentNodes() {
     DraftGame game = draftGame();
     game.play("e2e4", "e7e5");
@@ -418,6 +432,9 @@ class ClusterChessIT {
           new Action(true, "e2e4", 1, "", ""),
           new Action(false, "e7e5", 2, "", ""),
           new Action(true, "g1f3", 3, "", ""),
+          new Action(true, "takeback", 3, "takeback white", ""),
+          new Action(false, "accept takeback", 2, "", ""),
+          new Action(true, "g1f3", 3, "", ""),
           new Action(true, "draw", 3, "draw white", ""),
           new Action(false, "b8c6", 4, "", ""),
           new Action(false, "resign", 4, "", "1-0 resignation "));
@@ -466,6 +483,8 @@ class ClusterChessIT {
 
   private static Event event(NodePlayer player, String name) {
     return switch (name) {
+      case "takeback" -> player.takeback();
+      case "accept takeback" -> player.acceptTakeback();
       case "draw" -> player.offerDraw();
       case "resign" -> player.resign();
       default -> player.move(name);

@@ -29,6 +29,9 @@ class NatsPermissionsIT {
   private static final Pattern USER = Pattern.compile("\\{ *user: node,.*?\n\\}", Pattern.DOTALL);
   private static final String STREAM = "gambit";
 
+  /** So that a file of the snapshot is more than the servers send without flow control. */
+  private static final int LARGE_NOTES = 60;
+
   @TempDir Path temp;
 
   private static String documentedUser() throws IOException {
@@ -62,10 +65,10 @@ class NatsPermissionsIT {
     return GambitProcess.relay(temp.resolve(name), settings(servers).toArray(String[]::new));
   }
 
-  private static void publish(GambitProcess node, int number) {
+  private static void publish(GambitProcess node, String content) {
     try (Client author = new Client(node.url())) {
       author.publishAccepted(
-          Keys.of("alice").sign(Instant.now().getEpochSecond(), 1, Tags.NONE, "note " + number));
+          Keys.of("alice").sign(Instant.now().getEpochSecond(), 1, Tags.NONE, content));
     }
   }
 
@@ -85,7 +88,10 @@ class NatsPermissionsIT {
     try (NatsServers servers =
             NatsServers.startWith("nats", "authorization { users: [\n" + users + "\n] }");
         GambitProcess first = start(servers, "a")) {
-      publish(first, 1);
+      String large = "x".repeat(60_000);
+      for (int i = 0; i < LARGE_NOTES; i++) {
+        publish(first, i + large);
+      }
       await()
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(
@@ -94,14 +100,14 @@ class NatsPermissionsIT {
                 assertThat(first.errorsSoFar()).contains("Made a snapshot of entry ");
               });
       trim(servers);
-      publish(first, 2);
+      publish(first, "of the log without the former ones");
       Path data = Files.createDirectories(temp.resolve("b"));
       Files.copy(temp.resolve("a/relay.key"), data.resolve("relay.key"));
       try (GambitProcess second = start(servers, "b")) {
         assertThat(second.errorsSoFar()).contains("Fetched the snapshot of entry ");
-        publish(second, 3);
+        publish(second, "at the second node");
         try (Client reader = new Client(first.url())) {
-          await().until(() -> reader.queryIds("{\"kinds\":[1]}").size() == 3);
+          await().until(() -> reader.queryIds("{\"kinds\":[1]}").size() == LARGE_NOTES + 2);
         }
         assertStatusIsGood(servers);
         assertThat(second.errorsSoFar()).doesNotContain("The NATS server reports");

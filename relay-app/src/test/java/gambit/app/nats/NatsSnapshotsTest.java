@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.store.disk.SnapshotList;
+import io.nats.client.ObjectStore;
 import io.nats.client.PurgeOptions;
+import io.nats.client.api.ObjectInfo;
 import io.nats.client.api.StreamInfoOptions;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,8 +14,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -79,11 +83,15 @@ class NatsSnapshotsTest {
     return out.toByteArray();
   }
 
-  /** The list of a snapshot as it is written. */
   static SnapshotList list(long number, String... hashes) throws Exception {
+    return listOfFormat(2, number, hashes);
+  }
+
+  /** The list of a snapshot as it is written. */
+  static SnapshotList listOfFormat(int format, long number, String... hashes) throws Exception {
     StringBuilder text =
-        new StringBuilder(
-            "gambit backup 1\nnumber 1\ntime 2026-11-23T03:00:00Z\nformat gambit event store 2\n");
+        new StringBuilder("gambit backup 1\nnumber 1\ntime 2026-11-23T03:00:00Z\n");
+    text.append("format gambit event store ").append(format).append('\n');
     text.append("end 1000 ").append(number + 1).append('\n');
     for (int i = 0; i < hashes.length; i++) {
       text.append("segment 1 10 ").append(hashes[i]);
@@ -214,6 +222,55 @@ class NatsSnapshotsTest {
     snapshots.purgeAbandoned();
     assertThat(chunks()).isEqualTo(whole);
     assertThat(get(file)).isEqualTo(content(600_000));
+  }
+
+  /** The number of descriptions of objects that the servers keep, also of deleted ones. */
+  private int descriptions() throws Exception {
+    return connection
+        .library()
+        .jetStreamManagement()
+        .getStreamInfo(stream(), StreamInfoOptions.filterSubjects("$O." + name + "-snapshots.M.>"))
+        .getStreamState()
+        .getSubjectMap()
+        .size();
+  }
+
+  @Test
+  void nothingIsLeftOfDeletedObjects() throws Exception {
+    String kept = put(10);
+    String old = put(20);
+    String deleted = put(30);
+    snapshots.complete(list(5, kept, old));
+    snapshots.complete(list(6, kept));
+    connection.library().objectStore(name + "-snapshots").delete(deleted); // as if interrupted
+    assertThat(descriptions()).isEqualTo(5);
+    assertThat(snapshots.files()).containsExactlyInAnyOrder(kept, old);
+    snapshots.deleteAllBut(list(6, kept));
+    assertThat(descriptions()).isEqualTo(2);
+    assertThat(chunks()).hasSize(2);
+    assertThat(snapshots.newest().orElseThrow().sequence()).isEqualTo(6);
+  }
+
+  @Test
+  void objectsThatAListLacksAreLookedFor() throws Exception {
+    String one = put(10);
+    String other = put(20);
+    String deleted = put(30);
+    ObjectStore store = connection.library().objectStore(name + "-snapshots");
+    store.delete(deleted);
+    List<ObjectInfo> all = store.getList();
+    Set<String> names = Set.of(one, other, deleted);
+    assertThat(snapshots.whole(all, names)).isEqualTo(all);
+    assertThat(snapshots.whole(all.subList(0, 1), names))
+        .extracting(ObjectInfo::getObjectName)
+        .containsExactlyInAnyOrder(one, other);
+  }
+
+  @Test
+  void replicasAreThoseOfTheBucket() throws Exception {
+    assertThat(snapshots.replicas()).isEmpty();
+    put(10);
+    assertThat(snapshots.replicas()).hasValue(1);
   }
 
   @Test

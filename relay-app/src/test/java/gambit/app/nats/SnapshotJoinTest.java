@@ -162,6 +162,18 @@ class SnapshotJoinTest {
   }
 
   @Test
+  void aSnapshotOfANewerFormatIsRefusedBeforeItIsFetched() throws Exception {
+    snapshots.complete(NatsSnapshotsTest.listOfFormat(3, LAST, "ab".repeat(32)));
+    try (DataDirectory directory = new DataDirectory(temp.resolve("data"))) {
+      assertThatThrownBy(() -> replaceStore(directory, 0))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageStartingWith(
+              "--data: the snapshot of the cluster cannot be used: the store has format 3, of a"
+                  + " newer version of Gambit;");
+    }
+  }
+
+  @Test
   void aSnapshotThatCannotBeFetchedLeavesTheStoreAsItIsUntilItCan() throws Exception {
     putSnapshot(false);
     try (DataDirectory directory = new DataDirectory(temp.resolve("data"))) {

@@ -180,10 +180,11 @@ class ReloadTest {
     assertThat(reload.reload())
         .isEqualTo(
             new ReloadResult.Refused(
-                "the relay is starting; reload again when it is ready.", true));
+                "the relay is starting or ending; reload again when it is ready.", true));
     reload.begin(this::change);
     reload.end();
-    assertThat(reload.reload().text()).isEqualTo("the relay is ending.\n");
+    assertThat(reload.reload().text())
+        .isEqualTo("the relay is starting or ending; reload again when it is ready.\n");
     assertThat(reload.reload().status()).isEqualTo(503);
   }
 

@@ -3,6 +3,7 @@ package gambit.core.replication;
 import gambit.core.store.RowReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,11 @@ public final class ClusterRow {
   /** The id of the cluster to which a store belongs; empty if it has never been in one. */
   public static Optional<byte[]> id(RowReader rows) {
     return rows.row(TABLE, ID);
+  }
+
+  /** The same id, in hex. */
+  public static Optional<String> hexId(RowReader rows) {
+    return id(rows).map(HexFormat.of()::formatHex);
   }
 
   /** The epoch of the newest takeover in a store; 0 before the first. */

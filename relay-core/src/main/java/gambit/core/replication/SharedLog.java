@@ -23,6 +23,11 @@ public interface SharedLog extends AutoCloseable {
     public Range(long first, long last) {
       this(first, last, Duration.ZERO);
     }
+
+    /** Whether the log continues a copy whose newest entry has a number. */
+    public boolean continues(long newest) {
+      return newest + 1 >= first && newest <= last;
+    }
   }
 
   /** The range as the engine's leader knows it at some moment during the call. */

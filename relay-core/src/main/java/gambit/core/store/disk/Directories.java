@@ -3,14 +3,17 @@ package gambit.core.store.disk;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
- * Syncs directories, which makes the names in them durable, and creates private ones. Platforms
- * that cannot open a directory, or have no POSIX permissions, do without.
+ * Syncs directories, which makes the names in them durable, creates private ones, and deletes them.
+ * Platforms that cannot open a directory, or have no POSIX permissions, do without.
  */
 public final class Directories {
   private Directories() {}
@@ -29,6 +32,17 @@ public final class Directories {
     if (Files.notExists(directory)) {
       Files.createDirectories(directory, ownerOnly(directory, "rwx------"));
       syncParent(directory);
+    }
+  }
+
+  /** Deletes a directory or file with all that is in it, if it exists. */
+  public static void delete(Path directory) throws IOException {
+    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
     }
   }
 

@@ -42,6 +42,15 @@ public final class SnapshotList {
     return bytes;
   }
 
+  /**
+   * Checks that this program knows the format of the store.
+   *
+   * @throws IOException when the format is unknown
+   */
+  public void requireKnownFormat() throws IOException {
+    StoreFormat.requireKnown("the list of the snapshot", manifest.format());
+  }
+
   /** The number of the newest group that is in the files. */
   public long sequence() {
     return manifest.nextSequence() - 1;

@@ -7,12 +7,10 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -48,18 +46,7 @@ public final class SnapshotTarget {
     try (Stream<Path> found = Files.list(directory)) {
       for (Path each : found.toList()) {
         if (!wanted.contains(each.getFileName().toString())) {
-          deleteTree(each);
-        }
-      }
-    }
-  }
-
-  /** Deletes a directory or file with all that is in it, if it exists. */
-  public static void deleteTree(Path directory) throws IOException {
-    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-      try (Stream<Path> files = Files.walk(directory)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
+          Directories.delete(each);
         }
       }
     }
@@ -155,7 +142,6 @@ public final class SnapshotTarget {
       files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
     }
     StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");
-    StoreFormat.requireKnown(store);
     Directories.syncParent(store);
     return store;
   }

@@ -33,7 +33,7 @@ final class StoreFormat {
       if (found.equals(PREVIOUS)) {
         writeAtomically(file, CURRENT + "\n");
       } else if (!found.equals(CURRENT)) {
-        throw new IOException(unknownFormat(file, found));
+        throw new IOException(unknownFormat("" + file, found));
       }
     } else if (log.names().stream().noneMatch(Segment::isFileName)) {
       writeAtomically(file, CURRENT + "\n");
@@ -59,20 +59,30 @@ final class StoreFormat {
   static String read(Path directory) throws IOException {
     Path file = directory.resolve("format");
     String found = Files.readString(file, StandardCharsets.UTF_8).strip();
-    if (!found.equals(CURRENT) && !found.equals(PREVIOUS)) {
-      throw new IOException(unknownFormat(file, found));
-    }
+    requireKnown("" + file, found);
     return found;
   }
 
-  private static String unknownFormat(Path file, String found) {
+  /**
+   * Checks that this program knows a format.
+   *
+   * @param where it was found
+   * @throws IOException when it is unknown
+   */
+  static void requireKnown(String where, String found) throws IOException {
+    if (!found.equals(CURRENT) && !found.equals(PREVIOUS)) {
+      throw new IOException(unknownFormat(where, found));
+    }
+  }
+
+  private static String unknownFormat(String where, String found) {
     Matcher number = Pattern.compile("gambit event store ([1-9][0-9]{0,5})").matcher(found);
     return number.matches()
         ? "the store has format "
             + number.group(1)
             + ", of a newer version of Gambit; this version knows formats 1 and 2. Start the newer"
             + " version, or restore the data directory from a backup made before the upgrade"
-        : file + " does not name a format of a store; restore the data directory from a backup";
+        : where + " does not name a format of a store; restore the data directory from a backup";
   }
 
   /** Writes a small file atomically and durably. */

@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -115,12 +114,12 @@ public final class StoreRestore {
   private void restoreInto(Path data) throws IOException {
     requireEmpty(data);
     Path unfinished = data.resolve(UNFINISHED_STORE);
-    deleteTree(unfinished);
+    Directories.delete(unfinished);
     try {
       restoreStore(unfinished);
       restoreFiles(unfinished);
     } catch (IOException e) {
-      deleteTree(unfinished);
+      Directories.delete(unfinished);
       throw e;
     }
     for (Copy file : files()) {
@@ -255,15 +254,5 @@ public final class StoreRestore {
 
   private void step() {
     progress.progress(doneBytes, manifest.totalBytes());
-  }
-
-  private static void deleteTree(Path directory) throws IOException {
-    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-      try (Stream<Path> files = Files.walk(directory)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
-    }
   }
 }
