@@ -73,6 +73,18 @@ public final class Relay implements AutoCloseable {
   private final InstantSource time;
   private final AtomicBoolean ending = new AtomicBoolean();
 
+  /** In a cluster, a batch must fit into an entry, with the commit that exceeds its bytes. */
+  private static Writer.Bounds bounds(RelayParts.Storage storage) {
+    ClusterParts cluster = storage.cluster();
+    long entryBytes = cluster == null ? Long.MAX_VALUE : cluster.log().maxEntryBytes();
+    return new Writer.Bounds(
+        storage.batchRequests(),
+        Math.min(Writer.BATCH_BYTES, entryBytes / 3),
+        entryBytes / 2,
+        MAX_WRITES_UNDER_WAY,
+        WRITES_RESERVED_FOR_FEATURES);
+  }
+
   /**
    * Starts a relay.
    *
@@ -102,11 +114,7 @@ public final class Relay implements AutoCloseable {
             rules,
             live,
             node,
-            new Writer.Bounds(
-                parts.storage().batchRequests(),
-                clusterParts == null ? Writer.BATCH_BYTES : clusterParts.log().maxEntryBytes() / 3,
-                MAX_WRITES_UNDER_WAY,
-                WRITES_RESERVED_FOR_FEATURES),
+            bounds(parts.storage()),
             environment.time(),
             environment.metrics(),
             onDeath);

@@ -71,12 +71,14 @@ class ClusterHealthIT {
   }
 
   @Test
-  void nodesThatHaveLostNatsRefuseEventsThenSendTheirClientsAwayAndServeThemAgainAfterwards() {
+  void nodesThatHaveLostNatsRefuseEventsThenSendTheirClientsAwayAndServeThemAgainAfterwards()
+      throws IOException {
     List<Client> clients = RelayCluster.all().stream().map(cluster::client).toList();
-    try {
+    try (Client waiting = cluster.client(cluster.leader())) {
       awaitReadiness(200);
       clients.forEach(it -> it.publishAccepted(note()));
       cluster.nats().server(0).suspend();
+      waiting.publishWithoutWaiting(note()); // for which the leader's writer waits
       awaitReadiness(503);
       for (Client client : clients) {
         assertThat(client.answerTo(note())).as("before its end").startsWith("error: this relay");
@@ -85,6 +87,7 @@ class ClusterHealthIT {
         assertThat(client.awaitClose()).isEqualTo(1013);
       }
       for (int node : RelayCluster.all()) {
+        assertThat(cluster.liveness(node)).as("a restart of %s does not help", node).isEqualTo(200);
         assertThat(upgrade(node)).as("node " + node).isEqualTo(503);
         assertThat(
                 Client.httpRequest("GET", cluster.httpUrl(node), "application/nostr+json").body())

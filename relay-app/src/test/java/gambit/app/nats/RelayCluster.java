@@ -160,9 +160,17 @@ final class RelayCluster implements AutoCloseable {
 
   /** The status of {@code /health/ready}. */
   int readiness(int number) throws IOException {
+    return status(number, "/health/ready");
+  }
+
+  /** The status of {@code /health/live}. */
+  int liveness(int number) throws IOException {
+    return status(number, "/health/live");
+  }
+
+  private int status(int number, String path) throws IOException {
     HttpURLConnection connection =
-        (HttpURLConnection)
-            node(number).metricsUrl().resolve("/health/ready").toURL().openConnection();
+        (HttpURLConnection) node(number).metricsUrl().resolve(path).toURL().openConnection();
     connection.setReadTimeout((int) LONG.toMillis());
     try {
       return connection.getResponseCode();

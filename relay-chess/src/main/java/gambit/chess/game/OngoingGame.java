@@ -145,14 +145,14 @@ public record OngoingGame(
         moves.append(move, clock.tenthsAfterMove(mover, now)),
         proposalBy(mover),
         clock.moved(turn, movesOf(turn) > 0, now),
-        nextTurnAt(now));
+        changeAt(now));
   }
 
   /**
-   * When the next turn begins. A move may have arrived before the clocks were resumed, as at the
+   * The time of a change. What caused it may have arrived before the clocks were resumed, as at the
    * earlier leader of a cluster.
    */
-  private long nextTurnAt(long now) {
+  private long changeAt(long now) {
     return Math.max(now, Math.max(changedAt, clock.resumedAt()));
   }
 
@@ -169,7 +169,7 @@ public record OngoingGame(
             null,
             clock,
             startedAt,
-            nextTurnAt(now));
+            changeAt(now));
     Side turn = back.turn();
     return back.with(
         back.position,
@@ -187,7 +187,7 @@ public record OngoingGame(
   }
 
   OngoingGame withProposal(@Nullable Proposal next, long now) {
-    return with(position, moves, next, clock.settled(), Math.max(now, changedAt));
+    return with(position, moves, next, clock.settled(), changeAt(now));
   }
 
   private OngoingGame with(

@@ -108,6 +108,8 @@ public final class ChessFeature implements Feature {
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     ChessMetrics metrics = new ChessMetrics(relay.metrics(), relay.time());
     NodeGames known = new NodeGames(created);
+    FinishedGames finishedGames =
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying);
     LeadingReferee referee = new LeadingReferee(created, known, lane);
     relay.whenLeading(
         () ->
@@ -118,6 +120,7 @@ public final class ChessFeature implements Feature {
                         events,
                         created,
                         known,
+                        finishedGames,
                         metrics,
                         this::settings,
                         lane::submit,
@@ -137,10 +140,7 @@ public final class ChessFeature implements Feature {
     relay.listenToSubscriptions(known.watchers());
     relay.handleEvents(referee);
     relay.guard(known.commentGuard());
-    ChessImports.install(
-        relay,
-        created,
-        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying));
+    ChessImports.install(relay, created, finishedGames);
   }
 
   private Map<String, Object> description(List<Dialect> created) {

@@ -15,7 +15,6 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -159,10 +158,10 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
   }
 
   @Override
-  public void resumed(ClientConnection connection, Map<String, byte[]> notes) {
+  public void resumed(ClientConnection connection) {
     EventIntake leading = intake;
     if (leading != null) {
-      leading.resumed(connection, notes);
+      leading.resumed(connection);
     }
   }
 

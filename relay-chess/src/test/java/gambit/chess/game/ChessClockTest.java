@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.rules.Side;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -152,6 +153,20 @@ class ChessClockTest {
     assertThat(moved.changedAt()).isEqualTo(START + 40_000);
     assertClocks(moved, 60_000 + CREDIT, 60_000 + CREDIT);
     assertThat(moved.deadline()).isEqualTo(START + 40_000 + 60_000 + CREDIT + LAG);
+  }
+
+  @Test
+  void offerRequestAndDeclineThatArrivedBeforeTheClocksWereResumedAreMadeThen() {
+    OngoingGame resumed = opened("60").resumed(START + 40_000);
+    for (Command proposal : List.of(new Command.OfferDraw(BLACK), new Command.Takeback(BLACK))) {
+      OngoingGame proposed = (OngoingGame) next(resumed, proposal, START + 30_000);
+      assertThat(proposed.changedAt()).isEqualTo(START + 40_000);
+      assertClocks(proposed, 60_000 + CREDIT, 60_000 + CREDIT);
+      assertThat(proposed.deadline()).isEqualTo(resumed.deadline());
+      OngoingGame again = proposed.resumed(START + 50_000);
+      OngoingGame declined = (OngoingGame) next(again, new Command.Decline(WHITE), START + 45_000);
+      assertThat(declined.changedAt()).isEqualTo(START + 50_000);
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.session.intake.EventIntake;
+import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
@@ -75,6 +76,7 @@ public final class ManualSession {
             events,
             dialects,
             known,
+            new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying),
             new ChessMetrics(relay.metrics(), relay.time()),
             () -> settings,
             inbox,

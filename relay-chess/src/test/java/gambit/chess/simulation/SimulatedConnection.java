@@ -27,15 +27,23 @@ final class SimulatedConnection implements ClientConnection {
 
   final Deque<Arrival> arrived = new ArrayDeque<>();
   private final int number;
-  private final Map<String, byte[]> notes = new LinkedHashMap<>();
+  private final boolean keepsNotes;
+  private final Map<String, byte[]> kept = new LinkedHashMap<>();
+  private Map<String, byte[]> notes = Map.of();
   private Set<PubKey> keys = Set.of();
   private boolean open = true;
 
   /** Whether the client was asked to log in. */
   boolean hasLoginRequest;
 
-  SimulatedConnection(int number) {
+  /**
+   * An open connection.
+   *
+   * @param keepsNotes false if it is one to the leader itself
+   */
+  SimulatedConnection(int number, boolean keepsNotes) {
     this.number = number;
+    this.keepsNotes = keepsNotes;
   }
 
   void close() {
@@ -96,21 +104,28 @@ final class SimulatedConnection implements ClientConnection {
 
   @Override
   public boolean keepsNotes() {
-    return true;
+    return keepsNotes;
   }
 
   @Override
   public void keep(String key, byte @Nullable [] note) {
     if (note == null) {
-      notes.remove(key);
+      kept.remove(key);
     } else {
-      notes.put(key, note);
+      kept.put(key, note);
     }
   }
 
-  /** The notes that the relay has kept; it does not see them, as with another node's client. */
-  Map<String, byte[]> keptNotes() {
-    return Map.copyOf(notes);
+  /**
+   * The leader learns of the connection: it sees the notes that are kept now, and no later ones.
+   */
+  void handOver() {
+    notes = Map.copyOf(kept);
+  }
+
+  @Override
+  public Map<String, byte[]> notes() {
+    return notes;
   }
 
   @Override

@@ -167,7 +167,16 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   // ---- clients
 
   SimulatedConnection connect() {
-    SimulatedConnection connection = new SimulatedConnection(sockets++);
+    return connect(true);
+  }
+
+  /** Connects to the node that leads, on whose own connections no notes are made. */
+  SimulatedConnection connectToLeader() {
+    return connect(false);
+  }
+
+  private SimulatedConnection connect(boolean keepsNotes) {
+    SimulatedConnection connection = new SimulatedConnection(sockets++, keepsNotes);
     open.add(connection);
     return connection;
   }
@@ -317,6 +326,9 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < count; i++) {
         Request request = requests.remove();
+        if (fails) { // after the output was made, as in a cluster
+          request.outcome().apply(WriteOutcome.STORED);
+        }
         WriteOutcome outcome =
             fails ? WriteOutcome.FAILED : apply(transaction, injectedBug.stored(request.commit()));
         group.add(new Done(request, outcome));
@@ -474,12 +486,12 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   /** The leader counts the node of a connection as gone, until it is told of it again. */
   void loseNodeOf(SimulatedConnection socket) {
+    unknown.add(socket);
     chess.listener().closed(socket);
     while (work()) {
       // the connection is forgotten
     }
     checker.expectedBindings.nodeLost(socket);
-    unknown.add(socket);
   }
 
   /** All connections are known before a time, in epoch milliseconds, if it is late enough. */
@@ -491,7 +503,8 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   private void resume(SimulatedConnection socket) {
     if (socket.isOpen()) {
-      chess.listener().resumed(socket, socket.keptNotes());
+      socket.handOver();
+      chess.listener().resumed(socket);
       lane.add(() -> checker.resumed(socket));
     }
   }
@@ -525,7 +538,9 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
       if (item instanceof Outgoing.Multicast multicast) { // the clients subscribe to everything
         boolean isSent = multicast.to().stream().anyMatch(ClientConnection::isOpen);
         multicast.whetherSent().accept(isSent);
-      } else if (item instanceof Outgoing.Note note && injectedBug.keeps(note)) {
+      } else if (item instanceof Outgoing.Note note
+          && !unknown.contains(note.on())
+          && injectedBug.keeps(note)) {
         note.on().keep(note.key(), note.note());
       }
     }

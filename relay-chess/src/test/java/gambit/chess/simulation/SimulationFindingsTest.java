@@ -11,6 +11,7 @@ import gambit.core.model.Tags;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 class SimulationFindingsTest {
   /** The events that were sent to single connections. */
   private final List<Outgoing.Multicast> multicasts = new ArrayList<>();
+
+  private final List<Outgoing> notes = new ArrayList<>();
 
   /** The presences at games that were published at once, and the lobbies. */
   private final List<List<Event>> publications = new ArrayList<>();
@@ -31,6 +34,7 @@ class SimulationFindingsTest {
               outgoing.stream()
                   .filter(Outgoing.Multicast.class::isInstance)
                   .forEach(it -> multicasts.add((Outgoing.Multicast) it));
+              outgoing.stream().filter(Outgoing.Note.class::isInstance).forEach(notes::add);
               List<Event> published =
                   outgoing.stream()
                       .filter(
@@ -218,6 +222,43 @@ class SimulationFindingsTest {
   }
 
   @Test
+  void gameIsKnownToOtherThreadsAfterAFailedEnding() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    simulatedRelay.failing = 1000;
+    send(aliceSocket, alice, 5003, "resign");
+    simulatedRelay.settle();
+    assertGameIsKnownToOtherThreads();
+  }
+
+  @Test
+  void gameWithoutRoomForItsRecordIsKnownToOtherThreadsAfterAFailedEnding() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    simulatedRelay.full = true;
+    simulatedRelay.close(bobSocket);
+    simulatedRelay.settle();
+    simulatedRelay.time.move(60_000);
+    while (simulatedRelay.time.ring()) {
+      // the grace period ends
+    }
+    handOnAndWork();
+    commitOne(); // there is no room
+    simulatedRelay.failing = 1000;
+    simulatedRelay.settle();
+    assertGameIsKnownToOtherThreads();
+  }
+
+  /** Comments on it are hidden from the players, and White's move is awaited. */
+  private void assertGameIsKnownToOtherThreads() {
+    Event comment = comment(carol, simulatedRelay.checker.gameOf(alice).ref.id());
+    assertThat(simulatedRelay.mayRead(comment, aliceSocket)).isFalse();
+    assertThat(simulatedRelay.isAwaited(sign(alice, 5001, "g1f3", List.of()))).isTrue();
+  }
+
+  @Test
   void noMoveIsAwaitedInAGameWhoseCommitFailed() {
     send(aliceSocket, alice, 5000, "connect");
     simulatedRelay.settle();
@@ -292,6 +333,23 @@ class SimulationFindingsTest {
     }
     simulatedRelay.settle();
     assertThat(simulatedRelay.checker.gameOf(alice)).isNull();
+  }
+
+  @Test
+  void playerWhoseConnectArrivesBeforeTheGracePeriodEndsHasReturned() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    simulatedRelay.close(bobSocket);
+    simulatedRelay.settle();
+    simulatedRelay.time.move(59_999);
+    send(simulatedRelay.connect(), bob, 5000, "connect");
+    simulatedRelay.time.move(1);
+    while (simulatedRelay.time.ring() || simulatedRelay.work()) {
+      // the grace period ends before the connect is handed on
+    }
+    simulatedRelay.settle();
+    assertThat(simulatedRelay.checker.gameOf(bob)).isNotNull();
   }
 
   @Test
@@ -391,6 +449,17 @@ class SimulationFindingsTest {
   }
 
   @Test
+  void searchCancelledOverAConnectionToTheLeaderIsNotContinuedWithANodeThatWasGone() {
+    SimulatedConnection local = simulatedRelay.connectToLeader();
+    send(local, alice, 5000, "connect");
+    send(aliceSocket, alice, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.loseNodeOf(aliceSocket);
+    send(local, alice, 5000, "cancelsearch");
+    assertThatBobWaitsAlone();
+  }
+
+  @Test
   void searchThatBeganAfterACancelledOneIsContinuedByTheNextLeader() {
     searchOverTwoConnections();
     send(aliceSocket, alice, 5000, "cancelsearch");
@@ -401,6 +470,45 @@ class SimulationFindingsTest {
     send(bobSocket, bob, 5000, "connect");
     simulatedRelay.settle();
     assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
+  }
+
+  @Test
+  void searchIsNotedOnEachConnectionAsBeforeAChangeOfTheLeader() {
+    SimulatedConnection second = searchOverTwoConnections();
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    Map<String, byte[]> before = second.notes();
+    Map<String, byte[]> first = aliceSocket.notes();
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    assertThat(second.notes()).usingRecursiveComparison().isEqualTo(before);
+    assertThat(aliceSocket.notes()).usingRecursiveComparison().isEqualTo(first);
+  }
+
+  @Test
+  void moveMakesNoNotes() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    notes.clear();
+    play("g1f3");
+    play("b8c6");
+    assertThat(notes).isEmpty();
+  }
+
+  @Test
+  void searchIsNotNotedOnAConnectionWhoseConnectFailed() {
+    SimulatedConnection second = simulatedRelay.connect();
+    send(aliceSocket, alice, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.failing = 1000;
+    send(second, alice, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.failing = 0;
+    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.settle();
+    assertThat(aliceSocket.notes()).hasSize(2);
+    assertThat(second.notes()).isEmpty();
   }
 
   private SimulatedConnection searchOverTwoConnections() {
@@ -417,6 +525,9 @@ class SimulationFindingsTest {
     handOnAndWork(); // the search is over, and a connection is not known yet
     simulatedRelay.settle();
     send(bobSocket, bob, 5000, "connect");
+    simulatedRelay.settle();
+    assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
+    simulatedRelay.takeOver(false, 0);
     simulatedRelay.settle();
     assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
   }
@@ -560,6 +671,24 @@ class SimulationFindingsTest {
   }
 
   @Test
+  void moveIsShownOnASecondConnectionWhoseNodeWasGoneForSomeTime() {
+    pair();
+    SimulatedConnection second = simulatedRelay.connect();
+    send(second, bob, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.loseNodeOf(second);
+    send(aliceSocket, alice, 5001, "e2e4");
+    handOnAndWork();
+    commitOne(); // it is sent to Bob's first connection
+    handOnAndWork();
+    simulatedRelay.time.move(5_000);
+    multicasts.clear();
+    simulatedRelay.settle(); // the node comes back
+    assertThat(sentTo(second)).containsExactly("gameisfound e2e4");
+    assertThat(sentTo(bobSocket)).isEmpty();
+  }
+
+  @Test
   void moveIsShownOnAConnectionWhoseNodeWasGoneForSomeTime() {
     pair();
     play("e2e4");
@@ -573,11 +702,25 @@ class SimulationFindingsTest {
     multicasts.clear();
     simulatedRelay.settle(); // the node comes back
     assertThat(sentTo(bobSocket)).containsExactly("gameisfound e2e4 e7e5 g1f3");
-    multicasts.clear();
-    simulatedRelay.time.move(2_000);
-    simulatedRelay.loseNodeOf(bobSocket);
+  }
+
+  @Test
+  void openInviteThatExpiredWithoutALeaderIsReportedOnARestoredConnection() {
+    long expiration = simulatedRelay.time.millis() / 1000 + 10;
+    send(aliceSocket, alice, 5000, "invite", List.of(List.of("expiration", "" + expiration)));
     simulatedRelay.settle();
-    assertThat(sentTo(bobSocket)).isEmpty();
+    simulatedRelay.time.move(20_000); // there is no leader meanwhile
+    multicasts.clear();
+    simulatedRelay.takeOver(false, 0);
+    while (simulatedRelay.time.ring()) {
+      handOnAndWork();
+    }
+    simulatedRelay.time.move(1_999);
+    simulatedRelay.settle(); // the connections are restored
+    simulatedRelay.time.move(1);
+    simulatedRelay.settle();
+    assertThat(sentTo(aliceSocket)).containsExactly("inviteexpired");
+    assertThat(simulatedRelay.checker.invites()).isEmpty();
   }
 
   /** What was sent to one connection: the contents, and the moves of a game that was shown. */

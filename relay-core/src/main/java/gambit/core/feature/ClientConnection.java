@@ -55,23 +55,24 @@ public interface ClientConnection {
 
   /**
    * Keeps a note of a feature on this connection until it closes, so that another node of a cluster
-   * that takes over can continue what this one has begun: {@link ConnectionListener#resumed}. A
-   * relay that has no cluster keeps none. {@link Outgoing.Note} keeps a note together with a
-   * commit.
+   * that takes over can continue what this one has begun: {@link ConnectionListener#resumed}.
+   * Called by the relay on the connection's node, when it releases the {@link Outgoing.Note} by
+   * which the feature keeps it. A relay that has no cluster keeps none.
    *
    * @param key replaces an earlier note with the same key
    * @param note null to remove it
    */
   default void keep(String key, byte @Nullable [] note) {}
 
-  /** Whether {@link #keep} has an effect, so that notes must be made. It never changes. */
+  /** Whether a feature must make notes: {@link Outgoing.Note}. It never changes. */
   default boolean keepsNotes() {
     return false;
   }
 
   /**
-   * The notes that are kept on a connection to this node. On a follower of a cluster, those that
-   * the leader has kept, from before its later output is sent. Immutable.
+   * The notes that are kept on a connection. On a follower of a cluster, those that the leader has
+   * kept, from before its later output is sent. On the leader, those that were kept when it learned
+   * of the connection; its later ones do not change them. Immutable.
    */
   default Map<String, byte[]> notes() {
     return Map.of();

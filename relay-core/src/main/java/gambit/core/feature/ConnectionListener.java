@@ -1,7 +1,6 @@
 package gambit.core.feature;
 
 import gambit.core.model.PubKey;
-import java.util.Map;
 
 /**
  * Is notified of logins and of closed connections. Called on the connection's event loop: it must
@@ -19,11 +18,9 @@ public interface ConnectionListener {
    * This node leads the cluster, and learns of a connection that has logged in or has notes: one
    * that lives since before it has led, or one to another node. Called before any later message of
    * the client is handled, on the writer's thread. {@link #authenticated} is not called for earlier
-   * logins; the notes tell which of them an earlier leader has handled.
-   *
-   * @param notes those that the earlier leader has kept: {@link ClientConnection#keep}
+   * logins; the {@link ClientConnection#notes} show which of them an earlier leader has handled.
    */
-  default void resumed(ClientConnection connection, Map<String, byte[]> notes) {}
+  default void resumed(ClientConnection connection) {}
 
   /** The connection has closed. Called exactly once, after its last message was handled. */
   void closed(ClientConnection connection);

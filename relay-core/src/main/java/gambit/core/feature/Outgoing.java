@@ -135,8 +135,8 @@ public sealed interface Outgoing {
    * @param key the object: the event's {@code d} tag
    * @param kind the event's kind
    * @param about the keys in the event's {@code p} tags
-   * @param state builds the event; called at most once, on any thread, and only if a subscription
-   *     may match it
+   * @param state builds the event; called at most once, on any thread: if a subscription may match
+   *     it, or for the other nodes of a cluster
    * @param ends whether this is the object's last state, which is sent now and then forgotten
    */
   record Current(

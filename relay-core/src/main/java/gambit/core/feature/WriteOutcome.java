@@ -18,7 +18,7 @@ public enum WriteOutcome {
   BANNED,
   /** An event that the commit was to withdraw is no longer stored. */
   GONE,
-  /** The store is full. */
+  /** The store is full, or the commit is larger than a cluster can take. */
   FULL,
   /** The commit failed and had no effect. */
   FAILED;

@@ -89,7 +89,10 @@ final class Deletions {
       }
       transaction.remove(stored.get(), Removal.ERASED);
     }
-    transaction.putRow(IDS, key(id, by), RowFormat.row(0, content -> {}));
+    byte[] key = key(id, by);
+    if (transaction.row(IDS, key).isEmpty()) { // an event may name the same id many times
+      transaction.putRow(IDS, key, RowFormat.row(0, content -> {}));
+    }
   }
 
   private static void delete(Transaction transaction, Address address, long until) {

@@ -29,17 +29,15 @@ public interface Replication {
   List<Outgoing> commit(ReplicatedTransaction transaction, List<Outgoing> outgoing)
       throws IOException;
 
-  /** Whether output of the last commit did not fit, and is to be committed before anything else. */
-  boolean hasRest();
-
   /**
-   * Commits the next part of that output.
+   * Commits output that no batch has room for: what the last one has left, and what other nodes
+   * must know before the next. The writer's thread, before and after each batch, while this node
+   * leads and no transaction is open.
    *
-   * @param transaction has no changes
    * @throws IOException when there is no room
    * @throws Overtaken when another node leads
    */
-  void commitRest(ReplicatedTransaction transaction) throws IOException;
+  void commitRest() throws IOException;
 
   /**
    * Hands a feature's commit on to the leader; false, without effect, if this node leads. The

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * features. {@link #submit} and {@link #store} may be called from any thread and never block.
  */
 public final class Writer implements Publisher, AutoCloseable {
-  /** A batch of a relay that has no cluster ends with the request that reaches these bytes. */
+  /** A batch ends with the request that reaches these bytes, in a cluster earlier. */
   public static final long BATCH_BYTES = 8 << 20;
 
   /** How long a failed commit counts as a sign that the next one will fail. */
@@ -58,6 +58,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final AtomicInteger underWay = new AtomicInteger();
   private final int batchRequests;
   private final long batchBytes;
+  private final long commitBytes;
   private final int capacity;
   private final int reserve;
   private final EventStore store;
@@ -76,10 +77,12 @@ public final class Writer implements Publisher, AutoCloseable {
    *
    * @param batchRequests the most requests of one batch; the writer never waits to fill it
    * @param batchBytes a batch ends with the request that reaches this number of bytes
+   * @param commitBytes a feature's commit that adds more has no room: {@link WriteOutcome#FULL}
    * @param capacity the most requests under way
    * @param reserve how many of them are reserved for features
    */
-  public record Bounds(int batchRequests, long batchBytes, int capacity, int reserve) {}
+  public record Bounds(
+      int batchRequests, long batchBytes, long commitBytes, int capacity, int reserve) {}
 
   /**
    * Starts the writer.
@@ -129,6 +132,7 @@ public final class Writer implements Publisher, AutoCloseable {
     this.replication = replication;
     this.batchRequests = bounds.batchRequests();
     this.batchBytes = bounds.batchBytes();
+    this.commitBytes = bounds.commitBytes();
     this.capacity = bounds.capacity();
     this.reserve = bounds.reserve();
     this.onDeath = onDeath;
@@ -169,7 +173,11 @@ public final class Writer implements Publisher, AutoCloseable {
     for (Row row : commit.rows()) {
       EventStore.requireValidRowName(row.table(), row.key());
     }
-    return admit(WriteRequest.of(rules, commit, isRefused, true, time, outcome, settled), capacity);
+    return admit(
+        commit.addedBytes() > commitBytes
+            ? new WriteRequest(transaction -> WriteOutcome.FULL, 0, outcome, settled)
+            : WriteRequest.of(rules, commit, isRefused, true, time, outcome, settled),
+        capacity);
   }
 
   /** Queues maintenance of the store beyond the bound; the caller queues one request at a time. */
@@ -204,6 +212,9 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   private boolean admit(WriteRequest request, int limit) {
+    if (thread != null && !thread.isAlive()) {
+      return false; // as after another node has taken over
+    }
     if (underWay.incrementAndGet() > limit) {
       underWay.decrementAndGet();
       return false;
@@ -280,9 +291,17 @@ public final class Writer implements Publisher, AutoCloseable {
 
   private void write(List<WriteRequest> batch) {
     assertCurrent();
+    for (int done = 0; done < batch.size(); ) {
+      done += writeFirst(batch.subList(done, batch.size()));
+    }
+  }
+
+  /** Writes as many of some requests as fit into a commit; returns their number. */
+  private int writeFirst(List<WriteRequest> requests) {
     long start = System.nanoTime();
-    Decided decided = commit(batch);
+    Decided decided = commit(requests);
     List<WriteOutcome> outcomes = decided.outcomes();
+    List<WriteRequest> batch = requests.subList(0, outcomes.size());
     List<Outgoing> outgoing = decided.output();
     long end = System.nanoTime();
     boolean isMeasured = false;
@@ -306,15 +325,16 @@ public final class Writer implements Publisher, AutoCloseable {
             metrics.delivered(end);
           }
         });
-    for (int i = 0; i < batch.size(); i++) {
+    for (int i = 0; i < done; i++) {
       settle(batch.get(i), outcomes.get(i));
     }
+    return done;
   }
 
-  /** The outcomes of a batch's requests, and the output that follows. */
+  /** The outcomes of a batch's first requests or all, and the output that follows. */
   private record Decided(List<WriteOutcome> outcomes, List<Outgoing> output) {}
 
-  /** Commits the changes of all requests, except those whose own change throws. */
+  /** Commits the changes of the requests, except those whose own change throws. */
   private Decided commit(List<WriteRequest> batch) {
     BitSet broken = new BitSet();
     try {
@@ -326,7 +346,7 @@ public final class Writer implements Publisher, AutoCloseable {
       if (!broken.isEmpty()) {
         metrics.commitFailed();
       }
-      if (hasAdded(batch, broken)) {
+      if (hasAdded(batch.subList(0, decided.outcomes().size()), broken)) {
         failedAt = null;
       } else if (!broken.isEmpty()) {
         failedAt = time.instant();
@@ -375,13 +395,9 @@ public final class Writer implements Publisher, AutoCloseable {
     return local;
   }
 
-  private void replicateRest(Replication leading) {
+  private static void replicateRest(Replication leading) {
     try {
-      while (leading.hasRest()) {
-        try (ReplicatedTransaction transaction = (ReplicatedTransaction) store.begin()) {
-          leading.commitRest(transaction);
-        }
-      }
+      leading.commitRest();
     } catch (Replication.Overtaken e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -400,9 +416,9 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /**
-   * Commits one transaction with the changes of all requests that are not broken. When a change
-   * throws, its effects on the transaction are unknown, so the transaction is rolled back and the
-   * request is added to the broken ones.
+   * Commits one transaction with the changes of all requests that are not broken; in a cluster, of
+   * the first ones whose changes fill a batch. When a change throws, its effects on the transaction
+   * are unknown, so the transaction is rolled back and the request is added to the broken ones.
    *
    * @param broken the indexes of the broken requests in the batch
    * @return null when another attempt is needed
@@ -414,8 +430,11 @@ public final class Writer implements Publisher, AutoCloseable {
     if (replication != null && !replication.leads()) {
       return follow(batch);
     }
+    if (replication != null) {
+      replicateRest(replication);
+    }
     try (Transaction transaction = store.begin()) {
-      for (int i = 0; i < batch.size(); i++) {
+      for (int i = 0; i < batch.size() && (i == 0 || !isFull(transaction)); i++) {
         try {
           outcomes.add(
               broken.get(i) ? WriteOutcome.FAILED : batch.get(i).change().apply(transaction));
@@ -440,6 +459,11 @@ public final class Writer implements Publisher, AutoCloseable {
     return new Decided(outcomes, output);
   }
 
+  /** Whether an entry of a cluster's log may have no room for more; deletions grow as records. */
+  private boolean isFull(Transaction transaction) {
+    return replication != null && ((ReplicatedTransaction) transaction).recordBytes() >= batchBytes;
+  }
+
   /** A follower changes nothing by itself; its tasks and its own output go on. */
   private static Decided follow(List<WriteRequest> batch) {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
@@ -451,7 +475,7 @@ public final class Writer implements Publisher, AutoCloseable {
 
   private static List<Outgoing> output(List<WriteRequest> batch, List<WriteOutcome> outcomes) {
     List<Outgoing> outgoing = new ArrayList<>(batch.size() * 4);
-    for (int i = 0; i < batch.size(); i++) {
+    for (int i = 0; i < outcomes.size(); i++) {
       for (Outgoing item : output(batch.get(i), outcomes.get(i))) {
         outgoing.add(item);
       }

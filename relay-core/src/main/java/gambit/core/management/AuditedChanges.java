@@ -24,13 +24,17 @@ import org.slf4j.LoggerFactory;
  * Changes decisions and texts: each change is in force from the moment in which it is queued for
  * the writer, so that no event is stored after it in spite of it, and is undone if the commit
  * fails. The commit has the entry of the audit log, too. Each method waits for its commit, at most
- * ten seconds. Confined to the lane of management.
+ * {@link #OUTCOME_TIMEOUT}. The lane of management calls them; the writer calls {@link #lead} and
+ * {@link #committed}.
  */
 final class AuditedChanges {
   private static final Logger LOG = LoggerFactory.getLogger(AuditedChanges.class);
 
-  /** A cluster without a leader for so long is a failure that the caller should know of. */
-  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
+  /**
+   * A cluster without a leader for so long is a failure that the caller should know of. Two calls
+   * wait for less than the time after which the lane counts as stuck.
+   */
+  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(4);
 
   private final Publisher publisher;
   private final InstantSource time;
@@ -167,35 +171,39 @@ final class AuditedChanges {
     List<Row> rows = new ArrayList<>(List.of(row));
     rows.addAll(audit.rows(entry));
     apply.run();
-    CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
-    boolean isQueued =
-        publisher.store(
-            new Commit(List.of(), List.of(), erased, rows),
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                committed(apply, rows);
-              }
-              settled.complete(outcome);
-            });
-    if (!isQueued) {
+    try {
+      store(new Commit(List.of(), List.of(), erased, rows), () -> committed(apply, rows));
+    } catch (CallRefused e) {
       undo.run();
-      throw new CallRefused("the relay is busy, try again");
-    }
-    if (!isStored(settled, undo)) {
-      undo.run();
-      throw new CallRefused("the change could not be stored; the relay's log has the reason");
+      throw e;
     }
     LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
   }
 
-  /** Waits for the outcome: as long as a cluster needs for another leader. */
-  private static boolean isStored(CompletableFuture<WriteOutcome> settled, Runnable undo)
-      throws CallRefused {
+  private void store(Commit commit, Runnable committed) throws CallRefused {
+    CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
+    boolean isQueued =
+        publisher.store(
+            commit,
+            outcome -> List.of(),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                committed.run();
+              }
+              settled.complete(outcome);
+            });
+    if (!isQueued) {
+      throw new CallRefused("the relay is busy, try again");
+    }
+    if (outcome(settled) != WriteOutcome.STORED) {
+      throw new CallRefused("the change could not be stored; the relay's log has the reason");
+    }
+  }
+
+  private static WriteOutcome outcome(CompletableFuture<WriteOutcome> settled) throws CallRefused {
     try {
-      return settled.get(OUTCOME_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS) == WriteOutcome.STORED;
+      return settled.get(OUTCOME_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      undo.run();
       throw new CallRefused(
           "the cluster has not answered within "
               + OUTCOME_TIMEOUT.toSeconds()

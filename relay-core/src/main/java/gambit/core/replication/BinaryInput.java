@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class BinaryInput {
+  /** The size of an id or a key. */
+  static final int ID_BYTES = EventId.DIGITS / 2;
+
   private final byte[] bytes;
   private final ByteBuffer in;
 
@@ -144,11 +147,21 @@ final class BinaryInput {
   }
 
   EventId takeEventId() {
-    return new EventId(takeBytes(32));
+    return new EventId(takeBytes(ID_BYTES));
   }
 
   PubKey takePubKey() {
-    return new PubKey(takeBytes(32));
+    return new PubKey(takeBytes(ID_BYTES));
+  }
+
+  /** Ids with their number. */
+  List<EventId> takeEventIds() {
+    return takeList(ID_BYTES, this::takeEventId);
+  }
+
+  /** Keys with their number. */
+  List<PubKey> takePubKeys() {
+    return takeList(ID_BYTES, this::takePubKey);
   }
 
   /** A value of an enumeration, by its place. */

@@ -121,11 +121,17 @@ public final class Cluster implements AutoCloseable {
       LOG.warn("A message of another node was dropped, because this one is too slow");
       return;
     }
-    onWriter(
-        () -> {
-          queuedBytes.addAndGet(-message.length);
-          known(message).ifPresent(it -> node.handle(it, at));
-        });
+    Optional<BusCodec.Received> known = known(message);
+    if (known.isPresent() && !(known.get().message() instanceof BusMessage.Ephemeral)) {
+      onWriter(
+          () -> {
+            queuedBytes.addAndGet(-message.length);
+            node.handle(known.get(), at);
+          });
+    } else {
+      queuedBytes.addAndGet(-message.length);
+      known.ifPresent(it -> node.deliver((BusMessage.Ephemeral) it.message()));
+    }
   }
 
   private boolean isReady() {
@@ -203,7 +209,8 @@ public final class Cluster implements AutoCloseable {
   private void readOn() throws EntriesGone, LogUnavailable, InterruptedException {
     Clocks.Moment at = clocks.now();
     SharedLog.Range range = parts.log().range();
-    if (lacks(range.last())) {
+    awaitOwnEntry(range.last());
+    if (node.state().applied() < range.last()) {
       follow(parts.log().read(node.state().applied() + 1, READ_WAIT));
     }
     onWriter(() -> node.confirm(range, at));
@@ -214,12 +221,11 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Whether an entry must be read. A leader's own newest one may not be applied yet. */
-  private boolean lacks(long last) {
+  /** A leader's own newest entry may not be applied yet. */
+  private void awaitOwnEntry(long last) {
     if (node.state().leads() && node.state().applied() < last) {
       LockSupport.parkNanos(OWN_ENTRY_TIME.toNanos());
     }
-    return node.state().applied() < last;
   }
 
   /** Has entries applied, and waits until they are. */

@@ -77,6 +77,7 @@ public final class ClusterNode implements Replication, Forwarding {
   private boolean hasResigned; // the leader has handed over
   private boolean isLeaving; // this node
   private boolean isAway = true; // there are no clients, or they were sent away; the timer's only
+  private volatile boolean isStarting; // to lead
   private volatile @Nullable SentHeartbeat lastHeartbeat;
   private @Nullable Instant timedAt; // by the steady clock; the timer's only
   private volatile Instant awakeSince = Instant.EPOCH; // by the steady clock
@@ -108,7 +109,7 @@ public final class ClusterNode implements Replication, Forwarding {
     this.state =
         new NodeState(
             ClusterRow.epoch(store), store.logEnd().sequence(), clocks, parts.maxStaleness());
-    this.commits = new LeaderCommits(parts, store, state, clocks.time(), doubt);
+    this.commits = new LeaderCommits(parts, store, state, clocks.time(), doubt, this::overtaken);
     this.watch = new LeaderWatch(state, live, clocks.steady());
     this.sessionBegan = clocks.steady().instant();
   }
@@ -120,10 +121,7 @@ public final class ClusterNode implements Replication, Forwarding {
     whenLeading.add(begin);
   }
 
-  /**
-   * Adds what runs after the log could not be reached: {@code RelayBuilder.afterStall}. Also when
-   * this node begins to lead.
-   */
+  /** Adds what runs after the log could not be reached: {@code RelayBuilder.afterStall}. */
   public void afterStall(Runnable then) {
     afterStall.add(then);
   }
@@ -165,6 +163,11 @@ public final class ClusterNode implements Replication, Forwarding {
   public void measure(Metrics registry) {
     metrics = new ClusterMetrics(this, registry);
     local.measure(metrics, clocks.time());
+  }
+
+  /** Whether a leader waits for the log, as while NATS cannot be reached. Any thread. */
+  public boolean isWaitingForLog() {
+    return commits.isAppending();
   }
 
   /** What it knows of itself and the log. Any thread. */
@@ -212,6 +215,13 @@ public final class ClusterNode implements Replication, Forwarding {
     send(new BusMessage.Ephemeral(event));
   }
 
+  /**
+   * Delivers an event that a client of another node has published and nobody stores. Any thread.
+   */
+  void deliver(BusMessage.Ephemeral message) {
+    live.offer(List.of(new Outgoing.Broadcast(message.event(), List.of())));
+  }
+
   private void send(BusMessage message) {
     parts.bus().sendToAll(BusCodec.encode(parts.node(), message));
   }
@@ -238,27 +248,12 @@ public final class ClusterNode implements Replication, Forwarding {
   @Override
   public List<Outgoing> commit(ReplicatedTransaction transaction, List<Outgoing> outgoing)
       throws IOException {
-    try {
-      return commits.commit(transaction, outgoing);
-    } catch (Overtaken e) {
-      overtaken(e.toString());
-      throw e;
-    }
+    return commits.commit(transaction, outgoing);
   }
 
   @Override
-  public boolean hasRest() {
-    return commits.hasRest();
-  }
-
-  @Override
-  public void commitRest(ReplicatedTransaction transaction) throws IOException {
-    try {
-      commits.commitRest(transaction);
-    } catch (Overtaken e) {
-      overtaken(e.toString());
-      throw e;
-    }
+  public void commitRest() throws IOException {
+    commits.commitRest();
   }
 
   private void overtaken(String cause) {
@@ -282,29 +277,24 @@ public final class ClusterNode implements Replication, Forwarding {
             relay(),
             live,
             local,
+            link,
             rowListeners,
             commits,
             state,
             clocks,
-            followers.keySet(),
-            this::resume);
+            followers.keySet());
     state.lead();
+    isStarting = true;
     try {
+      send(heartbeat().waiting()); // since the features may take long
       whenLeading.forEach(Runnable::run);
     } catch (RuntimeException e) {
       throw new StoreFailure("this node cannot lead its cluster", e);
+    } finally {
+      isStarting = false;
     }
-    heartbeat();
+    send(heartbeat());
     leadership().begin();
-  }
-
-  /** Handles what this node's clients have begun, now that the other nodes' clients are known. */
-  private void resume() {
-    try {
-      leadership().resume(link);
-    } catch (RuntimeException e) {
-      throw new StoreFailure("this node cannot lead its cluster", e);
-    }
   }
 
   /** Leaves the cluster, and hands over if it leads: it commits nothing any more. */
@@ -315,6 +305,7 @@ public final class ClusterNode implements Replication, Forwarding {
       send(new BusMessage.Resign(state.epoch(), state.applied()));
     } else {
       send(new BusMessage.Goodbye());
+      link.awaitLead(); // nothing more, or the leader would take this node for one that is back
     }
   }
 
@@ -412,16 +403,16 @@ public final class ClusterNode implements Replication, Forwarding {
   }
 
   /**
-   * While NATS elects a leader of the log, this one would fall silent, and another node take over
-   * as soon as there is one. A leader that waits for longer than {@link NodeState#isCutOff} allows
-   * is silent.
+   * While NATS elects a leader of the log, or this node's features begin, a leader would fall
+   * silent, and another node take over as soon as it can. A leader that waits for longer than
+   * {@link NodeState#isCutOff} allows is silent.
    */
   private void repeatHeartbeat(Instant at) {
     SentHeartbeat last = lastHeartbeat;
     if (last != null
         && last.message().leads()
         && !at.isBefore(last.at().plus(TICK))
-        && commits.isAppending()
+        && (isStarting || commits.isAppending())
         && !state.isCutOff()) {
       send(last.message().waiting());
     }
@@ -449,7 +440,7 @@ public final class ClusterNode implements Replication, Forwarding {
     }
     watch.forgetStates();
     forgetAbsentFollowers(at);
-    heartbeat();
+    send(heartbeat());
     if (leads()) {
       leadership().tick(at, awakeSince);
     } else if (hasResigned) {
@@ -467,7 +458,8 @@ public final class ClusterNode implements Replication, Forwarding {
     return !clocks.steady().instant().isBefore(begin.plus(time));
   }
 
-  private void heartbeat() {
+  /** A heartbeat, which the caller sends now. */
+  private BusMessage.Heartbeat heartbeat() {
     BusMessage.Heartbeat heartbeat =
         new BusMessage.Heartbeat(
             parts.name(),
@@ -479,7 +471,7 @@ public final class ClusterNode implements Replication, Forwarding {
             link.sent(),
             leads() ? leadership().sessions() : Map.of());
     lastHeartbeat = new SentHeartbeat(heartbeat, clocks.steady().instant());
-    send(heartbeat);
+    return heartbeat;
   }
 
   /**
@@ -488,7 +480,7 @@ public final class ClusterNode implements Replication, Forwarding {
    * @param at when it arrived
    */
   void handle(BusCodec.Received received, Clocks.Moment at) {
-    if (state.role() == Role.OVERTAKEN) {
+    if (state.role() == Role.OVERTAKEN || isLeaving) {
       return;
     }
     long from = received.node();
@@ -499,8 +491,6 @@ public final class ClusterNode implements Replication, Forwarding {
       }
     } else if (message instanceof BusMessage.Heartbeat it) {
       heard(from, it, at.steady());
-    } else if (message instanceof BusMessage.Ephemeral it) {
-      live.offer(List.of(new Outgoing.Broadcast(it.event(), List.of())));
     } else if (message instanceof BusMessage.FenceRequest it) {
       relay().afterArrivals().accept(() -> link.passFence(it.number()));
     } else if (message instanceof BusMessage.ResyncRequest it) {

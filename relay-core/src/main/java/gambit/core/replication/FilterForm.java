@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +22,6 @@ final class FilterForm {
 
   /** The least bytes of a tag: its letter and a count. */
   private static final int TAG_BYTES = 2;
-
-  private static final int ID_BYTES = EventId.DIGITS / 2;
 
   /** Sets up to this size are small enough that colliding values do no harm. */
   private static final int MAX_SMALL_SET_SIZE = 8;
@@ -89,8 +86,8 @@ final class FilterForm {
 
   private static Filter readFilter(BinaryInput in) {
     return new Filter(
-        in.takeFlag() ? readSet(in, ID_BYTES, in::takeEventId) : null,
-        in.takeFlag() ? readSet(in, ID_BYTES, in::takePubKey) : null,
+        in.takeFlag() ? toSet(in.takeEventIds()) : null,
+        in.takeFlag() ? toSet(in.takePubKeys()) : null,
         in.takeFlag() ? Set.copyOf(in.takeList(1, () -> in.takeNumber(Kind.MAX))) : null,
         readTags(in),
         readNumber(in),
@@ -106,7 +103,7 @@ final class FilterForm {
       if (!isLetter(letter)) {
         throw new IllegalArgumentException("a tag's name must be a letter");
       }
-      tags.put(letter, readSet(in, 1, in::takeText));
+      tags.put(letter, toSet(in.takeList(1, in::takeText)));
     }
     return Map.copyOf(tags);
   }
@@ -120,8 +117,8 @@ final class FilterForm {
   }
 
   /** Small sets are compact; in large ones, buckets with many colliding values become trees. */
-  private static <T> Set<T> readSet(BinaryInput in, int bytesEach, Supplier<T> element) {
-    Set<T> values = new LinkedHashSet<>(in.takeList(bytesEach, element));
+  private static <T> Set<T> toSet(List<T> list) {
+    Set<T> values = new LinkedHashSet<>(list);
     return values.size() <= MAX_SMALL_SET_SIZE
         ? Set.copyOf(values)
         : Collections.unmodifiableSet(values);

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The commits of a leader: each becomes an entry of the shared log, and then a group of its own
@@ -21,6 +22,7 @@ final class LeaderCommits {
   private final long number;
   private final InstantSource time;
   private final LogAppender appender;
+  private final Consumer<String> onOvertaken;
   private final LeaderStates states = new LeaderStates();
   private final Deque<byte[]> rest = new ArrayDeque<>(0); // effects of the last commit
   private volatile boolean isAppending;
@@ -31,13 +33,15 @@ final class LeaderCommits {
    * No commits yet.
    *
    * @param doubt what the leader does while it does not know whether its entry was appended
+   * @param onOvertaken is told when another node has taken over
    */
   LeaderCommits(
       ClusterParts parts,
       ReplicatedStore store,
       NodeState node,
       InstantSource time,
-      LogAppender.Doubt doubt) {
+      LogAppender.Doubt doubt,
+      Consumer<String> onOvertaken) {
     this.store = store;
     this.node = node;
     this.number = parts.node();
@@ -45,6 +49,7 @@ final class LeaderCommits {
     this.encoder = new OutputEncoder(reports, parts.log().maxEntryBytes());
     this.time = time;
     this.appender = new LogAppender(parts.log(), doubt);
+    this.onOvertaken = onOvertaken;
   }
 
   /** The current states that other nodes have been sent. */
@@ -69,29 +74,32 @@ final class LeaderCommits {
       throws IOException {
     LogGroup group = transaction.prepare();
     OutputEncoder.Split split =
-        encoder.split(states.withStates(outgoing), transaction.added(), group.records().length);
+        encoder.split(outgoing, transaction.added(), group.records().length);
     if (group.count() > 0 || split.parts().get(0).length > 0) {
       append(transaction, group, split.parts().get(0));
       rest.addAll(split.parts().subList(1, split.parts().size()));
-      states.sent();
       states.follow(split.local());
     }
     return split.local();
   }
 
-  /** Whether effects of the last commit are not in the log yet. */
-  boolean hasRest() {
-    return !rest.isEmpty();
-  }
-
   /**
-   * Commits a transaction without changes, with the next of those effects.
+   * Commits the effects of the last commit that are not in the log yet, and the current states for
+   * nodes that have none.
    *
    * @throws Overtaken when another node has taken over
    * @throws IOException when there is no room
    */
-  void commitRest(ReplicatedTransaction transaction) throws IOException {
-    append(transaction, transaction.prepare(), rest.remove());
+  void commitRest() throws IOException {
+    List<Outgoing> forNewcomers = states.takeForNewcomers();
+    if (!forNewcomers.isEmpty()) {
+      rest.addAll(encoder.split(forNewcomers, List.of(), 0).parts());
+    }
+    while (!rest.isEmpty()) {
+      try (ReplicatedTransaction transaction = store.begin()) {
+        append(transaction, transaction.prepare(), rest.remove());
+      }
+    }
   }
 
   /** Whether a commit waits for the log. Any thread. */
@@ -106,6 +114,9 @@ final class LeaderCommits {
     isAppending = true;
     try {
       appender.append(group.sequence(), entry.encode());
+    } catch (Overtaken e) {
+      onOvertaken.accept(e.toString());
+      throw e;
     } finally {
       isAppending = false;
     }

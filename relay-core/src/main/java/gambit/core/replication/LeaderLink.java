@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * session begins with everything that is still open, so that a new leader, or one that has missed a
  * message, knows it.
  *
- * <p>Thread-safe. Bound: the connections, their subscriptions, the events under way, and {@link
- * #MAX_REPORTS}.
+ * <p>Thread-safe. Bound: the connections, their subscriptions, the events and commits under way,
+ * and {@link #MAX_REPORTS}.
  */
 final class LeaderLink implements ConnectionListener, SubscriptionListener {
   /** The newest reports, which are repeated if messages were lost. */
@@ -41,8 +41,6 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
 
   /** The most bytes of a message beside its event or rows. */
   private static final int FRAME_BYTES = 1024;
-
-  private static final long ID_BYTES = EventId.DIGITS / 2;
 
   private static final Reason TOO_LARGE = Reason.error("the event is too large for the cluster");
 
@@ -149,7 +147,8 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   }
 
   private static long bytes(Commit commit) {
-    return commit.addedBytes() + ID_BYTES * (commit.withdrawn().size() + commit.erased().size());
+    int ids = commit.withdrawn().size() + commit.erased().size();
+    return commit.addedBytes() + (long) ids * BinaryInput.ID_BYTES;
   }
 
   private void send(Forwarded request) {
@@ -327,7 +326,7 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
     return hasStates;
   }
 
-  /** This node will lead soon; until then everything waits. */
+  /** This node will lead soon, or leaves: from now on everything waits. */
   synchronized void awaitLead() {
     leader = 0;
   }

@@ -3,8 +3,10 @@ package gambit.core.replication;
 import gambit.core.feature.Outgoing;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The current states that the leader has sent to the other nodes, for a node that comes later. The
@@ -12,32 +14,24 @@ import java.util.Map;
  */
 final class LeaderStates {
   private final Map<Key, Outgoing.Current> states = new LinkedHashMap<>();
-  private final List<Long> newcomers = new ArrayList<>(1);
+  private final Set<Long> newcomers = new LinkedHashSet<>(1);
 
   private record Key(int kind, String key) {}
 
-  /** A node gets all states with the next output. */
+  /** A node gets all states before the next batch. */
   void sendTo(long node) {
     newcomers.add(node);
   }
 
-  /** The states for nodes that have none yet, then output of the leader; {@link #sent} follows. */
-  List<Outgoing> withStates(List<Outgoing> outgoing) {
-    if (newcomers.isEmpty()) {
-      return outgoing;
-    }
-    List<Outgoing> all = new ArrayList<>();
+  /** The states for nodes that have none yet, once. */
+  List<Outgoing> takeForNewcomers() {
+    List<Outgoing> all = new ArrayList<>(0);
     for (long node : newcomers) {
       states.values().forEach(it -> all.add(new Outgoing.Elsewhere(new Effect.State(node, it))));
       all.add(new Outgoing.Elsewhere(new Effect.StatesEnd(node)));
     }
-    all.addAll(outgoing);
-    return all;
-  }
-
-  /** The states that were added last are in the log. */
-  void sent() {
     newcomers.clear();
+    return all;
   }
 
   /** Follows the changes of states in output of the leader. */

@@ -27,24 +27,25 @@ final class Leadership {
   /**
    * A node that leads from now on.
    *
+   * @param link has what this node's clients have begun at the earlier leader
    * @param awaited the nodes whose clients must be known first
-   * @param whenKnown called once they are: calls {@link #resume}
    */
   Leadership(
       ClusterParts parts,
       Surroundings relay,
       Delivery live,
       LocalNode local,
+      LeaderLink link,
       RowListeners rowListeners,
       LeaderCommits commits,
       NodeState state,
       Clocks clocks,
-      Set<Long> awaited,
-      Runnable whenKnown) {
+      Set<Long> awaited) {
     this.relay = relay;
     this.live = live;
     this.local = local;
-    this.start = new LeadershipStart(awaited, clocks.steady().instant(), whenKnown);
+    this.start =
+        new LeadershipStart(awaited, clocks.steady().instant(), () -> link.lead(new Resumption()));
     this.fences =
         new Fences(
             parts.bus(), parts.node(), parts.firstNumber(), relay.writer(), relay.deadlines());
@@ -71,16 +72,11 @@ final class Leadership {
     start.begin();
   }
 
-  /** Handles what this node's clients have begun at the earlier leader. */
-  void resume(LeaderLink link) {
-    link.lead(new Resumption());
-  }
-
   private final class Resumption implements LeaderLink.NewLeader {
     @Override
     public void resume(ClientConnection connection, List<List<Filter>> subscriptions) {
       if (!connection.keys().isEmpty() || !connection.notes().isEmpty()) {
-        relay.listeners().forEach(it -> it.resumed(connection, connection.notes()));
+        relay.listeners().forEach(it -> it.resumed(connection));
       }
       for (List<Filter> filters : subscriptions) { // the listeners have heard of their opening
         live.notifyOfSubscription(listener -> listener.subscribed(connection, filters));

@@ -1,6 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.log.LimitedLog;
+import gambit.core.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -75,7 +76,11 @@ final class LeadershipStart {
   private void endIf(boolean isDue) {
     if (isDue && !isOver) {
       isOver = true;
-      resume.run();
+      try {
+        resume.run();
+      } catch (RuntimeException e) {
+        throw new StoreFailure("this node cannot lead its cluster", e);
+      }
       while (!held.isEmpty()) {
         run(held.remove());
       }

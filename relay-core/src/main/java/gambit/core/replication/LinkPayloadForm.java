@@ -2,7 +2,6 @@ package gambit.core.replication;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
-import gambit.core.model.EventId;
 import gambit.core.model.PackedEvent;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
@@ -29,8 +28,6 @@ import java.util.Set;
 final class LinkPayloadForm {
   /** The least bytes of a row: three lengths or flags. */
   private static final int ROW_BYTES = 3;
-
-  private static final int ID_BYTES = EventId.DIGITS / 2;
 
   /** The types; the place of each is its code and never changes. */
   private enum Type {
@@ -154,7 +151,7 @@ final class LinkPayloadForm {
   }
 
   private static Set<PubKey> readKeys(BinaryInput in) {
-    return Set.copyOf(in.takeList(ID_BYTES, in::takePubKey));
+    return Set.copyOf(in.takePubKeys());
   }
 
   private static Map<String, byte[]> readNotes(BinaryInput in) {
@@ -185,8 +182,8 @@ final class LinkPayloadForm {
   private static Commit readCommit(BinaryInput in) {
     return new Commit(
         in.takeList(PackedEvent.MIN_BYTES, in::takeEvent),
-        in.takeList(ID_BYTES, in::takeEventId),
-        in.takeList(ID_BYTES, in::takeEventId),
+        in.takeEventIds(),
+        in.takeEventIds(),
         readRows(in));
   }
 

@@ -161,7 +161,7 @@ final class OutputDecoder {
   private Outgoing.Current readState() {
     String key = in.takeText();
     int kind = in.takeNumber(Kind.MAX);
-    Set<PubKey> about = Set.copyOf(in.takeList(PubKey.DIGITS / 2, in::takePubKey));
+    Set<PubKey> about = Set.copyOf(in.takePubKeys());
     boolean ends = in.takeFlag();
     LazilySignedEvent state = local.signer().signLazily(in.takeEvent());
     return new Outgoing.Current(key, kind, about, () -> state, ends);

@@ -9,9 +9,9 @@ import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection to another node, as the leader's features see it. What they send to it
@@ -22,6 +22,7 @@ final class RemoteConnection implements ClientConnection {
   private final long number;
   private final ClientAddress address;
   private final boolean isOperator;
+  private final Map<String, byte[]> notes;
   private final Consumer<List<Outgoing>> output;
   private volatile Set<PubKey> keys = Set.of();
   private volatile boolean isOpen = true;
@@ -31,6 +32,7 @@ final class RemoteConnection implements ClientConnection {
    *
    * @param node the number of the node
    * @param number the connection's number on its node
+   * @param notes those that were kept when the leader learned of it
    * @param output takes effects; any thread
    */
   RemoteConnection(
@@ -38,11 +40,13 @@ final class RemoteConnection implements ClientConnection {
       long number,
       ClientAddress address,
       boolean isOperator,
+      Map<String, byte[]> notes,
       Consumer<List<Outgoing>> output) {
     this.node = node;
     this.number = number;
     this.address = address;
     this.isOperator = isOperator;
+    this.notes = Map.copyOf(notes);
     this.output = output;
   }
 
@@ -123,7 +127,7 @@ final class RemoteConnection implements ClientConnection {
   }
 
   @Override
-  public void keep(String key, byte @Nullable [] note) {
-    put(new Effect.Note(node, number, key, note));
+  public Map<String, byte[]> notes() {
+    return notes;
   }
 }

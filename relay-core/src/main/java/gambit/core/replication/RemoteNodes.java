@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,17 +28,23 @@ import org.jspecify.annotations.Nullable;
  * The writer's thread only.
  */
 final class RemoteNodes {
+  private static final int MAX_DEPARTED = 1_000; // each start of a node is another one
   private static final ClientAddress LOOPBACK = ClientAddress.of(InetAddress.getLoopbackAddress());
 
   private final Ports ports;
   private final Duration timeout;
   private final Map<Long, RemoteNode> nodes = new HashMap<>();
 
-  /** Of nodes that have gone, too: they may come back, and ask again for what was decided. */
-  private final Map<Long, Long> lastRequests = new HashMap<>();
-
-  /** The newest entry when a node went, in which it may be told of something. */
-  private final Map<Long, Long> goneAt = new HashMap<>();
+  /**
+   * Nodes that have gone, and may come back; beyond {@link #MAX_DEPARTED}, those that went last.
+   */
+  private final Map<Long, Departure> departed =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Departure> eldest) {
+          return size() > MAX_DEPARTED;
+        }
+      };
 
   /**
    * What messages of other nodes are passed on to.
@@ -70,17 +77,31 @@ final class RemoteNodes {
     }
   }
 
+  /**
+   * A node when it went.
+   *
+   * @param lastRequest it may ask again for what was decided
+   * @param entry the newest one, in which it may be told of something
+   */
+  private record Departure(long lastRequest, long entry) {
+    private static final Departure NONE = new Departure(0, 0);
+  }
+
   private static final class RemoteNode {
     private final long number;
+    private final Departure before; // its last one
     private final Map<Long, Remote> connections = new HashMap<>();
     private long session;
     private long received; // messages of the session
     private long announced; // messages of the session, by the last heartbeat
     private long ignored; // a session that was not begun, like those before
+    private long lastRequest; // in all of its sessions
     private Instant heardAt; // by the steady clock
 
-    private RemoteNode(long number, Instant heardAt) {
+    private RemoteNode(long number, Departure before, Instant heardAt) {
       this.number = number;
+      this.before = before;
+      this.lastRequest = before.lastRequest();
       this.heardAt = heardAt;
     }
   }
@@ -136,7 +157,7 @@ final class RemoteNodes {
    * @param at when it arrived
    */
   void handle(long from, BusMessage.LinkMessage message, Clocks.Moment at) {
-    RemoteNode node = nodes.computeIfAbsent(from, number -> new RemoteNode(number, at.steady()));
+    RemoteNode node = nodes.computeIfAbsent(from, number -> arrived(number, at.steady()));
     node.heardAt = at.steady();
     if (message.session() <= node.ignored) {
       return;
@@ -153,12 +174,16 @@ final class RemoteNodes {
     }
   }
 
+  private RemoteNode arrived(long number, Instant at) {
+    return new RemoteNode(number, departed.getOrDefault(number, Departure.NONE), at);
+  }
+
   /**
    * Begins a session, unless the node has gone and has not applied yet what it was told before: it
    * does not know the notes on its connections. It will try again.
    */
   private void begin(RemoteNode node, long session, LinkPayload.Hello hello) {
-    if (hello.applied() < goneAt.getOrDefault(node.number, 0L)) {
+    if (hello.applied() < node.before.entry()) {
       node.ignored = session;
       return;
     }
@@ -168,7 +193,7 @@ final class RemoteNodes {
     node.connections.values().forEach(it -> it.isConfirmed = false);
     if (hello.needsStates()) {
       ports.states().sendTo(node.number);
-      ports.publisher().send(List.of()); // with the states, although nothing else may happen
+      ports.publisher().send(List.of()); // after the states, although nothing else may happen
     }
   }
 
@@ -208,11 +233,11 @@ final class RemoteNodes {
   }
 
   /** Whether a request was not received before, in this session or in an earlier one. */
-  private boolean isNew(RemoteNode node, long request) {
-    if (request <= lastRequests.getOrDefault(node.number, 0L)) {
+  private static boolean isNew(RemoteNode node, long request) {
+    if (request <= node.lastRequest) {
       return false;
     }
-    lastRequests.put(node.number, request);
+    node.lastRequest = request;
     return true;
   }
 
@@ -229,7 +254,12 @@ final class RemoteNodes {
   private RemoteConnection unknown(RemoteNode node, LinkPayload.Submit it) {
     RemoteConnection connection =
         new RemoteConnection(
-            node.number, it.connection(), LOOPBACK, it.imported(), ports.publisher()::send);
+            node.number,
+            it.connection(),
+            LOOPBACK,
+            it.imported(),
+            Map.of(),
+            ports.publisher()::send);
     if (!it.imported()) {
       connection.close();
     }
@@ -266,11 +296,16 @@ final class RemoteNodes {
     if (known == null) {
       RemoteConnection connection =
           new RemoteConnection(
-              node.number, it.connection(), it.address(), it.isOperator(), ports.publisher()::send);
+              node.number,
+              it.connection(),
+              it.address(),
+              it.isOperator(),
+              it.notes(),
+              ports.publisher()::send);
       it.keys().forEach(connection::addKey);
       node.connections.put(it.connection(), new Remote(connection));
       if (!it.keys().isEmpty() || !it.notes().isEmpty()) {
-        ports.listeners().forEach(listener -> listener.resumed(connection, it.notes()));
+        ports.listeners().forEach(listener -> listener.resumed(connection));
       }
     } else {
       known.isConfirmed = true;
@@ -337,7 +372,8 @@ final class RemoteNodes {
   void gone(long number) {
     RemoteNode node = nodes.remove(number);
     if (node != null) {
-      goneAt.put(number, ports.state().applied());
+      departed.remove(number); // it becomes the newest one
+      departed.put(number, new Departure(node.lastRequest, ports.state().applied()));
       node.connections.values().forEach(remote -> close(remote));
       ports.reports().nodeGone(number);
       ports.fences().nodeGone(number);

@@ -47,7 +47,8 @@ sealed interface MemoryChange {
     return records;
   }
 
-  private static int maxBytes(MemoryChange change) {
+  /** The most bytes of a change's record. */
+  static int maxBytes(MemoryChange change) {
     if (change instanceof Addition addition) {
       return MAX_FIXED_BYTES + PackedEvent.sizeInBytes(addition.event());
     } else if (change instanceof RowChange row) {

@@ -30,6 +30,7 @@ final class MemoryTransaction implements ReplicatedTransaction {
   private final long groupOffset;
   private long nextOffset;
   private long bytes;
+  private long recordBytes; // of the changes
   private @Nullable LogGroup prepared;
 
   MemoryTransaction(MemoryEventStore store) {
@@ -139,6 +140,7 @@ final class MemoryTransaction implements ReplicatedTransaction {
       throw new IllegalStateException("the group is complete");
     }
     changes.add(change);
+    recordBytes += MemoryChange.maxBytes(change);
   }
 
   private StoredEvent add(Event event, long expiresAt) {
@@ -193,6 +195,11 @@ final class MemoryTransaction implements ReplicatedTransaction {
   private void setRow(String table, byte[] key, Optional<byte[]> value) {
     rows.put(MemoryEventStore.rowName(table, key), value);
     record(new MemoryChange.RowChange(table, key.clone(), value));
+  }
+
+  @Override
+  public long recordBytes() {
+    return recordBytes;
   }
 
   @Override

@@ -16,6 +16,9 @@ public interface ReplicatedTransaction extends Transaction {
    */
   LogGroup prepare() throws IOException;
 
+  /** The size of the changes' records so far, as the other nodes will get them, about. */
+  long recordBytes();
+
   /** The events that were {@linkplain #append appended}, in order. */
   List<Event> added();
 }

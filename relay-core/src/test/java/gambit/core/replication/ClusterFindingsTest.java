@@ -136,6 +136,24 @@ class ClusterFindingsTest {
   }
 
   @Test
+  void leaderWhoseFeaturesTakeLongToBeginIsNotTakenForDead() {
+    SimulatedMachine former = leader();
+    long epoch = relay(former).node().state().epoch();
+    world
+        .relays()
+        .forEach(
+            relay ->
+                relay
+                    .node()
+                    .whenLeading(
+                        () -> relay.pauseWriter(SimulatedRelay.TAKEOVER_AFTER.toNanos() / 300)));
+    former.end();
+    world.pass(SimulatedRelay.TAKEOVER_AFTER.toSeconds() * 6 + 3);
+    SimulatedRelay next = world.relays().filter(it -> it.node().leads()).findFirst().orElseThrow();
+    assertThat(next.node().state().epoch()).isEqualTo(epoch + 1);
+  }
+
+  @Test
   void fencePassesOnlyAfterATimeInWhichEventsWereRefused() {
     SimulatedRelay leader = relay(leader());
     List<String> calls = new ArrayList<>();

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -160,8 +159,8 @@ final class CounterGame implements EventHandler, ConnectionListener {
   }
 
   @Override
-  public void resumed(ClientConnection connection, Map<String, byte[]> notes) {
-    if (notes.containsKey(SEAT)) {
+  public void resumed(ClientConnection connection) {
+    if (connection.notes().containsKey(SEAT)) {
       relay.store(
           Commit.of(List.of()),
           outcome -> {

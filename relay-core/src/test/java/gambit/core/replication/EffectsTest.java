@@ -20,6 +20,7 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,8 @@ class EffectsTest {
   private final RemoteConnection remote = remote(7, 1);
 
   private RemoteConnection remote(long node, long number) {
-    return new RemoteConnection(node, number, new ClientAddress(false, 1), false, put::addAll);
+    return new RemoteConnection(
+        node, number, new ClientAddress(false, 1), false, Map.of(), put::addAll);
   }
 
   private List<Outgoing> exchange(Outgoing... output) {
@@ -97,8 +99,8 @@ class EffectsTest {
   void whatTheLeaderSendsToAConnectionArrivesAtItsNode() {
     remote.send(Ok.refused(NOTE, Reason.error("too late")));
     remote.requestLogin();
-    remote.keep("game", new byte[] {1, 2});
-    remote.keep("game", null);
+    put.add(new Outgoing.Note(remote, "game", new byte[] {1, 2}));
+    put.add(new Outgoing.Note(remote, "game", null));
     assertThat(exchange(put.toArray(Outgoing[]::new)))
         .containsExactly(new Outgoing.LateOk(client, Ok.refused(NOTE, Reason.error("too late"))));
     assertThat(client.loginRequests()).isEqualTo(1);
@@ -112,7 +114,7 @@ class EffectsTest {
     RemoteConnection elsewhere = remote(8, 1);
     elsewhere.send(Ok.accepted(NOTE, ""));
     elsewhere.requestLogin();
-    elsewhere.keep("game", new byte[1]);
+    put.add(new Outgoing.Note(elsewhere, "game", new byte[1]));
     elsewhere.afterOutput(() -> {});
     put.add(new Outgoing.Multicast(NOTE, Set.of(elsewhere), List.of()));
     put.add(new Outgoing.Answer(submission(NOTE, elsewhere), Ok.accepted(NOTE, "")));

@@ -81,7 +81,7 @@ class ForwardedArrivalTest {
             rules,
             live,
             null,
-            new Writer.Bounds(1, Writer.BATCH_BYTES, 100, 10),
+            new Writer.Bounds(1, Writer.BATCH_BYTES, Long.MAX_VALUE, 100, 10),
             time,
             NoMetrics.INSTANCE);
     Ingest ingest =

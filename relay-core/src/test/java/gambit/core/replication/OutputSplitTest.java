@@ -19,6 +19,7 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -164,7 +165,8 @@ class OutputSplitTest {
     /** The first has closed; that the second has, the leader does not know yet. */
     private void addConnection(FakeSide side, long number) {
       RemoteConnection connection =
-          new RemoteConnection(side.node(), number, new ClientAddress(false, 1), false, it -> {});
+          new RemoteConnection(
+              side.node(), number, new ClientAddress(false, 1), false, Map.of(), it -> {});
       connections.add(connection);
       if (number == 1) {
         connection.close();

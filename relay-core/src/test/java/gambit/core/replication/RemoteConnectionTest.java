@@ -10,20 +10,20 @@ import gambit.core.testkit.Keys;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the leader sends to a connection that has closed. */
 class RemoteConnectionTest {
   private final List<Outgoing> sent = new ArrayList<>();
   private final RemoteConnection connection =
-      new RemoteConnection(7, 1, new ClientAddress(false, 1), false, sent::addAll);
+      new RemoteConnection(7, 1, new ClientAddress(false, 1), false, Map.of(), sent::addAll);
 
   @Test
   void answerGoesToTheNodeThatWaitsForItAndNothingElseDoes() {
     connection.close();
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "note");
     connection.requestLogin();
-    connection.keep("key", null);
     assertThat(sent).isEmpty();
     Ok ok = Ok.accepted(event, "");
     connection.answer(event, ok);

@@ -118,7 +118,12 @@ final class SimulatedRelay implements Publisher {
             rules,
             delivery,
             node,
-            new Writer.Bounds(1 + random.nextInt(8), parts.log().maxEntryBytes() / 3, 1_000, 100),
+            new Writer.Bounds(
+                1 + random.nextInt(8),
+                parts.log().maxEntryBytes() / 3,
+                parts.log().maxEntryBytes() / 2,
+                1_000,
+                100),
             machine::time,
             NoMetrics.INSTANCE);
     this.game = new CounterGame(this, world.check());
@@ -164,7 +169,11 @@ final class SimulatedRelay implements Publisher {
             message -> {
               BusCodec.Received received = BusCodec.decode(message);
               Clocks.Moment at = machine.clocks().now();
-              writer.execute(() -> node.handle(received, at));
+              if (received.message() instanceof BusMessage.Ephemeral it) {
+                node.deliver(it);
+              } else {
+                writer.execute(() -> node.handle(received, at));
+              }
             });
     after(random.nextInt(5_000), reader::read);
     after(random.nextInt(250_000), this::tick);

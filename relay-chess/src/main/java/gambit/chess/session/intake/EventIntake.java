@@ -43,7 +43,6 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -92,6 +91,7 @@ public final class EventIntake
       RelayEvents events,
       List<Dialect> dialects,
       NodeGames known,
+      FinishedGames finishedGames,
       ChessMetrics metrics,
       Supplier<ChessSettings> inForce,
       Predicate<Runnable> inbox,
@@ -116,10 +116,10 @@ public final class EventIntake
     this.awaited = new AwaitedMoves();
     GamePresences presences = new GamePresences(context, known.watchers());
     this.games = new Games(context, awaited, known, presences, relay::afterArrivals, this);
-    this.finishedGames =
-        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), games::isPlaying);
+    this.finishedGames = finishedGames;
     this.returning =
-        new ReturningPlayers(context, games, new MissedEndings(settings.simultaneousGames()));
+        new ReturningPlayers(
+            context, known, games, new MissedEndings(settings.simultaneousGames()));
     this.matchmaking = new Matchmaking(context, games, returning, relay::isRefused, lots);
     Admission admission =
         new Admission(settings.maxClockSkew(), () -> inForce.get().requireAuth(), relay.urls());
@@ -274,16 +274,11 @@ public final class EventIntake
   }
 
   @Override
-  public void resumed(ClientConnection connection, Map<String, byte[]> notes) {
-    returning.beginRestoration(connection, notes);
+  public void resumed(ClientConnection connection) {
     lane.execute(
         () -> {
-          try {
-            open();
-            restored.resume(connection, notes);
-          } finally {
-            returning.endRestoration(connection);
-          }
+          open();
+          restored.resume(connection);
         });
   }
 

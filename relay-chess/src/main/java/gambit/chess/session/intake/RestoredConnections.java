@@ -10,7 +10,6 @@ import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.PubKey;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,17 +32,17 @@ final class RestoredConnections {
   }
 
   /**
-   * Continues on an open connection.
-   *
-   * @param kept the notes of the earlier leader; those that cannot be read are dropped
+   * Continues on an open connection. Notes of the earlier leader that cannot be read are dropped.
    */
-  void resume(ClientConnection connection, Map<String, byte[]> kept) {
+  void resume(ClientConnection connection) {
     if (!connection.isOpen()) {
       return;
     }
+    context.bindings().notes().restored(connection);
     ConnectionNotes notes =
         ConnectionNotes.read(
-            kept, (key, e) -> LOG.warn("The note {} on a connection is unreadable", key, e));
+            connection.notes(),
+            (key, e) -> LOG.warn("The note {} on a connection is unreadable", key, e));
     notes.players().forEach((player, note) -> bind(player, connection, note));
     for (PubKey player : connection.keys()) { // of whose login no leader has heard
       if (!notes.players().containsKey(player)) {

@@ -26,19 +26,20 @@ public record ConnectionNotes(
   private static final byte UNSHOWN_FORMAT = 1;
 
   /** The output that keeps the note of a binding, or removes it. */
-  public static Outgoing ofPlayer(
+  public static Outgoing.Note ofPlayer(
       PubKey player, ClientConnection connection, @Nullable PlayerNote note) {
     return new Outgoing.Note(connection, PLAYER + player.hex(), note == null ? null : note.bytes());
   }
 
   /** The output that keeps the note of a search, or removes it. */
-  public static Outgoing ofSearch(
+  public static Outgoing.Note ofSearch(
       PubKey player, ClientConnection connection, @Nullable SearchNote note) {
     return new Outgoing.Note(connection, SEARCH + player.hex(), note == null ? null : note.bytes());
   }
 
   /** The output that notes whether running games must still be shown to a player. */
-  public static Outgoing ofUnshown(PubKey player, ClientConnection connection, boolean isUnshown) {
+  public static Outgoing.Note ofUnshown(
+      PubKey player, ClientConnection connection, boolean isUnshown) {
     return new Outgoing.Note(
         connection, UNSHOWN + player.hex(), isUnshown ? new byte[] {UNSHOWN_FORMAT} : null);
   }

@@ -26,6 +26,9 @@ final class InviteEndings {
   /** The time after which an end that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
+  /** The time in which a new leader of a cluster gets to know the connections at other nodes. */
+  private static final Duration RESTORATION = Duration.ofSeconds(2);
+
   /** The key of the timer that ends an invite. */
   private record TimerKey(EventId invite) {}
 
@@ -43,10 +46,20 @@ final class InviteEndings {
     begin(invite);
   }
 
+  /** Adds an invite from before a restart, which does not expire before its author is known. */
+  void addRestored(PendingInvite invite) {
+    pending.add(invite);
+    begin(invite, RESTORATION);
+  }
+
   /** Lists a committed invite in the lobby, if it is open; ends it when it expires. */
   void begin(PendingInvite invite) {
+    begin(invite, Duration.ZERO);
+  }
+
+  private void begin(PendingInvite invite, Duration atLeast) {
     pending.open().add(invite);
-    scheduleExpiry(invite);
+    scheduleExpiry(invite, atLeast);
   }
 
   /** Removes an invite, and its timer. */
@@ -55,9 +68,9 @@ final class InviteEndings {
     pending.remove(invite);
   }
 
-  private void scheduleExpiry(PendingInvite invite) {
-    long wait = Math.max(0, invite.terms().expiresAt() * 1000 - context.now());
-    schedule(invite, Duration.ofMillis(wait), this::expire);
+  private void scheduleExpiry(PendingInvite invite, Duration atLeast) {
+    long wait = invite.terms().expiresAt() * 1000 - context.now();
+    schedule(invite, Duration.ofMillis(Math.max(atLeast.toMillis(), wait)), this::expire);
   }
 
   private void schedule(PendingInvite invite, Duration wait, Consumer<PendingInvite> end) {
@@ -69,7 +82,7 @@ final class InviteEndings {
       return;
     }
     if (!invite.isExpired(context.now())) { // timers use another clock
-      scheduleExpiry(invite);
+      scheduleExpiry(invite, Duration.ZERO);
       return;
     }
     Announcements announcements = context.announce();

@@ -86,7 +86,7 @@ public final class Invites {
     rows.entrySet().stream()
         .map(row -> PendingInvite.restored(InviteRows.read(row.getKey(), row.getValue())))
         .sorted(Comparator.comparingLong(PendingInvite::createdAt))
-        .forEach(endings::add);
+        .forEach(endings::addRestored);
   }
 
   /** The pending invites. */

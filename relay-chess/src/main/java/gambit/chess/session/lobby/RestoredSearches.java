@@ -53,7 +53,6 @@ public final class RestoredSearches {
       context.inboxes().await(player, () -> resume(player, connection, note));
       return;
     }
-    notes.restored(player, connection, note);
     boolean mayQueue =
         !context.settings().simultaneousGames().includes(player)
             && !ended.isOver(player, note.place());

@@ -54,8 +54,12 @@ public final class SearchQueues {
     return new Search(time, colourNotifications, lastPlace);
   }
 
-  /** The greatest place so far: those of later searches that come last are greater. */
-  long lastPlace(long now) {
+  /**
+   * Passes the places up to a time: searches that come last have greater ones from now on.
+   *
+   * @return the greatest place that was passed
+   */
+  long passPlaces(long now) {
     lastPlace = Math.max(lastPlace, now);
     return lastPlace;
   }

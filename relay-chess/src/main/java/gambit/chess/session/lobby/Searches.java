@@ -234,7 +234,6 @@ public final class Searches {
   /** Ends the search of a player whose last connection was closed. */
   public void playerDisconnected(PubKey player) {
     queues.remove(player);
-    notes.forget(player);
   }
 
   /** A player who is present has one connection more or fewer: the search is noted on each. */

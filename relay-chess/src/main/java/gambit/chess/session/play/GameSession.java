@@ -23,7 +23,7 @@ public final class GameSession {
   private final GameRef ref;
   private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
-  private final long[] missedUntil = {0, 0};
+  private final boolean[] wasAnnounced = {false, false};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private List<PlayerRequest> lateRequests = List.of();
   private final boolean paired;
@@ -124,15 +124,15 @@ public final class GameSession {
   }
 
   /**
-   * The end of the time, in epoch milliseconds, in which a connection of a side that is restored
-   * has missed an announcement; 0 or past if there was none, or {@link #NEVER}.
+   * Whether something was announced to a side since this node leads, which a connection that an
+   * earlier leader has bound and that is restored later may have missed.
    */
-  long missedUntil(Side side) {
-    return missedUntil[side.index()];
+  boolean wasAnnounced(Side side) {
+    return wasAnnounced[side.index()];
   }
 
-  void missedUntil(Side side, long time) {
-    missedUntil[side.index()] = time;
+  void announced(Side side) {
+    wasAnnounced[side.index()] = true;
   }
 
   /** The time of the alarm for the game's deadline, or {@link #NEVER}. */

@@ -131,7 +131,7 @@ final class GameSteps {
   /** Undoes a step that could not be committed; a step of the relay is tried again. */
   private void undo(Pending pending, WriteOutcome outcome) {
     GameSession game = pending.game();
-    running.awaited().gameCommitted(game.ref(), game.game());
+    running.add(game); // its end may have been told to other threads
     pending.cause().request().ifPresentOrElse(context::unbind, () -> tryAgain(pending, outcome));
   }
 
@@ -159,6 +159,7 @@ final class GameSteps {
               if (outcome == WriteOutcome.STORED) {
                 finish(pending, over);
               } else {
+                running.add(game); // its end may have been told to other threads
                 timers.retry(game, outcome);
               }
             });

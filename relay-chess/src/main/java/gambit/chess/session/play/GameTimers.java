@@ -100,8 +100,20 @@ final class GameTimers {
     long left = game.graceEnds(side) - context.now();
     if (left > 0) { // the timer uses another clock
       scheduleAbandon(game, side, Duration.ofMillis(left));
-    } else if (isBusy(game)) {
-      await(game, () -> abandon(game, side));
+    } else {
+      afterArrivals.accept(() -> context.timers().lane().execute(() -> decideAbandon(game, side)));
+    }
+  }
+
+  /** The player may have returned over an event that had arrived. */
+  private void decideAbandon(GameSession game, Side side) {
+    if (!running.contains(game) || !game.isInGrace(side)) {
+      return;
+    }
+    if (isBusy(game)) {
+      await(game, () -> decideAbandon(game, side));
+    } else if (context.now() < game.graceEnds(side)) { // it has begun again
+      abandon(game, side);
     } else {
       Command abandon = new Command.Abandon(abandoningSide(game, side));
       if (Referee.decide(game.game(), abandon, context.now()) instanceof Step step) {

@@ -36,14 +36,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The running games. Owned by the chess lane, except for {@link #of}, {@link #isPlaying}, {@link
- * #announcedOf}, {@link #isAnyAnnounced} and {@link #size}.
+ * The running games. Owned by the chess lane, except for {@link #of} and {@link #size}.
  *
  * <p>The {@link Referee} decides a step of a game. The step is committed together with the game's
  * new state; after that it takes effect and is announced. A step that cannot be committed has not
@@ -75,7 +73,6 @@ public final class Games {
   private final GameTimers timers;
   private final GameSteps steps;
   private final StepAnnouncer announcer;
-  private final MissedAnnouncements missed;
   private final Listener listener;
   private List<GameSession> recovered = new ArrayList<>();
 
@@ -98,8 +95,7 @@ public final class Games {
     this.running = new RunningGames(awaited, known.announced(), presences);
     this.timers =
         new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
-    this.missed = new MissedAnnouncements(context);
-    this.announcer = new StepAnnouncer(context, missed);
+    this.announcer = new StepAnnouncer(context);
     this.steps = new GameSteps(context, running, timers, gameRows, announcer, listener);
   }
 
@@ -112,33 +108,12 @@ public final class Games {
     return running.of(player);
   }
 
-  /** Whether a player has a running game, or one that is being committed. Any thread. */
-  public boolean isPlaying(PubKey player) {
-    return running.isPlaying(player);
-  }
-
-  /** The games of a player that clients know, from before they are announced. Any thread. */
-  Set<GameRef> announcedOf(PubKey player) {
-    return running.announcedOf(player);
-  }
-
-  /** Whether {@link #announcedOf} knows a game of anybody. Any thread. */
-  boolean isAnyAnnounced() {
-    return running.isAnyAnnounced();
-  }
-
   public int size() {
     return running.size();
   }
 
-  /** The announcements that connections have missed which are not restored yet. */
-  MissedAnnouncements missed() {
-    return missed;
-  }
-
   /** This node has just taken over from another one: connections are being restored. */
   public void beginRestoration() {
-    missed.beginRestoration();
     running.presences().beginRestoration();
   }
 
@@ -212,9 +187,9 @@ public final class Games {
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
     GameRef ref = game.ref();
-    missed.startAnnounced(game);
     announcements.publishStart(gameIsFound, ref);
     for (Side side : Side.values()) {
+      game.announced(side);
       announcements.notifyOfColour(game.colourNotifications(side), side);
       announcements.notifyPlayer(
           ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));

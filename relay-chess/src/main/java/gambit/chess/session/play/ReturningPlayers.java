@@ -46,6 +46,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   private static final int MAX_REMOVED_ROWS = 500;
 
   private final SessionContext context;
+  private final AnnouncedGames announced;
   private final Games games;
   private final MissedEndings endings;
 
@@ -54,11 +55,7 @@ public final class ReturningPlayers implements SubscriptionListener {
    */
   private final Map<ClientConnection, Set<PubKey>> unsent = new ConcurrentHashMap<>();
 
-  /** The notes of connections that are being restored. Any thread. */
-  private final Map<ClientConnection, Map<String, byte[]>> restoring = new ConcurrentHashMap<>();
-
   private final UnshownGames unshown = new UnshownGames();
-  private final UnshownNotes unshownNotes = new UnshownNotes();
   private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
   private final UnconfirmedSends<ShownGame> shownGames = new UnconfirmedSends<>();
 
@@ -69,8 +66,15 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private record RemovalKey() {}
 
-  public ReturningPlayers(SessionContext context, Games games, MissedEndings endings) {
+  /**
+   * Players without connections.
+   *
+   * @param known the games that clients know
+   */
+  public ReturningPlayers(
+      SessionContext context, NodeGames known, Games games, MissedEndings endings) {
     this.context = context;
+    this.announced = known.announced();
     this.games = games;
     this.endings = endings;
   }
@@ -86,7 +90,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   @Override
   public void subscribed(ClientConnection connection, List<Filter> filters) {
     if (connection.keys().isEmpty()
-        && games.isAnyAnnounced()
+        && !announced.isEmpty()
         && concernsOthers(filters, connection)) {
       connection.requestLogin();
     }
@@ -113,7 +117,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private boolean concernsOthers(PubKey key, ClientConnection connection) {
-    Set<GameRef> own = games.announcedOf(key);
+    Set<GameRef> own = announced.of(key);
     return !own.isEmpty() && own.stream().noneMatch(game -> isBoundIn(game, connection));
   }
 
@@ -124,21 +128,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** Whether a connection is bound, or was under an earlier leader and will be again at once. */
   private boolean isBound(PubKey player, ClientConnection connection) {
     return ConnectionNotes.isBound(player, connection.notes())
-        || ConnectionNotes.isBound(player, restoring.getOrDefault(connection, Map.of()))
-        || context.bindings().isBound(player, connection); // last: it may just be restored
-  }
-
-  /**
-   * A connection with notes of an earlier leader will be restored on the lane: its client is not
-   * asked to log in meanwhile, although it may subscribe. Any thread.
-   */
-  public void beginRestoration(ClientConnection connection, Map<String, byte[]> notes) {
-    restoring.put(connection, notes);
-  }
-
-  /** The bindings of a connection are restored. */
-  public void endRestoration(ClientConnection connection) {
-    restoring.remove(connection);
+        || context.bindings().isBound(player, connection);
   }
 
   /** A login has bound a connection to a player. */
@@ -146,20 +136,19 @@ public final class ReturningPlayers implements SubscriptionListener {
     if (context.inboxes().isBusy(player)) {
       context.inboxes().await(player, () -> loggedIn(player, connection));
     } else if (context.bindings().isBound(player, connection)) {
-      showLater(player, connection, games.of(player).all());
+      unshown.add(player, connection, games.of(player).all());
       send(player, connection);
     }
   }
 
   /**
    * An earlier leader of the cluster has bound a connection: sends what it has not sent, and shows
-   * the games of which something was announced before this leader knew the connection.
+   * the games of which this leader has announced something, perhaps before it knew the connection.
    *
    * @param isUnshown whether running games must still be shown
    */
   public void resumed(PubKey player, ClientConnection connection, boolean isUnshown) {
     if (isUnshown) {
-      unshownNotes.add(player, connection);
       loggedIn(player, connection);
     } else {
       sendMissed(player, connection);
@@ -172,31 +161,23 @@ public final class ReturningPlayers implements SubscriptionListener {
     } else if (context.bindings().isBound(player, connection)) {
       List<GameSession> missed =
           games.of(player).all().stream()
-              .filter(game -> games.missed().isMissed(game, game.sideOf(player)))
+              .filter(game -> game.wasAnnounced(game.sideOf(player)))
               .toList();
-      showLater(player, connection, missed);
+      unshown.add(player, connection, missed);
       if (!missed.isEmpty() || !endings.of(player).isEmpty()) {
         send(player, connection);
       }
     }
   }
 
-  /** Remembers running games that must be shown to a player over a connection. */
-  private void showLater(PubKey player, ClientConnection connection, List<GameSession> running) {
-    unshown.add(player, connection, running);
-    running.forEach(game -> games.missed().shown(game, game.sideOf(player)));
-  }
-
   /** Sends what a player has missed, before a connect of the player is answered. */
   public void connected(PubKey player, ClientConnection connection) {
     unshown.removeAll(player, connection); // the answer shows the games
-    games.of(player).all().forEach(game -> games.missed().shown(game, game.sideOf(player)));
     send(player, connection);
   }
 
   /** Removes a closed connection. */
   public void forget(ClientConnection connection) {
-    unshownNotes.forget(connection);
     Set<PubKey> players = unsent.remove(connection);
     if (players != null) {
       players.forEach(player -> unshown.removeAll(player, connection));
@@ -227,7 +208,11 @@ public final class ReturningPlayers implements SubscriptionListener {
     Set<PubKey> players = new HashSet<>(unsent.getOrDefault(connection, Set.of()));
     boolean isBound = context.bindings().isBound(player, connection);
     boolean isUnshown = isBound && unshown.hasAny(player, connection);
-    unshownNotes.change(player, connection, isUnshown).ifPresent(context::send);
+    context
+        .bindings()
+        .notes()
+        .change(ConnectionNotes.ofUnshown(player, connection, isUnshown))
+        .ifPresent(context::send);
     if (isUnshown || (isBound && !endings.of(player).isEmpty())) {
       players.add(player);
     } else {

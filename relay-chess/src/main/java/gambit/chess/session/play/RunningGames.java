@@ -6,14 +6,12 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The running games, by id and by player. Keeps the awaited moves, the announced games and the
- * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link
- * #isPlaying}, {@link #announcedOf}, {@link #isAnyAnnounced}, {@link #size} and {@link
- * #endCommitted}.
+ * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link #all},
+ * {@link #size} and {@link #endCommitted}.
  */
 final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
@@ -39,21 +37,6 @@ final class RunningGames {
   /** The running games of a player. Any thread. */
   PlayerGames of(PubKey player) {
     return byPlayer.getOrDefault(player, PlayerGames.NONE);
-  }
-
-  /** Whether a player has a running game, or one that is being committed. Any thread. */
-  boolean isPlaying(PubKey player) {
-    return announced.isPlaying(player);
-  }
-
-  /** The games of a player that clients know, from before they are announced. Any thread. */
-  Set<GameRef> announcedOf(PubKey player) {
-    return announced.of(player);
-  }
-
-  /** Whether a player has a game that {@link #announcedOf} knows. Any thread. */
-  boolean isAnyAnnounced() {
-    return !announced.isEmpty();
   }
 
   /** All games, as they are now. Any thread. */

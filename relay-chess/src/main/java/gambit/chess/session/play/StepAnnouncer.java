@@ -33,11 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
   private final SessionContext context;
-  private final MissedAnnouncements missed;
 
-  StepAnnouncer(SessionContext context, MissedAnnouncements missed) {
+  StepAnnouncer(SessionContext context) {
     this.context = context;
-    this.missed = missed;
   }
 
   /** Announces a step; returns the new state event of the game, if spectators see a change. */
@@ -131,8 +129,15 @@ final class StepAnnouncer {
       return propose(event.by().opponent(), ProposalType.TAKEBACK);
     }
 
+    /** Dialects that follow states are announced no steps. */
+    private void announcedTo(Side side) {
+      if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
+        game.announced(side);
+      }
+    }
+
     private Announcements propose(Side asked, ProposalType type) {
-      missed.stepAnnounced(game, asked);
+      announcedTo(asked);
       announcements.notifyPlayer(
           ref.player(asked),
           ref.dialect(asked).writer().proposed(ref, type, isPublished, context.now()));
@@ -142,7 +147,7 @@ final class StepAnnouncer {
     @Override
     public Announcements takenBack(GameEvent.TakenBack event) {
       for (Side side : Side.values()) {
-        missed.stepAnnounced(game, side);
+        announcedTo(side);
         if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
           Notification shown = ref.dialect(side).writer().shown(ref, next, side, context.now());
           announcements.notifyPlayer(ref.player(side), List.of(shown));
@@ -153,7 +158,7 @@ final class StepAnnouncer {
 
     @Override
     public Announcements moved(GameEvent.Moved event) {
-      missed.stepAnnounced(game, event.by().opponent());
+      announcedTo(event.by().opponent());
       return announcements;
     }
 

@@ -73,7 +73,8 @@ public final class Commits {
   /**
    * As the other method, with an action between the commit and its output.
    *
-   * @param before runs after the commit and before its output is released, on the writer's thread
+   * @param before runs before the output is released, on the writer's thread: after the commit, in
+   *     a cluster before it, so that it must be undone if the outcome is another one
    */
   public void store(
       Collection<PubKey> about,

@@ -1,6 +1,8 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.MadeNotes;
 import gambit.chess.session.journal.PlayerNote;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
@@ -29,7 +31,7 @@ public final class ConnectionBindings {
 
   private final Map<ClientConnection, Set<PubKey>> players = new HashMap<>();
   private final Map<PubKey, LastDialect> lastDialects = new HashMap<>();
-  private final BindingNotes notes = new BindingNotes();
+  private final MadeNotes notes = new MadeNotes();
   private final PresenceListener listener;
 
   /** The dialect of a player's last event, and a number that grows with each change of it. */
@@ -141,21 +143,23 @@ public final class ConnectionBindings {
    * if that differs from the note that was made last.
    */
   public Optional<Outgoing> changedNote(PubKey player, ClientConnection connection) {
-    if (!connection.keepsNotes()) {
-      return Optional.empty();
-    }
+    return connection.keepsNotes() ? notes.change(note(player, connection)) : Optional.empty();
+  }
+
+  private Outgoing.Note note(PubKey player, ClientConnection connection) {
     LastDialect last = lastDialects.get(player);
     PlayerNote current =
         new PlayerNote(
             understandsNumbers(player, connection),
             last == null ? null : last.dialect().name(),
             last == null ? 0 : last.change());
-    return notes.change(player, connection, isBound(player, connection) ? current : null);
+    return ConnectionNotes.ofPlayer(
+        player, connection, isBound(player, connection) ? current : null);
   }
 
   /** As {@link #changedNote}, when the last note was not kept because a commit has failed. */
   Optional<Outgoing> noteAfterFailure(PubKey player, ClientConnection connection) {
-    notes.forget(player, connection);
+    notes.forget(note(player, connection));
     return changedNote(player, connection);
   }
 
@@ -177,7 +181,11 @@ public final class ConnectionBindings {
     if (dialect != null && (last == null || last.change() < note.change())) {
       lastDialects.put(player, new LastDialect(dialect, note.change()));
     }
-    notes.kept(player, connection, note);
+  }
+
+  /** The notes that are made on connections; those on a closed connection are forgotten. */
+  public MadeNotes notes() {
+    return notes;
   }
 
   public boolean isBound(PubKey player, ClientConnection connection) {

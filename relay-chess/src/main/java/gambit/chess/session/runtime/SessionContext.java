@@ -5,6 +5,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
+import gambit.chess.session.journal.ConnectionNotes;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -140,6 +141,10 @@ public record SessionContext(
         connection.keys().contains(request.player()); // possibly since the request
     if (!request.before().isBound() && !hasLoggedIn) {
       bindings.unbind(request.player(), connection);
+      bindings
+          .notes()
+          .change(ConnectionNotes.ofSearch(request.player(), connection, null))
+          .ifPresent(this::send);
     }
     bindings.restore(request.player(), connection, request.before());
     bindings.noteAfterFailure(request.player(), connection).ifPresent(this::send);

@@ -31,7 +31,7 @@ class SearchQueuesTest {
     long place = queues.last(TIME, none(), NOW).place();
     assertThat(queues.last(TIME, none(), NOW).place()).isGreaterThan(place);
     assertThat(queues.last(TIME, none(), 0).place()).isGreaterThan(place + 1);
-    long end = queues.lastPlace(NOW + 5_000);
+    long end = queues.passPlaces(NOW + 5_000);
     assertThat(queues.last(TIME, none(), NOW + 5_000).place()).isGreaterThan(end);
   }
 

@@ -31,6 +31,7 @@ final class DiskTransaction implements ReplicatedTransaction {
   private final IndexWriter index;
   private final IndexUpdate update;
   private final long groupOffset;
+  private final List<Event> added = new ArrayList<>();
   private final List<Long> removedEvents = new ArrayList<>(0); // offsets from before the group
   private long deadBytesInGroup;
   private long erasedInGroupAt;
@@ -144,6 +145,7 @@ final class DiskTransaction implements ReplicatedTransaction {
     long offset = groupOffset + out.position();
     Records.putEvent(out, event, expiresAt);
     update.add(new StoredEvent(offset, event, expiresAt));
+    added.add(event);
     return offset;
   }
 
@@ -229,15 +231,13 @@ final class DiskTransaction implements ReplicatedTransaction {
   }
 
   @Override
+  public long recordBytes() {
+    return group.position();
+  }
+
+  @Override
   public List<Event> added() {
-    List<Event> added = new ArrayList<>();
-    ByteBuffer in = group.view();
-    for (int at = RecordGroup.HEAD_BYTES; at < group.position(); at += Records.size(in, at)) {
-      if (Records.kind(in, at) == Records.EVENT) {
-        added.add(Records.event(in, at, groupOffset + at).event());
-      }
-    }
-    return added;
+    return List.copyOf(added);
   }
 
   @Override

@@ -1,0 +1,55 @@
+package gambit.core.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.feature.Commit;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.live.LiveLane;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestMetrics;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What the writer does with commits that are too large for the log of a cluster. */
+class WriterBoundsTest {
+  private final MemoryEventStore store = new MemoryEventStore(1 << 20);
+  private final TestMetrics metrics = new TestMetrics();
+  private final List<String> outcomes = new ArrayList<>();
+
+  private void store(Writer writer, String key, int bytes) {
+    Row row = new Row("test", key.getBytes(StandardCharsets.US_ASCII), new byte[bytes]);
+    writer.store(
+        new Commit(List.of(), List.of(), List.of(row)),
+        outcome -> List.of(),
+        outcome -> outcomes.add(key + " " + outcome));
+  }
+
+  @Test
+  void aCommitThatNoEntryHasRoomForIsRefusedAndOthersOfItsBatchAreNot() {
+    try (Writer writer =
+        Writer.withoutThread(
+            store,
+            new StorageRules(store, Set.of()),
+            LiveLane.withoutThread(Keys.of("relay").pubkey(), 0, metrics),
+            null,
+            new Writer.Bounds(10, 1_000_000, 1_000, 100, 10),
+            InstantSource.system(),
+            metrics)) {
+      store(writer, "small", 10);
+      store(writer, "large", 1_001);
+      store(writer, "another", 900);
+      writer.writeNext();
+    }
+    assertThat(outcomes)
+        .containsExactly(
+            "small " + WriteOutcome.STORED,
+            "large " + WriteOutcome.FULL,
+            "another " + WriteOutcome.STORED);
+  }
+}
