@@ -127,6 +127,11 @@ abstract class FeatureServices implements RelayBuilder {
   }
 
   @Override
+  public final boolean isInCluster() {
+    return cluster != null;
+  }
+
+  @Override
   public final void whenLeading(Runnable begin) {
     if (cluster == null) {
       begin.run();

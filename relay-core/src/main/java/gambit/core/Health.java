@@ -2,6 +2,7 @@ package gambit.core;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.ingest.Writer;
+import gambit.core.management.Management;
 import gambit.core.net.RelayServer;
 import gambit.core.replication.ClusterNode;
 import gambit.core.store.EventStore;
@@ -83,8 +84,8 @@ public final class Health {
   /**
    * Queues a task on every lane and event loop, and waits until they have run.
    *
-   * @return the names of the threads that have not run it in time, without that of a leader that
-   *     waits for the log of its cluster; empty while the relay is ending
+   * @return the names of the threads that have not run it in time, without those that wait for the
+   *     cluster; empty while the relay is ending
    */
   public List<String> stuck(Duration timeout) throws InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
@@ -104,9 +105,14 @@ public final class Health {
     return ending.get() ? List.of() : stuck;
   }
 
-  /** The writer of a leader may wait for the log; a restart would not bring the log back. */
+  /**
+   * Whether a thread may wait for what a restart would not bring back: the writer of a leader for
+   * the log, management for a leader.
+   */
   private boolean isExcused(String thread) {
-    return thread.equals("writer") && cluster != null && cluster.isWaitingForLog();
+    return cluster != null
+        && ((thread.equals("writer") && cluster.isWaitingForLog())
+            || (thread.equals(Management.LANE) && cluster.objection().isPresent()));
   }
 
   /** At most one such task is in each inbox, however often this is called. */

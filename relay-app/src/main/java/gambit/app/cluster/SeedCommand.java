@@ -116,7 +116,9 @@ public final class SeedCommand implements Callable<Integer> {
       Optional<NatsLog.Existing> existing = cluster.log().existing();
       if (existing.isPresent()) {
         requireSeeded(settings.name(), existing.get(), copy);
-        deleteSnapshots(cluster); // perhaps that could not be done before
+        if (cluster.nodes().isEmpty()) { // else the log may be old and without entries for long
+          deleteSnapshots(cluster); // perhaps that could not be done before
+        }
         return "The log " + settings.name() + " continues this node's copy already.";
       }
       for (NodeReport other : cluster.nodes()) {

@@ -98,7 +98,7 @@ public final class StatusCommand implements Callable<Integer> {
               ? "log " + name + ": no entries, the next is " + range.first()
               : "log " + name + ": entries " + range.first() + " to " + range.last());
       cluster.log().servers().ifPresent(it -> show(it, cluster.replicas()));
-      show(cluster.snapshots(), cluster.replicas(), range);
+      show(cluster.snapshots(), cluster.replicas(), cluster.log());
     }
   }
 
@@ -146,8 +146,10 @@ public final class StatusCommand implements Callable<Integer> {
     }
   }
 
-  private void show(NatsSnapshots snapshots, int wanted, Range range) throws IOException {
+  private void show(NatsSnapshots snapshots, int wanted, NatsLog log)
+      throws IOException, LogUnavailable {
     Optional<SnapshotList> newest = snapshots.newest();
+    Range range = log.range(); // afterwards, since both grow
     newest.ifPresent(
         it ->
             CommandOutput.print(

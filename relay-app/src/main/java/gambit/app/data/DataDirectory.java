@@ -142,10 +142,18 @@ public final class DataDirectory implements AutoCloseable {
     Path store = path.resolve("store");
     Directories.delete(path.resolve("search"));
     Directories.delete(joining().resolve(FORMER_STORE));
+    Path former = joining().resolve(FORMER_STORE);
     if (Files.exists(store)) {
-      Files.move(store, joining().resolve(FORMER_STORE), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(store, former, StandardCopyOption.ATOMIC_MOVE);
     }
-    Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      if (Files.exists(former)) {
+        Files.move(former, store, StandardCopyOption.ATOMIC_MOVE);
+      }
+      throw e;
+    }
     Directories.sync(path);
     Directories.delete(joining());
   }

@@ -137,7 +137,8 @@ public final class SnapshotJoin implements AutoCloseable {
    *
    * @param minFreeBytes that must be left on the disk
    * @throws StartFailure when there is no room for the snapshot, or for some minutes there is none,
-   *     or none of its files can be fetched; the store is as it was then
+   *     or none of its files can be fetched, or the disk refuses to replace the store by it; the
+   *     store is as it was then
    */
   public void replaceStore(DataDirectory directory, long minFreeBytes) throws StartFailure {
     progressedAt = System.nanoTime();

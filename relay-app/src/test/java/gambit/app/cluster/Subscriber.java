@@ -2,8 +2,10 @@ package gambit.app.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -28,6 +30,7 @@ final class Subscriber {
   private final class Subscription {
     private final Map<String, Long> last = new HashMap<>(); // numbers by author; guarded by itself
     private final Map<String, Long> sentBefore = new HashMap<>(); // guarded by the other
+    private final Set<String> stored = new HashSet<>(); // notes with their authors
     private boolean isConfirmed;
 
     private void take(JsonNode message) {
@@ -37,6 +40,7 @@ final class Subscriber {
             load.authors().forEach(it -> sentBefore.put(it.pubkey(), it.sent()));
           }
           isConfirmed = true;
+          stored.clear();
         }
         case "EVENT" -> take(message.get(2), isConfirmed);
         default -> load.violations().add("a subscriber got " + message);
@@ -50,6 +54,9 @@ final class Subscriber {
       received++;
       synchronized (last) {
         if (!isLive) { // stored ones come in no certain order
+          if (!stored.add(content + author)) {
+            load.violations().add("at " + node.name() + " stored note twice: " + content);
+          }
           last.merge(author, number, Math::max);
           return;
         }

@@ -228,10 +228,12 @@ class ClusterBehaviourIT {
 
   @Test
   void eventIsServedAtNoNodeOnceItHasExpired() {
-    long expiry = now() + 4;
-    Event event =
-        sign(Keys.of("expiring author"), 1, "for now", List.of("expiration", "" + expiry));
+    Signer author = Keys.of("expiring author");
+    Event event;
+    long expiry;
     try (Client client = cluster.client(cluster.followers().get(0))) {
+      expiry = now() + 4;
+      event = sign(author, 1, "for now", List.of("expiration", "" + expiry));
       client.publishAccepted(event);
       assertThat(serves(client, event) || now() >= expiry).isTrue();
     }

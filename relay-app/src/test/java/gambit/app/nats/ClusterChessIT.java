@@ -45,7 +45,6 @@ class ClusterChessIT {
     cluster =
         RelayCluster.start(
             temp,
-            "cluster.takeover_after=1s",
             "chess.abandon_grace=5s",
             "chess.house.enabled=true",
             "chess.house.move_time=50ms");

@@ -1,6 +1,5 @@
 package gambit.app.nats;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
@@ -132,15 +131,27 @@ class ClusterProxyIT {
         .sign(Instant.now().getEpochSecond(), 1, Tags.NONE, "" + NOTES.incrementAndGet());
   }
 
+  /** Three clients, of which each node has one; none if they are not spread so. */
+  private List<Client> connectThree() throws IOException {
+    List<Client> clients = List.of(new Client(url), new Client(url), new Client(url));
+    for (int number = 1; number <= 3; number++) {
+      if (!metrics(number).contains("\ngambit_connections 1.0\n")) {
+        clients.forEach(Client::abort);
+        return List.of();
+      }
+    }
+    return clients;
+  }
+
   @Test
   void newConnectionsGoToTheNodesThatAreReadyAlsoWhenTheLeaderIsKilled() throws IOException {
     Assumptions.assumeTrue(Files.isExecutable(CADDY), "Debian's package caddy is not installed");
     start();
-    List<Client> clients = List.of(new Client(url), new Client(url), new Client(url));
+    List<Client> clients =
+        await("one connection at each node, once all are known to be ready")
+            .atMost(LONG)
+            .until(this::connectThree, it -> !it.isEmpty());
     try {
-      for (int number = 1; number <= 3; number++) {
-        assertThat(metrics(number)).contains("\ngambit_connections 1.0\n");
-      }
       for (Client client : clients) {
         client.publishAccepted(note());
       }

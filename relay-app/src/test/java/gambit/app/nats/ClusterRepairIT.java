@@ -8,6 +8,7 @@ import gambit.app.client.RecordingPlayer;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
+import gambit.core.store.disk.Directories;
 import gambit.core.testkit.Client;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -128,6 +129,43 @@ class ClusterRepairIT {
   }
 
   @Test
+  void aBackupOfOneNodeTakesTheWholeClusterBack() throws Exception {
+    nodes.start("a");
+    nodes.start("b");
+    nodes.publish("a", 10);
+    String backup = "" + temp.resolve("backup");
+    assertRuns("backup", backup, "--data", "" + nodes.data("a"));
+    Event mistake = nodes.note();
+    try (Client author = new Client(nodes.node("b").url())) {
+      author.publishAccepted(mistake);
+    }
+    nodes.stopAll();
+    assertRuns("restore", backup, "--data", "" + nodes.data("restored"));
+    nodes.deleteLog();
+    Result seeded = cluster("seed", "restored");
+    assertThat(seeded.status()).as(seeded.errors()).isZero();
+    nodes.start("restored");
+    Directories.delete(nodes.data("b"));
+    assertThat(nodes.start("b").errorsSoFar()).contains("Fetched the snapshot of entry ");
+    nodes.publish("b", 10);
+    for (String name : List.of("restored", "b")) {
+      nodes.assertHasEverything(name);
+      try (Client reader = new Client(nodes.node(name).url())) {
+        assertThat(reader.queryIds("{\"ids\":[\"" + mistake.id().hex() + "\"]}")).isEmpty();
+      }
+    }
+    nodes.stop("restored");
+    nodes.stop("b");
+    nodes.assertSameEvents("restored", "b");
+  }
+
+  private static void assertRuns(String... command) throws IOException {
+    try (GambitProcess process = GambitProcess.run(command)) {
+      assertThat(process.exitStatus()).as(process.errors()).isZero();
+    }
+  }
+
+  @Test
   void nodesThatAreRestartedOneAfterTheOtherLoseNothing() throws Exception {
     List<String> names = List.of("a", "b", "c");
     for (String name : names) {
@@ -196,19 +234,20 @@ class ClusterRepairIT {
   /** As a client does behind a proxy: it publishes again, elsewhere, until it has an answer. */
   private void publishSomewhere(List<String> names, List<Event> accepted) {
     Event event = nodes.note();
-    for (int i = 0; ; i++) {
-      GambitProcess node = nodes.node(names.get(i % names.size()));
-      if (!node.isRunning()) {
-        continue;
-      }
-      try (Client author = new Client(node.url())) {
-        if (author.answerTo(event).matches("(duplicate: .*)?")) {
-          accepted.add(event);
-          return;
-        }
-      } catch (RuntimeException | AssertionError e) {
-        // it ends at the moment
-      }
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> names.stream().anyMatch(name -> isAccepted(event, nodes.node(name))));
+    accepted.add(event);
+  }
+
+  private static boolean isAccepted(Event event, GambitProcess node) {
+    if (!node.isRunning()) {
+      return false;
+    }
+    try (Client author = new Client(node.url())) {
+      return author.answerTo(event).matches("(duplicate: .*)?");
+    } catch (RuntimeException | AssertionError e) {
+      return false; // it ends at the moment
     }
   }
 

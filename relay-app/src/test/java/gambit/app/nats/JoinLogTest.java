@@ -3,6 +3,7 @@ package gambit.app.nats;
 import static gambit.app.nats.TestCluster.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import gambit.app.data.StartFailure;
 import gambit.core.model.PubKey;
@@ -18,12 +19,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which stores become nodes of which cluster, with one real server. */
@@ -31,35 +31,17 @@ class JoinLogTest {
   private static final byte[] ID = new byte[16];
   private static final String CLUSTER_ID = HexFormat.of().formatHex(ID);
   private static final PubKey KEY = Keys.of("relay").pubkey();
-  private static NatsServers servers;
+  @RegisterExtension private static final OneNatsServer NATS = new OneNatsServer();
 
   @TempDir Path temp;
-  private ClusterSettings settings;
-  private NatsConnection connection;
   private NatsLog log;
   private NatsSnapshots snapshots;
   private DiskEventStore store;
 
-  @BeforeAll
-  static void startServer() {
-    servers = NatsServers.start(1);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (servers != null) {
-      servers.close();
-    }
-  }
-
   @BeforeEach
-  void connect(TestInfo test) throws Exception {
-    String method = test.getTestMethod().orElseThrow().getName();
-    settings =
-        TestCluster.settings(servers.urls(), method.substring(0, Math.min(30, method.length())));
-    connection = TestCluster.connect(settings);
-    log = new NatsLog(connection, settings);
-    snapshots = new NatsSnapshots(connection, settings);
+  void open() throws Exception {
+    log = new NatsLog(NATS.connection(), NATS.settings());
+    snapshots = new NatsSnapshots(NATS.connection(), NATS.settings());
     Path directory = Files.createDirectories(temp.resolve("store"));
     store = DiskEventStore.open(directory, InstantSource.system(), 0);
   }
@@ -68,8 +50,6 @@ class JoinLogTest {
   void close() {
     store.close();
     log.close();
-    connection.close();
-    TestCluster.assertNoFailures();
   }
 
   /** Adds groups to the store, the first of which makes it one of the cluster. */
@@ -91,7 +71,7 @@ class JoinLogTest {
   }
 
   private void join() throws StartFailure {
-    NatsCluster.connect(settings, store, KEY, cause -> {}, failure -> {}).close();
+    NatsCluster.connect(NATS.settings(), store, KEY, cause -> {}, failure -> {}).close();
   }
 
   private void assertRefused(String... phrases) {
@@ -120,7 +100,7 @@ class JoinLogTest {
     assertRefused(
         "have a snapshot of a cluster",
         "`gambit cluster seed` makes a new one",
-        "nats stream rm OBJ_" + settings.name() + "-snapshots");
+        "nats stream rm OBJ_" + NATS.settings().name() + "-snapshots");
     assertThat(log.open()).isEmpty();
     assertThat(snapshots.newest()).isPresent();
     snapshots.deleteAll();
@@ -151,18 +131,17 @@ class JoinLogTest {
     log.create(1, CLUSTER_ID, KEY.hex());
     append(log, 0, 2);
     commit(3, "id");
-    CompletableFuture<?> later =
+    CompletableFuture<?> joining =
         CompletableFuture.runAsync(
             () -> {
               try {
-                append(log, 2, 1);
-              } catch (Exception e) {
-                throw new AssertionError(e);
+                join();
+              } catch (StartFailure e) {
+                throw new CompletionException(e);
               }
-            },
-            CompletableFuture.delayedExecutor(
-                Duration.ofSeconds(1).toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS));
-    join();
-    later.join();
+            });
+    await().during(Duration.ofSeconds(1)).until(() -> !joining.isDone());
+    append(log, 2, 1);
+    joining.join();
   }
 }

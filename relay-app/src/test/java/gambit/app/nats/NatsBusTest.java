@@ -14,14 +14,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The bus on one real server. */
 class NatsBusTest {
-  private static NatsServers servers;
+  @RegisterExtension private static final OneNatsServer NATS = new OneNatsServer();
 
   private final List<AutoCloseable> opened = new ArrayList<>();
 
@@ -32,7 +31,7 @@ class NatsBusTest {
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     private Node(String cluster, long number) throws Exception {
-      ClusterSettings settings = TestCluster.settings(servers.urls(), cluster);
+      ClusterSettings settings = TestCluster.settings(NATS.servers().urls(), cluster);
       connection = TestCluster.connect(settings);
       opened.add(connection);
       bus = new NatsBus(connection, settings);
@@ -46,24 +45,11 @@ class NatsBusTest {
     }
   }
 
-  @BeforeAll
-  static void startServer() {
-    servers = NatsServers.start(1);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (servers != null) {
-      servers.close();
-    }
-  }
-
   @AfterEach
   void close() throws Exception {
     for (int i = opened.size() - 1; i >= 0; i--) {
       opened.get(i).close();
     }
-    TestCluster.assertNoFailures();
   }
 
   private static byte[] bytes(String text) {
@@ -139,7 +125,7 @@ class NatsBusTest {
   @Test
   void sendingNeverWaitsAndWhatDoesNotFitIsLost() throws Exception {
     Node first = new Node("flood", 1);
-    servers.server(0).suspend();
+    NATS.server().suspend();
     int sent = 4 * NatsBus.MAX_QUEUED_BYTES / first.bus.maxMessageBytes();
     try {
       for (int i = 0; i < sent; i++) {
@@ -147,7 +133,7 @@ class NatsBusTest {
       }
       assertThat(first.bus.lost()).isGreaterThan(0);
     } finally {
-      servers.server(0).resume();
+      NATS.server().resume();
     }
     await().until(first.connection::isConnected);
     Node second = new Node("flood", 2);
@@ -163,10 +149,11 @@ class NatsBusTest {
   void aNodeHearsTheOthersAgainAfterTheServerWasKilled() throws Exception {
     Node first = new Node("killed", 1);
     Node second = new Node("killed", 2);
-    servers.server(0).kill();
+    NATS.server().kill();
     await().until(() -> !first.connection.isConnected() && !second.connection.isConnected());
     first.bus.send(2, bytes("lost"));
-    servers.server(0).start();
+    await().until(() -> first.bus.lost() == 1);
+    NATS.server().start();
     await()
         .until(
             () -> {
@@ -180,7 +167,7 @@ class NatsBusTest {
   void aReceiverThatFailsEndsTheNode() throws Exception {
     List<Throwable> failures = new ArrayList<>();
     CountDownLatch failed = new CountDownLatch(1);
-    ClusterSettings settings = TestCluster.settings(servers.urls(), "failing");
+    ClusterSettings settings = TestCluster.settings(NATS.servers().urls(), "failing");
     try (NatsConnection connection =
             new NatsConnection(
                 settings,
@@ -199,7 +186,7 @@ class NatsBusTest {
 
   @Test
   void aNodeThatDoesNotListenCannotSendToAll() throws Exception {
-    ClusterSettings settings = TestCluster.settings(servers.urls(), "silent");
+    ClusterSettings settings = TestCluster.settings(NATS.servers().urls(), "silent");
     try (NatsConnection connection = TestCluster.connect(settings);
         Bus bus = new NatsBus(connection, settings)) {
       assertThatThrownBy(() -> bus.sendToAll(new byte[1]))

@@ -17,46 +17,27 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The shared log on one real server. */
 class NatsLogTest {
-  private static NatsServers servers;
+  @RegisterExtension private static final OneNatsServer NATS = new OneNatsServer();
 
   private String name;
-  private NatsConnection connection;
   private NatsLog log;
 
-  @BeforeAll
-  static void startServer() {
-    servers = NatsServers.start(1);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (servers != null) {
-      servers.close();
-    }
-  }
-
   @BeforeEach
-  void connect(TestInfo test) throws Exception {
-    name = test.getTestMethod().orElseThrow().getName();
-    name = name.substring(0, Math.min(40, name.length()));
-    connection = TestCluster.connect(TestCluster.settings(servers.urls(), name));
-    log = new NatsLog(connection, TestCluster.settings(servers.urls(), name));
+  void open() throws Exception {
+    name = NATS.settings().name();
+    log = logOf(NATS.connection());
   }
 
   @AfterEach
   void close() {
     log.close();
-    connection.close();
-    TestCluster.assertNoFailures();
   }
 
   @Test
@@ -139,11 +120,11 @@ class NatsLogTest {
   }
 
   private NatsConnection connectAgain() throws Exception {
-    return TestCluster.connect(TestCluster.settings(servers.urls(), name));
+    return TestCluster.connect(NATS.settings());
   }
 
   private NatsLog logOf(NatsConnection connection) throws Exception {
-    return new NatsLog(connection, TestCluster.settings(servers.urls(), name));
+    return new NatsLog(connection, NATS.settings());
   }
 
   @Test
@@ -212,11 +193,11 @@ class NatsLogTest {
         leader.append(last, large);
       }
     }
-    long sent = connection.library().getStatistics().getOutMsgs();
+    long sent = NATS.connection().library().getStatistics().getOutMsgs();
     await()
         .during(Duration.ofSeconds(1))
         .atMost(Duration.ofSeconds(2))
-        .until(() -> connection.library().getStatistics().getOutMsgs() <= sent + 2);
+        .until(() -> NATS.connection().library().getStatistics().getOutMsgs() <= sent + 2);
     for (long next = 1; next <= 20; ) {
       next += log.read(next, TestCluster.LONG).size();
     }
@@ -224,19 +205,15 @@ class NatsLogTest {
 
   @Test
   void entriesOlderThanTheLogKeepsAreGoneAndNumbersGoOn() throws Exception {
-    ClusterSettings brief =
-        TestCluster.settings(
-            servers.urls(), name, Duration.ofSeconds(1), TestCluster.NO_CREDENTIALS);
-    NatsLog ageing = new NatsLog(connection, brief);
+    NatsLog ageing = new NatsLog(NATS.connection(), NATS.settings(Duration.ofSeconds(1)));
     ageing.create(50, "aa", "cc");
     append(ageing, 49, 5);
-    assertReads(ageing, 50, 54);
     await().until(() -> ageing.range().equals(new Range(55, 54)));
     assertThatThrownBy(() -> ageing.read(50, TestCluster.LONG)).isInstanceOf(EntriesGone.class);
     assertThatThrownBy(() -> ageing.read(54, TestCluster.LONG)).isInstanceOf(EntriesGone.class);
     assertThat(ageing.read(55, Duration.ofMillis(1))).isEmpty();
-    servers.server(0).kill(); // nothing but the last number is left to be found again
-    servers.server(0).start();
+    NATS.server().kill(); // nothing but the last number is left to be found again
+    NATS.server().start();
     assertThat(TestCluster.range(ageing)).isEqualTo(new Range(55, 54));
     assertThatThrownBy(() -> ageing.append(0, entry(1))).isInstanceOf(Overtaken.class);
     ageing.append(54, entry(55));
@@ -248,12 +225,12 @@ class NatsLogTest {
     log.create(1, "aa", "cc");
     append(log, 0, 10);
     assertReads(log, 1, 10);
-    servers.server(0).kill();
+    NATS.server().kill();
     assertThatThrownBy(() -> log.append(10, entry(11))).isInstanceOf(LogUnavailable.class);
     assertThatThrownBy(log::range).isInstanceOf(LogUnavailable.class);
     assertThatThrownBy(() -> log.read(11, Duration.ofMillis(10)))
         .isInstanceOf(LogUnavailable.class);
-    servers.server(0).start();
+    NATS.server().start();
     appendInTheEnd(log, 10);
     assertReads(log, 11, 11);
     assertReads(log, 1, 11);
@@ -264,13 +241,13 @@ class NatsLogTest {
     log.create(1, "aa", "cc");
     append(log, 0, 2);
     assertReads(log, 1, 2);
-    servers.server(0).suspend();
+    NATS.server().suspend();
     try {
       assertThatThrownBy(() -> log.append(2, entry(3))).isInstanceOf(LogUnavailable.class);
       assertThatThrownBy(() -> log.read(4, Duration.ofMillis(10)))
           .isInstanceOf(LogUnavailable.class);
     } finally {
-      servers.server(0).resume();
+      NATS.server().resume();
     }
     appendInTheEnd(log, 2); // perhaps the server had received it
     assertReads(log, 3, 3);
@@ -278,7 +255,7 @@ class NatsLogTest {
 
   @Test
   void aStreamThatIsNoLogIsNotUsed() throws Exception {
-    connection
+    NATS.connection()
         .library()
         .jetStreamManagement()
         .addStream(
@@ -315,7 +292,7 @@ class NatsLogTest {
   void aLogThatIsLessSafeThanTheSettingsSayIsOpenedWithAWarningThatNamesTheCommand()
       throws Exception {
     log.create(1, "aa", "cc");
-    String url = servers.urls().get(0);
+    String url = NATS.url();
     assertThat(warningsOf(url, 0, Duration.ofHours(12)))
         .containsExactly("The cluster's log is on one NATS server only: its loss stops all nodes");
     assertThat(warningsOf(url, 3, Duration.ofHours(12)))
@@ -333,13 +310,13 @@ class NatsLogTest {
   @Test
   void aServerThatIsOlderThanTheDocumentedOneIsNamedInAWarning() throws Exception {
     log.create(1, "aa", "cc");
-    try (OlderServer older = new OlderServer(URI.create(servers.urls().get(0)), "2.11.9")) {
+    try (OlderServer older = new OlderServer(URI.create(NATS.url()), "2.11.9")) {
       assertThat(warningsOf(older.url(), 0, Duration.ofHours(12)))
           .contains(
               "The NATS server has version 2.11.9; the cluster needs 2.12.0 at least, or"
                   + " acknowledged events can be lost");
     }
-    try (OlderServer oldest = new OlderServer(URI.create(servers.urls().get(0)), "2.12.0")) {
+    try (OlderServer oldest = new OlderServer(URI.create(NATS.url()), "2.12.0")) {
       assertThat(warningsOf(oldest.url(), 0, Duration.ofHours(12)))
           .noneMatch(it -> it.contains("version"));
     }

@@ -19,46 +19,21 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Snapshots in the object store of one real server. */
 class NatsSnapshotsTest {
-  private static NatsServers servers;
+  @RegisterExtension private static final OneNatsServer NATS = new OneNatsServer();
 
   private String name;
-  private NatsConnection connection;
   private NatsSnapshots snapshots;
 
-  @BeforeAll
-  static void startServer() {
-    servers = NatsServers.start(1);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (servers != null) {
-      servers.close();
-    }
-  }
-
   @BeforeEach
-  void connect(TestInfo test) throws Exception {
-    String method = test.getTestMethod().orElseThrow().getName();
-    name = method.substring(0, Math.min(30, method.length()));
-    ClusterSettings settings = TestCluster.settings(servers.urls(), name);
-    connection = TestCluster.connect(settings);
-    snapshots = new NatsSnapshots(connection, settings);
-  }
-
-  @AfterEach
-  void close() {
-    connection.close();
-    TestCluster.assertNoFailures();
+  void open() {
+    name = NATS.settings().name();
+    snapshots = new NatsSnapshots(NATS.connection(), NATS.settings());
   }
 
   private static byte[] content(int bytes) {
@@ -184,7 +159,7 @@ class NatsSnapshotsTest {
 
   /** The stream of the bucket. */
   private String stream() throws Exception {
-    return connection.library().jetStreamManagement().getStreamNames().stream()
+    return NATS.connection().library().jetStreamManagement().getStreamNames().stream()
         .filter(it -> it.contains(name))
         .findFirst()
         .orElseThrow();
@@ -196,7 +171,7 @@ class NatsSnapshotsTest {
 
   /** The chunks that the servers keep. */
   private Map<String, Long> chunks() throws Exception {
-    return connection
+    return NATS.connection()
         .library()
         .jetStreamManagement()
         .getStreamInfo(stream(), StreamInfoOptions.filterSubjects(chunkSubject(">")))
@@ -210,11 +185,11 @@ class NatsSnapshotsTest {
     String file = put(600_000);
     snapshots.complete(list(5, file));
     Map<String, Long> whole = chunks();
-    connection.library().jetStream().publish(chunkSubject("killed"), content(1000));
-    connection.library().jetStream().publish(chunkSubject("writing"), content(1000));
+    NATS.connection().library().jetStream().publish(chunkSubject("killed"), content(1000));
+    NATS.connection().library().jetStream().publish(chunkSubject("writing"), content(1000));
     snapshots.purgeAbandoned();
     assertThat(chunks()).as("it may still be written").hasSize(whole.size() + 2);
-    connection.library().jetStream().publish(chunkSubject("writing"), content(1000));
+    NATS.connection().library().jetStream().publish(chunkSubject("writing"), content(1000));
     snapshots.deleteAllBut(list(5, file));
     snapshots.purgeAbandoned();
     assertThat(chunks()).doesNotContainKey(chunkSubject("killed"));
@@ -226,7 +201,7 @@ class NatsSnapshotsTest {
 
   /** The number of descriptions of objects that the servers keep, also of deleted ones. */
   private int descriptions() throws Exception {
-    return connection
+    return NATS.connection()
         .library()
         .jetStreamManagement()
         .getStreamInfo(stream(), StreamInfoOptions.filterSubjects("$O." + name + "-snapshots.M.>"))
@@ -242,7 +217,10 @@ class NatsSnapshotsTest {
     String deleted = put(30);
     snapshots.complete(list(5, kept, old));
     snapshots.complete(list(6, kept));
-    connection.library().objectStore(name + "-snapshots").delete(deleted); // as if interrupted
+    NATS.connection()
+        .library()
+        .objectStore(name + "-snapshots")
+        .delete(deleted); // as if interrupted
     assertThat(descriptions()).isEqualTo(5);
     assertThat(snapshots.files()).containsExactlyInAnyOrder(kept, old);
     snapshots.deleteAllBut(list(6, kept));
@@ -256,7 +234,7 @@ class NatsSnapshotsTest {
     String one = put(10);
     String other = put(20);
     String deleted = put(30);
-    ObjectStore store = connection.library().objectStore(name + "-snapshots");
+    ObjectStore store = NATS.connection().library().objectStore(name + "-snapshots");
     store.delete(deleted);
     List<ObjectInfo> all = store.getList();
     Set<String> names = Set.of(one, other, deleted);
@@ -284,7 +262,7 @@ class NatsSnapshotsTest {
             .findFirst()
             .orElseThrow()
             .getKey();
-    connection
+    NATS.connection()
         .library()
         .jetStreamManagement()
         .purgeStream(stream(), PurgeOptions.builder().subject(large).keep(2).build());

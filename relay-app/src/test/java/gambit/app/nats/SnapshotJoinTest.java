@@ -19,12 +19,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store that is replaced by a snapshot of one real server, or not. */
@@ -34,42 +32,22 @@ class SnapshotJoinTest {
   private static final PubKey KEY = Keys.of("relay").pubkey();
   private static final long LAST = 12;
 
-  private static NatsServers servers;
+  @RegisterExtension private static final OneNatsServer NATS = new OneNatsServer();
 
   @TempDir Path temp;
-  private ClusterSettings settings;
-  private NatsConnection connection;
   private NatsLog log;
   private NatsSnapshots snapshots;
 
-  @BeforeAll
-  static void startServer() {
-    servers = NatsServers.start(1);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (servers != null) {
-      servers.close();
-    }
-  }
-
   @BeforeEach
-  void connect(TestInfo test) throws Exception {
-    String method = test.getTestMethod().orElseThrow().getName();
-    settings =
-        TestCluster.settings(servers.urls(), method.substring(0, Math.min(30, method.length())));
-    connection = TestCluster.connect(settings);
-    log = new NatsLog(connection, settings);
+  void open() throws Exception {
+    log = new NatsLog(NATS.connection(), NATS.settings());
     log.create(LAST + 1, HexFormat.of().formatHex(ID), KEY.hex());
-    snapshots = new NatsSnapshots(connection, settings);
+    snapshots = new NatsSnapshots(NATS.connection(), NATS.settings());
   }
 
   @AfterEach
   void close() {
     log.close();
-    connection.close();
-    TestCluster.assertNoFailures();
   }
 
   /** Adds groups to a store; the first says of which cluster it is. */
@@ -104,13 +82,13 @@ class SnapshotJoinTest {
   }
 
   private boolean isBehind(DiskEventStore store, Optional<PubKey> key) throws Exception {
-    try (SnapshotJoin join = SnapshotJoin.connect(settings)) {
+    try (SnapshotJoin join = SnapshotJoin.connect(NATS.settings())) {
       return join.isBehind(store, key);
     }
   }
 
   private void replaceStore(DataDirectory directory, long minFreeBytes) throws Exception {
-    try (SnapshotJoin join = SnapshotJoin.connect(settings, Duration.ofSeconds(1))) {
+    try (SnapshotJoin join = SnapshotJoin.connect(NATS.settings(), Duration.ofSeconds(1))) {
       join.replaceStore(directory, minFreeBytes);
     }
   }

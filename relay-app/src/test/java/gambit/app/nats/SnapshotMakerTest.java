@@ -18,12 +18,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When a leader makes a snapshot, with one real server and a clock that is moved by hand. */
@@ -31,38 +29,20 @@ class SnapshotMakerTest {
   private static final Instant START = Instant.parse("2026-11-23T03:00:00Z");
   private static final Duration KEEP = Duration.ofHours(12);
 
-  private static NatsServers servers;
+  @RegisterExtension private static final OneNatsServer NATS = new OneNatsServer();
 
   @TempDir Path temp;
   private final AtomicReference<Instant> now = new AtomicReference<>(START);
-  private ClusterSettings settings;
-  private NatsConnection connection;
   private NatsLog log;
   private NatsSnapshots snapshots;
   private DiskEventStore store;
   private SnapshotMaker maker;
 
-  @BeforeAll
-  static void startServer() {
-    servers = NatsServers.start(1);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    if (servers != null) {
-      servers.close();
-    }
-  }
-
   @BeforeEach
-  void connect(TestInfo test) throws Exception {
-    String method = test.getTestMethod().orElseThrow().getName();
-    String name = method.substring(0, Math.min(30, method.length()));
-    settings = TestCluster.settings(servers.urls(), name, KEEP, TestCluster.NO_CREDENTIALS);
-    connection = TestCluster.connect(settings);
-    log = new NatsLog(connection, settings);
+  void open() throws Exception {
+    log = new NatsLog(NATS.connection(), NATS.settings());
     log.create(1, "aa", "cc");
-    snapshots = new NatsSnapshots(connection, settings);
+    snapshots = new NatsSnapshots(NATS.connection(), NATS.settings());
     Path directory = Files.createDirectories(temp.resolve("store"));
     store = DiskEventStore.open(directory, InstantSource.system(), 0);
     commit(3);
@@ -75,8 +55,6 @@ class SnapshotMakerTest {
     }
     store.close();
     log.close();
-    connection.close();
-    TestCluster.assertNoFailures();
   }
 
   /** Adds groups to the store and entries to the log. */
@@ -94,8 +72,8 @@ class SnapshotMakerTest {
   private void lead() {
     maker =
         new SnapshotMaker(
-            connection,
-            settings,
+            NATS.connection(),
+            NATS.settings(KEEP),
             log,
             temp.resolve("store"),
             () -> true,
@@ -134,7 +112,7 @@ class SnapshotMakerTest {
     lead();
     awaitSnapshot(3);
     commit(4);
-    TestCluster.trim(connection, settings.name());
+    TestCluster.trim(NATS.connection(), NATS.settings().name());
     awaitSnapshot(7);
   }
 
@@ -175,7 +153,13 @@ class SnapshotMakerTest {
     now.set(START.plus(KEEP)); // so that one is due
     maker =
         new SnapshotMaker(
-            connection, settings, log, former, () -> true, now::get, TestCluster.FAILURES::add);
+            NATS.connection(),
+            NATS.settings(KEEP),
+            log,
+            former,
+            () -> true,
+            now::get,
+            TestCluster.FAILURES::add);
     await()
         .during(Duration.ofSeconds(4))
         .atMost(Duration.ofSeconds(30))

@@ -595,6 +595,11 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   }
 
   @Override
+  public boolean isInCluster() {
+    return true;
+  }
+
+  @Override
   public void whenLeading(Runnable begin) {
     begin.run();
   }

@@ -12,6 +12,7 @@ import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,7 +70,7 @@ final class Deletions {
 
   /** Carries out an accepted deletion. */
   static void carryOut(Transaction transaction, Event deletion) {
-    for (List<String> tag : deletion.tags().list()) {
+    for (List<String> tag : new LinkedHashSet<>(deletion.tags().list())) { // some are repeated
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {
         delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey());
       } else if (tag.size() > 1 && tag.get(0).equals("a")) {
@@ -89,10 +90,7 @@ final class Deletions {
       }
       transaction.remove(stored.get(), Removal.ERASED);
     }
-    byte[] key = key(id, by);
-    if (transaction.row(IDS, key).isEmpty()) { // an event may name the same id many times
-      transaction.putRow(IDS, key, RowFormat.row(0, content -> {}));
-    }
+    transaction.putRow(IDS, key(id, by), RowFormat.row(0, content -> {}));
   }
 
   private static void delete(Transaction transaction, Address address, long until) {

@@ -30,11 +30,8 @@ import org.slf4j.LoggerFactory;
 final class AuditedChanges {
   private static final Logger LOG = LoggerFactory.getLogger(AuditedChanges.class);
 
-  /**
-   * A cluster without a leader for so long is a failure that the caller should know of. Two calls
-   * wait for less than the time after which the lane counts as stuck.
-   */
-  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(4);
+  /** A cluster without a leader for so long is a failure that the caller should know of. */
+  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
   private final Publisher publisher;
   private final InstantSource time;
@@ -171,43 +168,50 @@ final class AuditedChanges {
     List<Row> rows = new ArrayList<>(List.of(row));
     rows.addAll(audit.rows(entry));
     apply.run();
-    try {
-      store(new Commit(List.of(), List.of(), erased, rows), () -> committed(apply, rows));
-    } catch (CallRefused e) {
-      undo.run();
-      throw e;
-    }
+    store(new Commit(List.of(), List.of(), erased, rows), () -> committed(apply, rows), undo);
     LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
   }
 
-  private void store(Commit commit, Runnable committed) throws CallRefused {
+  /** Commits, and undoes the change unless it was stored in time; it may still come into force. */
+  private void store(Commit commit, Runnable committed, Runnable undo) throws CallRefused {
     CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
     boolean isQueued =
         publisher.store(
             commit,
             outcome -> List.of(),
             outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                committed.run();
+              synchronized (settled) { // before or after what is undone, not meanwhile
+                if (outcome == WriteOutcome.STORED) {
+                  committed.run();
+                }
+                settled.complete(outcome);
               }
-              settled.complete(outcome);
             });
+    boolean isAnswered = isQueued && isAnswered(settled);
+    synchronized (settled) {
+      if (settled.getNow(WriteOutcome.FAILED) == WriteOutcome.STORED) {
+        return;
+      }
+      undo.run();
+    }
     if (!isQueued) {
       throw new CallRefused("the relay is busy, try again");
-    }
-    if (outcome(settled) != WriteOutcome.STORED) {
+    } else if (isAnswered) {
       throw new CallRefused("the change could not be stored; the relay's log has the reason");
     }
+    throw new CallRefused(
+        "the cluster has not answered within "
+            + OUTCOME_TIMEOUT.toSeconds()
+            + " s; the change may come into force later");
   }
 
-  private static WriteOutcome outcome(CompletableFuture<WriteOutcome> settled) throws CallRefused {
+  /** Waits for the outcome. */
+  private static boolean isAnswered(CompletableFuture<WriteOutcome> settled) throws CallRefused {
     try {
-      return settled.get(OUTCOME_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      settled.get(OUTCOME_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
     } catch (TimeoutException | ExecutionException e) {
-      throw new CallRefused(
-          "the cluster has not answered within "
-              + OUTCOME_TIMEOUT.toSeconds()
-              + " s; the change may come into force later");
+      return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CallRefused("the relay ends");

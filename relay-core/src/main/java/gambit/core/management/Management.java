@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * at most {@value #MAX_WAITING_CALLS} wait.
  */
 public final class Management implements Feature, PostHandler {
+  /** The name of the lane on which calls are carried out. */
+  public static final String LANE = "management";
+
   private static final LimitedLog LOG = LimitedLog.of(Management.class);
   private static final String MEDIA_TYPE = "application/nostr+json+rpc";
   private static final int MAX_WAITING_CALLS = 100;
@@ -117,8 +120,7 @@ public final class Management implements Feature, PostHandler {
         new OperatorLists(
             relay, policies::admission, decisions, texts, audit, hasReports ? reports : null);
     installed =
-        new Installed(
-            relay.time(), logins, relay.lane("management", MAX_WAITING_CALLS), methods, lists);
+        new Installed(relay.time(), logins, relay.lane(LANE, MAX_WAITING_CALLS), methods, lists);
     policies.accept(decisions);
     relay.lastingCheck((event, arrivedAt) -> decisions.objection(event));
     relay.refuseAuthors(author -> decisions.isBanned(new Subject.Author(author)));

@@ -115,9 +115,9 @@ public final class Cluster implements AutoCloseable {
   /** Passes a message on to the writer's thread, unless too much waits for that; never waits. */
   private void received(byte[] message) {
     Clocks.Moment at = clocks.now();
-    if (queuedBytes.addAndGet(message.length) > MAX_QUEUED_BYTES
-        && !BusCodec.isSignOfLife(message)) {
-      queuedBytes.addAndGet(-message.length);
+    int length = message.length; // the message itself is not kept
+    if (queuedBytes.addAndGet(length) > MAX_QUEUED_BYTES && !BusCodec.isSignOfLife(message)) {
+      queuedBytes.addAndGet(-length);
       LOG.warn("A message of another node was dropped, because this one is too slow");
       return;
     }
@@ -125,11 +125,11 @@ public final class Cluster implements AutoCloseable {
     if (known.isPresent() && !(known.get().message() instanceof BusMessage.Ephemeral)) {
       onWriter(
           () -> {
-            queuedBytes.addAndGet(-message.length);
+            queuedBytes.addAndGet(-length);
             node.handle(known.get(), at);
           });
     } else {
-      queuedBytes.addAndGet(-message.length);
+      queuedBytes.addAndGet(-length);
       known.ifPresent(it -> node.deliver((BusMessage.Ephemeral) it.message()));
     }
   }

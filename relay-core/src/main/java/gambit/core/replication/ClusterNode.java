@@ -293,7 +293,7 @@ public final class ClusterNode implements Replication, Forwarding {
     } finally {
       isStarting = false;
     }
-    send(heartbeat());
+    send(heartbeat().waiting()); // the sessions that have begun meanwhile are not known yet
     leadership().begin();
   }
 
@@ -374,7 +374,7 @@ public final class ClusterNode implements Replication, Forwarding {
         metrics.takenOver(cause);
       }
       lead();
-    } else {
+    } else if (!isLeaving) {
       beginSession();
     }
   }
@@ -403,16 +403,16 @@ public final class ClusterNode implements Replication, Forwarding {
   }
 
   /**
-   * While NATS elects a leader of the log, or this node's features begin, a leader would fall
-   * silent, and another node take over as soon as it can. A leader that waits for longer than
-   * {@link NodeState#isCutOff} allows is silent.
+   * While NATS elects a leader of the log, this node's disk is slow, or its features begin, a
+   * leader would fall silent, and another node take over as soon as it can. A leader that waits for
+   * longer than {@link NodeState#isCutOff} allows is silent.
    */
   private void repeatHeartbeat(Instant at) {
     SentHeartbeat last = lastHeartbeat;
     if (last != null
         && last.message().leads()
         && !at.isBefore(last.at().plus(TICK))
-        && (isStarting || commits.isAppending())
+        && (isStarting || commits.isCommitting())
         && !state.isCutOff()) {
       send(last.message().waiting());
     }

@@ -26,6 +26,7 @@ final class LeaderCommits {
   private final LeaderStates states = new LeaderStates();
   private final Deque<byte[]> rest = new ArrayDeque<>(0); // effects of the last commit
   private volatile boolean isAppending;
+  private volatile boolean isCommitting;
   private final RemoteReports reports;
   private final OutputEncoder encoder;
 
@@ -107,20 +108,34 @@ final class LeaderCommits {
     return isAppending;
   }
 
+  /** Whether a commit is under way: it waits for the log, or for this node's disk. Any thread. */
+  boolean isCommitting() {
+    return isCommitting;
+  }
+
   private void append(ReplicatedTransaction transaction, LogGroup group, byte[] effects)
       throws IOException {
     Entry entry =
         new Entry(node.epoch(), number, time.millis(), store.logEnd().checksum(), group, effects);
+    isCommitting = true;
+    try {
+      append(group.sequence(), entry);
+      transaction.commit();
+    } finally {
+      isCommitting = false;
+    }
+    node.setApplied(group.sequence());
+  }
+
+  private void append(long sequence, Entry entry) {
     isAppending = true;
     try {
-      appender.append(group.sequence(), entry.encode());
+      appender.append(sequence, entry.encode());
     } catch (Overtaken e) {
       onOvertaken.accept(e.toString());
       throw e;
     } finally {
       isAppending = false;
     }
-    transaction.commit();
-    node.setApplied(group.sequence());
   }
 }

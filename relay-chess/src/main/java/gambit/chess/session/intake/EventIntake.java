@@ -112,7 +112,8 @@ public final class EventIntake
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new Commits(relay.publisher(), this.lane, inboxes),
-            metrics);
+            metrics,
+            relay.isInCluster());
     this.awaited = new AwaitedMoves();
     GamePresences presences = new GamePresences(context, known.watchers());
     this.games = new Games(context, awaited, known, presences, relay::afterArrivals, this);

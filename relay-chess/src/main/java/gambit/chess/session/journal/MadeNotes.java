@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The notes that are on connections, or will be when pending commits succeed, so that a note is
@@ -22,16 +23,20 @@ public final class MadeNotes {
     }
   }
 
-  /** The note, if it differs from the one that was made last. */
-  public Optional<Outgoing> change(Outgoing.Note note) {
-    Map<String, byte[]> own = made.getOrDefault(note.on(), Map.of());
-    if (!note.on().keepsNotes() || Arrays.equals(own.get(note.key()), note.note())) {
+  /** A connection's note, if it keeps notes and this one differs from the one made last. */
+  public Optional<Outgoing> change(ClientConnection connection, Supplier<Outgoing.Note> current) {
+    if (!connection.keepsNotes()) {
+      return Optional.empty();
+    }
+    Outgoing.Note note = current.get();
+    Map<String, byte[]> own = made.getOrDefault(connection, Map.of());
+    if (Arrays.equals(own.get(note.key()), note.note())) {
       return Optional.empty();
     }
     if (note.note() == null) {
       forget(note);
     } else {
-      made.computeIfAbsent(note.on(), connection -> new HashMap<>(4)).put(note.key(), note.note());
+      made.computeIfAbsent(connection, it -> new HashMap<>(4)).put(note.key(), note.note());
     }
     return Optional.of(note);
   }

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * The players whose searches have ended since this node leads, so that a note of such a search has
  * no effect that comes with a connection which is restored later: at a takeover, or when its node
- * was gone for a time. Bounded by {@link #MAX_PLAYERS}, beyond which the oldest is forgotten. Owned
- * by the chess lane.
+ * was gone for a time. Empty without a cluster; else bounded by {@link #MAX_PLAYERS}, beyond which
+ * the oldest is forgotten. Owned by the chess lane.
  */
 final class EndedSearches {
   static final int MAX_PLAYERS = 20_000;
@@ -33,8 +33,10 @@ final class EndedSearches {
 
   /** A player's search, also one that this node does not know yet, is over. */
   void ended(PubKey player) {
-    lastPlaces.remove(player); // it becomes the newest one
-    lastPlaces.put(player, queues.passPlaces(context.now()));
+    if (context.isInCluster()) {
+      lastPlaces.remove(player); // it becomes the newest one
+      lastPlaces.put(player, queues.passPlaces(context.now()));
+    }
   }
 
   /** A search has a place before all others, which does not show that it is a new one. */

@@ -46,10 +46,13 @@ final class InviteEndings {
     begin(invite);
   }
 
-  /** Adds an invite from before a restart, which does not expire before its author is known. */
+  /**
+   * Adds an invite from before a restart. In a cluster, it does not expire before its author is
+   * known.
+   */
   void addRestored(PendingInvite invite) {
     pending.add(invite);
-    begin(invite, RESTORATION);
+    begin(invite, context.isInCluster() ? RESTORATION : Duration.ZERO);
   }
 
   /** Lists a committed invite in the lobby, if it is open; ends it when it expires. */

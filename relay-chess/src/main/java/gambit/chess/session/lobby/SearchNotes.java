@@ -38,20 +38,21 @@ final class SearchNotes {
   List<Outgoing> changes(PubKey player, @Nullable Search search) {
     List<Outgoing> changes = new ArrayList<>(0);
     for (ClientConnection connection : context.bindings().of(player)) {
-      if (connection.keepsNotes()) {
-        SearchNote note = search == null ? null : note(search, connection);
-        context
-            .bindings()
-            .notes()
-            .change(ConnectionNotes.ofSearch(player, connection, note))
-            .ifPresent(changes::add);
-      }
+      context
+          .bindings()
+          .notes()
+          .change(
+              connection,
+              () -> ConnectionNotes.ofSearch(player, connection, note(search, connection)))
+          .ifPresent(changes::add);
     }
     return changes;
   }
 
-  private static SearchNote note(Search search, ClientConnection connection) {
-    List<SearchNote.Connect> connects = search.colourNotifications().over(connection);
-    return new SearchNote(search.place(), search.time(), connects);
+  private static @Nullable SearchNote note(@Nullable Search search, ClientConnection connection) {
+    return search == null
+        ? null
+        : new SearchNote(
+            search.place(), search.time(), search.colourNotifications().over(connection));
   }
 }

@@ -211,7 +211,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     context
         .bindings()
         .notes()
-        .change(ConnectionNotes.ofUnshown(player, connection, isUnshown))
+        .change(connection, () -> ConnectionNotes.ofUnshown(player, connection, isUnshown))
         .ifPresent(context::send);
     if (isUnshown || (isBound && !endings.of(player).isEmpty())) {
       players.add(player);

@@ -143,7 +143,7 @@ public final class ConnectionBindings {
    * if that differs from the note that was made last.
    */
   public Optional<Outgoing> changedNote(PubKey player, ClientConnection connection) {
-    return connection.keepsNotes() ? notes.change(note(player, connection)) : Optional.empty();
+    return notes.change(connection, () -> note(player, connection));
   }
 
   private Outgoing.Note note(PubKey player, ClientConnection connection) {

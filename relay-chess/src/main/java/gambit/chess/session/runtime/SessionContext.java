@@ -32,7 +32,8 @@ public record SessionContext(
     ConnectionBindings bindings,
     SeenEvents seen,
     Commits commits,
-    ChessMetrics metrics) {
+    ChessMetrics metrics,
+    boolean isInCluster) {
 
   /** The settings in force now. */
   public ChessSettings settings() {
@@ -143,7 +144,7 @@ public record SessionContext(
       bindings.unbind(request.player(), connection);
       bindings
           .notes()
-          .change(ConnectionNotes.ofSearch(request.player(), connection, null))
+          .change(connection, () -> ConnectionNotes.ofSearch(request.player(), connection, null))
           .ifPresent(this::send);
     }
     bindings.restore(request.player(), connection, request.before());
