@@ -116,10 +116,12 @@ public final class SeedCommand implements Callable<Integer> {
       Optional<NatsLog.Existing> existing = cluster.log().existing();
       if (existing.isPresent()) {
         requireSeeded(settings.name(), existing.get(), copy);
-        if (cluster.nodes().isEmpty()) { // else the log may be old and without entries for long
-          deleteSnapshots(cluster); // perhaps that could not be done before
+        String found = "The log " + settings.name() + " continues this node's copy already.";
+        if (!cluster.nodes().isEmpty()) { // it may be an old one, which has had no entry for long
+          return found + " Nodes run, so the snapshots are left as they are.";
         }
-        return "The log " + settings.name() + " continues this node's copy already.";
+        deleteSnapshots(cluster); // perhaps that could not be done before
+        return found;
       }
       for (NodeReport other : cluster.nodes()) {
         requireLessAdvanced(other, copy);

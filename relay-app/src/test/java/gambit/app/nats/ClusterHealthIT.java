@@ -3,6 +3,7 @@ package gambit.app.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.GambitProcess;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -21,10 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster that loses NATS, and one whose leader is stopped. The leader's silence is never the
- * reason of a takeover here. Real processes, which all tests share.
+ * A cluster that loses NATS, whose leader is stopped, or whose disks are full. The leader's silence
+ * is never the reason of a takeover here. Real processes, which all tests share.
  */
 class ClusterHealthIT {
+  private static final String MORE_THAN_ANY_DISK = "1000T";
+
   @TempDir static Path temp;
   private static RelayCluster cluster;
   private static int notes;
@@ -126,5 +130,46 @@ class ClusterHealthIT {
                 + " over; nobody has led for \\d+ ms, \\d+ entries were read meanwhile, \\d+"
                 + " requests of this node have waited");
     cluster.restart(leader);
+  }
+
+  /** Reserves so many bytes of a node's disk, or none, as if others had filled it. */
+  private static void reserve(int node, String minFree) throws IOException {
+    Path data = cluster.data(node);
+    Files.writeString(data.resolve("gambit.conf"), "store.min_free = " + minFree + "\n");
+    try (GambitProcess reload = GambitProcess.run("reload", "--data", "" + data)) {
+      assertThat(reload.exitStatus()).as(reload.errors()).isZero();
+    }
+  }
+
+  @Test
+  void leaderWithoutRoomRefusesTheEventsOfAllNodesUntilAnotherOneLeads() throws IOException {
+    int leader = cluster.leader();
+    List<Integer> followers = cluster.followers();
+    reserve(leader, MORE_THAN_ANY_DISK);
+    try (Client author = cluster.client(followers.get(0))) {
+      assertThat(author.answerTo(note())).isEqualTo("error: store is full");
+      assertThat(cluster.readiness(leader)).isEqualTo(503);
+      assertThat(cluster.leader()).isEqualTo(leader);
+      assertThat(cluster.node(leader).terminate().exitStatus()).isZero();
+      author.publishAccepted(note());
+    }
+    assertThat(followers).contains(cluster.leader());
+    Files.delete(cluster.data(leader).resolve("gambit.conf"));
+    cluster.restart(leader);
+  }
+
+  @Test
+  void followerWithoutRoomIsNotReadyAndFollows() throws IOException {
+    int leader = cluster.leader();
+    int follower = cluster.followers().get(0);
+    reserve(follower, MORE_THAN_ANY_DISK);
+    assertThat(cluster.readiness(follower)).isEqualTo(503);
+    try (Client author = cluster.client(leader);
+        Client reader = cluster.client(follower)) {
+      Event note = author.publishAccepted(note());
+      await().until(() -> reader.queryIds("{\"ids\":[\"" + note.id().hex() + "\"]}").size() == 1);
+    }
+    reserve(follower, "0");
+    assertThat(cluster.readiness(follower)).isEqualTo(200);
   }
 }

@@ -12,7 +12,6 @@ import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -70,7 +69,7 @@ final class Deletions {
 
   /** Carries out an accepted deletion. */
   static void carryOut(Transaction transaction, Event deletion) {
-    for (List<String> tag : new LinkedHashSet<>(deletion.tags().list())) { // some are repeated
+    for (List<String> tag : deletion.tags().list()) {
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {
         delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey());
       } else if (tag.size() > 1 && tag.get(0).equals("a")) {

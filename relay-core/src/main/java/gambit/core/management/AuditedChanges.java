@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +31,11 @@ import org.slf4j.LoggerFactory;
 final class AuditedChanges {
   private static final Logger LOG = LoggerFactory.getLogger(AuditedChanges.class);
 
-  /** A cluster without a leader for so long is a failure that the caller should know of. */
-  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
+  /**
+   * A cluster without a leader for so long is a failure that the caller should know of. Two calls
+   * wait for less than a shutdown may take.
+   */
+  private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(4);
 
   private final Publisher publisher;
   private final InstantSource time;
@@ -168,13 +172,14 @@ final class AuditedChanges {
     List<Row> rows = new ArrayList<>(List.of(row));
     rows.addAll(audit.rows(entry));
     apply.run();
-    store(new Commit(List.of(), List.of(), erased, rows), () -> committed(apply, rows), undo);
+    store(new Commit(List.of(), List.of(), erased, rows), apply, undo);
     LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
   }
 
   /** Commits, and undoes the change unless it was stored in time; it may still come into force. */
-  private void store(Commit commit, Runnable committed, Runnable undo) throws CallRefused {
+  private void store(Commit commit, Runnable apply, Runnable undo) throws CallRefused {
     CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
+    AtomicBoolean isUndone = new AtomicBoolean();
     boolean isQueued =
         publisher.store(
             commit,
@@ -182,7 +187,10 @@ final class AuditedChanges {
             outcome -> {
               synchronized (settled) { // before or after what is undone, not meanwhile
                 if (outcome == WriteOutcome.STORED) {
-                  committed.run();
+                  committed(apply, commit.rows());
+                  if (isUndone.get()) { // after a follower has learned of it by its row
+                    apply.run();
+                  }
                 }
                 settled.complete(outcome);
               }
@@ -192,6 +200,7 @@ final class AuditedChanges {
       if (settled.getNow(WriteOutcome.FAILED) == WriteOutcome.STORED) {
         return;
       }
+      isUndone.set(true);
       undo.run();
     }
     if (!isQueued) {

@@ -78,6 +78,7 @@ public final class ClusterNode implements Replication, Forwarding {
   private boolean isLeaving; // this node
   private boolean isAway = true; // there are no clients, or they were sent away; the timer's only
   private volatile boolean isStarting; // to lead
+  private Instant ledSince = Instant.MIN; // by the steady clock, after its start
   private volatile @Nullable SentHeartbeat lastHeartbeat;
   private @Nullable Instant timedAt; // by the steady clock; the timer's only
   private volatile Instant awakeSince = Instant.EPOCH; // by the steady clock
@@ -293,6 +294,7 @@ public final class ClusterNode implements Replication, Forwarding {
     } finally {
       isStarting = false;
     }
+    ledSince = clocks.steady().instant();
     send(heartbeat().waiting()); // the sessions that have begun meanwhile are not known yet
     leadership().begin();
   }
@@ -412,10 +414,18 @@ public final class ClusterNode implements Replication, Forwarding {
     if (last != null
         && last.message().leads()
         && !at.isBefore(last.at().plus(TICK))
-        && (isStarting || commits.isCommitting())
+        && (isStarting || commits.isAppending() || isCommittingToSlowDisk())
         && !state.isCutOff()) {
       send(last.message().waiting());
     }
+  }
+
+  /**
+   * Whether a commit waits for this node's disk, and not yet for so long that this node would have
+   * to read the log again: then the others should not wait any more.
+   */
+  private boolean isCommittingToSlowDisk() {
+    return commits.isCommitting() && objection().isEmpty();
   }
 
   private void sendAwayIfCutOff() {
@@ -440,7 +450,8 @@ public final class ClusterNode implements Replication, Forwarding {
     }
     watch.forgetStates();
     forgetAbsentFollowers(at);
-    send(heartbeat());
+    BusMessage.Heartbeat heartbeat = heartbeat();
+    send(at.isBefore(ledSince) ? heartbeat.waiting() : heartbeat);
     if (leads()) {
       leadership().tick(at, awakeSince);
     } else if (hasResigned) {
