@@ -73,18 +73,6 @@ public final class Relay implements AutoCloseable {
   private final InstantSource time;
   private final AtomicBoolean ending = new AtomicBoolean();
 
-  /** In a cluster, a batch must fit into an entry, with the commit that exceeds its bytes. */
-  private static Writer.Bounds bounds(RelayParts.Storage storage) {
-    ClusterParts cluster = storage.cluster();
-    long entryBytes = cluster == null ? Long.MAX_VALUE : cluster.log().maxEntryBytes();
-    return new Writer.Bounds(
-        storage.batchRequests(),
-        Math.min(Writer.BATCH_BYTES, entryBytes / 3),
-        entryBytes / 2,
-        MAX_WRITES_UNDER_WAY,
-        WRITES_RESERVED_FOR_FEATURES);
-  }
-
   /**
    * Starts a relay.
    *
@@ -289,6 +277,18 @@ public final class Relay implements AutoCloseable {
         "damaged_records",
         "Damaged records found in the store since the start",
         store::damagedRecords);
+  }
+
+  /** In a cluster, a batch must fit into an entry, with the commit that exceeds its bytes. */
+  private static Writer.Bounds bounds(RelayParts.Storage storage) {
+    ClusterParts cluster = storage.cluster();
+    long entryBytes = cluster == null ? Long.MAX_VALUE : cluster.log().maxEntryBytes();
+    return new Writer.Bounds(
+        storage.batchRequests(),
+        Math.min(Writer.BATCH_BYTES, entryBytes / 3),
+        entryBytes / 2,
+        MAX_WRITES_UNDER_WAY,
+        WRITES_RESERVED_FOR_FEATURES);
   }
 
   /** The executors of all threads with an inbox, by name. */

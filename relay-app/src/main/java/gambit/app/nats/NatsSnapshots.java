@@ -12,7 +12,6 @@ import io.nats.client.api.ObjectInfo;
 import io.nats.client.api.ObjectMeta;
 import io.nats.client.api.ObjectStoreConfiguration;
 import io.nats.client.api.StorageType;
-import io.nats.client.api.StreamInfo;
 import io.nats.client.api.StreamInfoOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -217,17 +216,12 @@ public final class NatsSnapshots {
 
   /** Deletes the bucket with everything in it. */
   public void deleteAll() throws IOException {
-    call(
+    callIfThere(
         () -> {
-          try {
-            connection.library().objectStoreManagement(options()).delete(bucket);
-          } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() != NatsConnection.STREAM_NOT_FOUND) {
-              throw e;
-            }
-          }
+          connection.library().objectStoreManagement(options()).delete(bucket);
           return bucket;
-        });
+        },
+        bucket);
   }
 
   /**
@@ -261,32 +255,26 @@ public final class NatsSnapshots {
 
   /** The contents; nothing if there is no bucket yet. */
   private Contents contents() throws IOException {
-    return call(
-        () -> {
-          try { // a file that is completed in between is an object, and has its chunks or not yet
-            Map<String, Long> chunks = new HashMap<>();
-            Map<String, String> descriptions = new HashMap<>();
-            streams()
-                .getStreamInfo(stream, StreamInfoOptions.filterSubjects(subjects + ">"))
-                .getStreamState()
-                .getSubjectMap()
-                .forEach(
-                    (subject, count) -> {
-                      if (subject.startsWith(descriptionSubjects)) {
-                        descriptions.put(name(subject), subject);
-                      } else {
-                        chunks.put(subject, count);
-                      }
-                    });
-            List<ObjectInfo> objects = whole(objects().getList(), descriptions.keySet());
-            return new Contents(chunks, descriptions, objects);
-          } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
-              return Contents.NONE;
-            }
-            throw e;
-          }
-        });
+    return callIfThere(
+        () -> { // a file that is completed in between is an object, and has its chunks or not yet
+          Map<String, Long> chunks = new HashMap<>();
+          Map<String, String> descriptions = new HashMap<>();
+          streams()
+              .getStreamInfo(stream, StreamInfoOptions.filterSubjects(subjects + ">"))
+              .getStreamState()
+              .getSubjectMap()
+              .forEach(
+                  (subject, count) -> {
+                    if (subject.startsWith(descriptionSubjects)) {
+                      descriptions.put(name(subject), subject);
+                    } else {
+                      chunks.put(subject, count);
+                    }
+                  });
+          List<ObjectInfo> objects = whole(objects().getList(), descriptions.keySet());
+          return new Contents(chunks, descriptions, objects);
+        },
+        Contents.NONE);
   }
 
   /** The name of an object, which the subject of its description ends with, in Base64. */
@@ -312,18 +300,9 @@ public final class NatsSnapshots {
 
   /** The number of servers that should have the bucket; empty if there is none. */
   public OptionalInt replicas() throws IOException {
-    return call(
-        () -> {
-          try {
-            StreamInfo info = streams().getStreamInfo(stream);
-            return OptionalInt.of(info.getConfiguration().getReplicas());
-          } catch (JetStreamApiException e) {
-            if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
-              return OptionalInt.empty();
-            }
-            throw e;
-          }
-        });
+    return callIfThere(
+        () -> OptionalInt.of(streams().getStreamInfo(stream).getConfiguration().getReplicas()),
+        OptionalInt.empty());
   }
 
   private JetStreamManagement streams() throws IOException {
@@ -354,6 +333,21 @@ public final class NatsSnapshots {
   private interface Call<T> {
     T run()
         throws IOException, JetStreamApiException, InterruptedException, NoSuchAlgorithmException;
+  }
+
+  /** A call that has another result if there is no bucket. */
+  private static <T> T callIfThere(Call<T> call, T otherwise) throws IOException {
+    return call(
+        () -> {
+          try {
+            return call.run();
+          } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
+              return otherwise;
+            }
+            throw e;
+          }
+        });
   }
 
   private static <T> T call(Call<T> call) throws IOException {
