@@ -55,6 +55,7 @@ final class Copies {
     nodes.parallelStream().forEach(RelayNode::kill);
     List<String> groups = groups(nodes.get(0));
     Path exported = export(nodes.get(0));
+    Set<String> ids = idsWith(accepted, exported);
     for (RelayNode node : nodes.subList(1, nodes.size())) {
       List<String> other = groups(node);
       int common = Math.min(groups.size(), other.size());
@@ -64,20 +65,29 @@ final class Copies {
       assertThat(Math.max(groups.size(), other.size()))
           .as("groups of %s and %s", node.name(), nodes.get(0).name())
           .isLessThanOrEqualTo(common + MAX_FURTHER_GROUPS);
+      Path otherExport = export(node);
+      idsWith(accepted, otherExport);
       if (groups.size() == other.size()) {
-        assertThat(Files.mismatch(export(node), exported))
+        assertThat(Files.mismatch(otherExport, exported))
             .as("export of %s", node.name())
             .isLessThan(0);
       } else {
         System.out.println(node.name() + " has " + other.size() + " groups of " + groups.size());
       }
     }
+    return groups.size() + " groups with " + ids.size() + " events are equal on all nodes";
+  }
+
+  /** The ids of the events in an export, which must have all accepted ones. */
+  private static Set<String> idsWith(List<String> accepted, Path export) throws IOException {
     Set<String> ids = new HashSet<>();
-    try (Stream<String> lines = Files.lines(exported)) {
+    try (Stream<String> lines = Files.lines(export)) {
       lines.map(ID::matcher).filter(Matcher::find).forEach(it -> ids.add(it.group(1)));
     }
-    assertThat(accepted.stream().filter(it -> !ids.contains(it))).as("lost events").isEmpty();
-    return groups.size() + " groups with " + ids.size() + " events are equal on all nodes";
+    assertThat(accepted.stream().filter(it -> !ids.contains(it)))
+        .as("lost events, by %s", export)
+        .isEmpty();
+    return ids;
   }
 
   /** Whether all have answered the same. */
