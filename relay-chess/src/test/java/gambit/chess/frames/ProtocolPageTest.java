@@ -10,12 +10,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol pages quote the golden files correctly and name all of them. */
 class ProtocolPageTest {
   private static final Pattern QUOTE = Pattern.compile("```frames\n(.*?)```", Pattern.DOTALL);
+
+  /** Of the page for authors of clients, as {@code wc -w} counts. */
+  private static final int MAX_WORDS = 3_500;
 
   @ParameterizedTest
   @ValueSource(strings = {"nip100", "ephemeral", "lobby"})
@@ -47,6 +51,15 @@ class ProtocolPageTest {
             .toList();
     assertThat(named)
         .isEqualTo(goldenFiles(page).stream().map(file -> "" + file.getFileName()).toList());
+  }
+
+  @Test
+  void pageForClientsBeginsWithTheRecipeAndStaysShort() throws IOException {
+    String page = Files.readString(file("nip100"));
+    assertThat(page.lines().filter(line -> line.startsWith("## ")))
+        .first()
+        .isEqualTo("## A client in seven steps");
+    assertThat(page.split("\\s+")).hasSizeLessThanOrEqualTo(MAX_WORDS);
   }
 
   private static Path file(String page) {
