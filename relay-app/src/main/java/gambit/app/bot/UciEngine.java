@@ -44,7 +44,7 @@ final class UciEngine implements AutoCloseable {
     try {
       engine.process.send("uci");
       engine.readOptions(timeout);
-      engine.awaitReady(timeout);
+      engine.awaitReady(System.nanoTime() + timeout.toNanos());
       isReady = true;
       return engine;
     } finally {
@@ -74,11 +74,11 @@ final class UciEngine implements AutoCloseable {
     }
   }
 
-  private void awaitReady(Duration timeout) throws EngineFailure, InterruptedException {
+  /** Reads everything that the engine has written for earlier commands. */
+  private void awaitReady(long deadline) throws EngineFailure, InterruptedException {
     process.send("isready");
-    long deadline = System.nanoTime() + timeout.toNanos();
     while (!line(deadline, "isready").equals("readyok")) {
-      // Anything else belongs to an earlier command.
+      // Anything else belongs to an earlier command, such as a second bestmove.
     }
   }
 
@@ -90,23 +90,23 @@ final class UciEngine implements AutoCloseable {
 
   /** Chooses a move within the patience of the request. */
   Choice choose(MoveRequest request) throws EngineFailure, InterruptedException {
-    long start = System.nanoTime();
+    long deadline = System.nanoTime() + request.patience().toNanos();
     prepare(request);
+    awaitReady(deadline);
     process.send(position(request));
     process.send(UciStrength.limits(request.level(), request.time().toMillis()));
-    long deadline = start + request.patience().toNanos();
     int score = 0;
     while (true) {
       String line = line(deadline, "go");
-      if (line.startsWith("info ")) {
+      if (line.startsWith("info ") && !line.startsWith("info string")) {
         score = score(line, score);
-      } else if (line.startsWith("bestmove ")) {
+      } else if (line.equals("bestmove") || line.startsWith("bestmove ")) {
         return new Choice(legalMove(line, request), score, Choice.Source.UCI);
       }
     }
   }
 
-  private void prepare(MoveRequest request) throws EngineFailure, InterruptedException {
+  private void prepare(MoveRequest request) throws EngineFailure {
     if (!request.game().equals(game) || request.level() != level) {
       for (String command : strength.commands(request.level())) {
         process.send(command);
@@ -114,7 +114,6 @@ final class UciEngine implements AutoCloseable {
       process.send("ucinewgame");
       game = request.game();
       level = request.level();
-      awaitReady(request.patience());
     }
   }
 
@@ -142,7 +141,8 @@ final class UciEngine implements AutoCloseable {
   }
 
   private static Move legalMove(String line, MoveRequest request) throws EngineFailure {
-    String uci = line.split(" +", 3)[1];
+    String[] words = line.split(" ", 3);
+    String uci = words.length > 1 ? words[1] : "";
     Optional<Move> move = Move.parse(uci).filter(each -> request.position().play(each).isPresent());
     return move.orElseThrow(
         () ->

@@ -14,28 +14,31 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 /**
- * A process that speaks UCI, as lines. Used by one thread; a thread of its own reads the output.
- * Lines that do not begin with a word of the protocol are skipped, the rest of a line beyond {@link
- * #MAX_LINE_BYTES} too, and a process that writes more than {@link #MAX_OUTPUT_BYTES} for one
- * command is ended.
+ * A process that speaks UCI, as lines whose words are separated by single blanks. Used by one
+ * thread; a thread of its own reads the output. Lines that do not begin with a word of the protocol
+ * are skipped, the rest of a line beyond {@link #MAX_LINE_BYTES} too, and a process that writes
+ * more than {@link #MAX_OUTPUT_BYTES} for one command is ended.
  */
 final class UciProcess implements AutoCloseable {
   static final int MAX_LINE_BYTES = 4096;
   static final int MAX_OUTPUT_BYTES = 8 << 20;
 
-  /** Unread lines; beyond that, further ones are skipped. */
-  private static final int MAX_LINES = 2000;
+  /** Unread lines; beyond that, the process waits in its writes until some are read. */
+  private static final int MAX_LINES = 200;
 
   private static final Set<String> WORDS =
       Set.of("id", "uciok", "readyok", "bestmove", "option", "info");
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
   private static final String END = "";
   private static final int QUIT_MILLIS = 100;
 
   private final Process process;
   private final OutputStream input;
   private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MAX_LINES);
+  private final Thread reader = new Thread(this::read, "uci-engine-output");
   private final AtomicInteger outputBytes = new AtomicInteger();
   private volatile boolean isEnded;
   private volatile boolean isTooMuch;
@@ -52,7 +55,6 @@ final class UciProcess implements AutoCloseable {
       throw new EngineFailure("cannot be started: " + ErrorMessages.of(e));
     }
     input = process.getOutputStream();
-    Thread reader = new Thread(this::read, "uci-engine-output");
     reader.setDaemon(true);
     reader.start();
   }
@@ -103,21 +105,29 @@ final class UciProcess implements AutoCloseable {
           isTooMuch = true;
           break;
         }
-        splitter.split(bytes, count, line -> add(line.strip()));
+        splitter.split(bytes, count, line -> add(BLANKS.matcher(line.strip()).replaceAll(" ")));
       }
     } catch (IOException e) {
       // The process has ended or was ended.
     } finally {
       ProcessGroup.kill(process);
       isEnded = true;
-      lines.offer(END);
+      put(END);
     }
   }
 
   private void add(String line) {
     int space = line.indexOf(' ');
     if (WORDS.contains(space < 0 ? line : line.substring(0, space))) {
-      lines.offer(line);
+      put(line);
+    }
+  }
+
+  private void put(String line) {
+    try {
+      lines.put(line);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody reads any more: the process is being ended
     }
   }
 
@@ -137,6 +147,7 @@ final class UciProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      reader.interrupt();
       ProcessGroup.kill(process);
     }
   }

@@ -12,8 +12,10 @@ import java.util.regex.Pattern;
  * either has the depth only. Used by one thread.
  */
 final class UciStrength {
-  private static final Pattern SPIN =
-      Pattern.compile("option name (.+) type spin .*?min (-?\\d{1,9}) max (-?\\d{1,9}).*");
+  private static final Pattern PAIR =
+      Pattern.compile(
+          " (name|type|default|min|max|var) (.*?)(?= (?:name|type|default|min|max|var) |$)");
+  private static final Pattern NUMBER = Pattern.compile("-?\\d{1,9}");
   private static final int[] ELO = {1000, 1350, 1700, 2100};
   private static final int[] SKILL_PERCENT = {0, 15, 40, 70};
   private static final int[] DEPTH = {1, 3, 6, 10};
@@ -24,23 +26,36 @@ final class UciStrength {
   private int minSkill;
   private int maxSkill;
 
-  /** Reads an {@code option} line of the engine. */
+  /** Reads an {@code option} line of the engine: pairs of a keyword and its words, in any order. */
   void read(String line) {
-    if (line.startsWith("option name UCI_LimitStrength type check")) {
+    String name = line.startsWith("option ") ? value(line, "name") : "";
+    String type = value(line, "type");
+    int min = number(value(line, "min"));
+    int max = number(value(line, "max"));
+    if (name.equalsIgnoreCase("UCI_LimitStrength") && type.equals("check")) {
       canLimit = true;
+    } else if (name.equalsIgnoreCase("UCI_Elo") && type.equals("spin") && min <= max) {
+      minElo = min;
+      maxElo = max;
+    } else if (name.equalsIgnoreCase("Skill Level") && type.equals("spin") && min <= max) {
+      minSkill = min;
+      maxSkill = max;
     }
-    Matcher spin = SPIN.matcher(line);
-    if (spin.matches()) {
-      int min = Integer.parseInt(spin.group(2));
-      int max = Integer.parseInt(spin.group(3));
-      if (spin.group(1).equals("UCI_Elo")) {
-        minElo = min;
-        maxElo = max;
-      } else if (spin.group(1).equals("Skill Level")) {
-        minSkill = min;
-        maxSkill = max;
+  }
+
+  /** The words after a keyword, or empty. */
+  private static String value(String line, String keyword) {
+    Matcher matcher = PAIR.matcher(line);
+    while (matcher.find()) {
+      if (matcher.group(1).equals(keyword)) {
+        return matcher.group(2);
       }
     }
+    return "";
+  }
+
+  private static int number(String text) {
+    return NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
   }
 
   /** The commands that set a level. */

@@ -41,6 +41,10 @@ public final class TestUciEngine {
     WRONG_MOVE,
     /** Writes noise of all bytes, and empty and misplaced lines, around correct answers. */
     NOISE,
+    /** Separates words by tabs. */
+    TABS,
+    /** Answers {@code go} twice. */
+    SECOND_ANSWER,
     /** Writes each byte alone. */
     PIECEMEAL,
     /** Writes a line that does not end. */
@@ -160,15 +164,22 @@ public final class TestUciEngine {
       case WRONG_MOVE -> write("bestmove \u0007\u001b[31mcastles");
       case ENDLESS_LINE -> endless("bestmove ");
       case ENDLESS_LINES -> endless("info depth 1\n");
-      default ->
-          write(
-              "bestmove "
-                  + position.legalMoves().stream()
-                      .map(Move::uci)
-                      .min(Comparator.naturalOrder())
-                      .orElseThrow()
-                  + " ponder e2e4");
+      case SECOND_ANSWER -> {
+        play();
+        write("bestmove h2h3");
+      }
+      default -> play();
     }
+  }
+
+  private void play() {
+    write(
+        "bestmove "
+            + position.legalMoves().stream()
+                .map(Move::uci)
+                .min(Comparator.naturalOrder())
+                .orElseThrow()
+            + " ponder e2e4");
   }
 
   private void endless(String text) {
@@ -185,6 +196,8 @@ public final class TestUciEngine {
       }
       out.writeBytes(noise);
       out.print("\n\n   \n\r\nbestmoves\nINFO\noption\n \t" + line + " \r\n");
+    } else if (behaviour == Behaviour.TABS) {
+      out.println(line.replace(' ', '\t'));
     } else if (behaviour == Behaviour.PIECEMEAL) {
       for (char c : (line + "\n").toCharArray()) {
         out.print(c);

@@ -75,7 +75,7 @@ class UciPlayerTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"CORRECT", "NOISE", "PIECEMEAL", "NOISY_ERRORS"})
+  @EnumSource(names = {"CORRECT", "NOISE", "PIECEMEAL", "NOISY_ERRORS", "TABS", "SECOND_ANSWER"})
   void anEngineMovesWhateverItWritesBesides(Behaviour behaviour) {
     UciPlayer player = player(behaviour);
     Choice first = player.choose(request(LONG));
@@ -216,6 +216,28 @@ class UciPlayerTest {
     Choice mate = player.choose(request(Level.FIVE, time, LONG, "f2f3", "e7e5", "g2g4"));
     assertThat(mate.move().uci()).isEqualTo("d8h4");
     assertThat(mate.score()).isEqualTo(29_999);
+  }
+
+  @Test
+  void anAnswerAfterThousandsOfUnreadLinesIsNotLost() throws Exception {
+    String lines = "i=0; while [ $i -lt 3000 ]; do echo info depth 1; i=$((i+1)); done";
+    String program = lines + "; echo bestmove a2a3";
+    try (UciProcess process = new UciProcess(List.of("/bin/sh", "-c", program))) {
+      await().until(() -> !process.isAlive()); // a pipe holds the rest
+      long deadline = System.nanoTime() + LONG.toNanos();
+      for (int i = 0; i < 3000; i++) {
+        assertThat(process.next(deadline)).contains("info depth 1");
+      }
+      assertThat(process.next(deadline)).contains("bestmove a2a3");
+    }
+  }
+
+  @Test
+  void anOptionIsFoundWhateverTheOrderOfItsBounds() {
+    UciStrength strength = new UciStrength();
+    strength.read("option name UCI_LimitStrength type check default false");
+    strength.read("option type spin name UCI_Elo default 1500 max 2000 min 1200");
+    assertThat(strength.commands(Level.ONE)).contains("setoption name UCI_Elo value 1200");
   }
 
   @Test
