@@ -396,6 +396,11 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().requireAuth(),
               true),
           new Setting(
+              "chess.require_relay_tag",
+              "true",
+              parts -> feature(parts, ChessFeature.class).settings().requireRelayTag(),
+              true),
+          new Setting(
               "nips.50", "true", parts -> parts.extensions().nips().off().contains(50), false),
           new Setting(
               "search.kinds", "1,64", SettingsWiringTest::searchedKinds, Set.of(KindSet.of(1, 64))),

@@ -109,6 +109,7 @@ final class LibrarySections {
     Duration lagAllowance = section.duration("lag_allowance");
     TimeControl defaultTime = section.parse("default_time", LibrarySections::timeControl);
     boolean requireAuth = section.bool("require_auth");
+    boolean requireRelayTag = section.bool("require_relay_tag");
     return section.check(
         () ->
             new ChessSettings(
@@ -118,6 +119,7 @@ final class LibrarySections {
                 lagAllowance,
                 defaultTime,
                 requireAuth,
+                requireRelayTag,
                 SimultaneousGames.NONE));
   }
 

@@ -60,6 +60,7 @@ class VectorsIT {
       strings = {
         "nips.challenge_on_connect=false",
         "chess.require_auth=true",
+        "chess.require_relay_tag=true",
         "nips.4=false nips.59=false nips.42=false"
       })
   void vectorsOfOtherSettingsPass(String settings, @TempDir Path data) throws Exception {

@@ -87,9 +87,9 @@ public final class ChessFeature implements Feature {
   /**
    * Puts other settings in force, except the players with simultaneous games: the default time
    * control for the next request without one, limits of moves for games that begin later, the grace
-   * period for the next player who disconnects, the requirement to log in for the next event. The
-   * information document is up to date when settings of the relay have been changed, too. Any
-   * thread.
+   * period for the next player who disconnects, the requirements to log in and to name the relay
+   * for the next event. The information document is up to date when settings of the relay have been
+   * changed, too. Any thread.
    *
    * @throws IllegalArgumentException when the clock skew would change, by which events that must
    *     not be repeated are remembered; nothing has changed then
@@ -151,6 +151,7 @@ public final class ChessFeature implements Feature {
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());
     chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
     chess.put("require_auth", settings.requireAuth());
+    chess.put("require_relay_tag", settings.requireRelayTag());
     if (house != null) {
       chess.put("house", house.description());
     }

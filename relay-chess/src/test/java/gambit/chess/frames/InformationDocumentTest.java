@@ -27,6 +27,7 @@ class InformationDocumentTest {
             Duration.ZERO,
             TimeControl.parse("300+3").orElseThrow(),
             true,
+            false,
             SimultaneousGames.NONE);
     try (TestRelay relay = new TestRelay(new ChessFeature(settings))) {
       JsonNode document = relay.information();
@@ -40,7 +41,8 @@ class InformationDocumentTest {
                     "max_clock_skew": 61,
                     "abandon_grace": 62,
                     "first_move_limit": 31,
-                    "require_auth": true
+                    "require_auth": true,
+                    "require_relay_tag": false
                   }
                   """));
       assertThat(document.get("supported_nips").toString()).contains("64");
@@ -62,6 +64,7 @@ class InformationDocumentTest {
               Duration.ZERO,
               TimeControl.parse("300+3").orElseThrow(),
               true,
+              false,
               SimultaneousGames.NONE));
       relay.change(settings -> settings);
       assertThat(relay.information().at("/chess/default_time").asText()).isEqualTo("300+3");
@@ -87,6 +90,7 @@ class InformationDocumentTest {
             Duration.ZERO,
             TimeControl.TEN_MINUTES_A_MOVE,
             true,
+            false,
             SimultaneousGames.NONE);
     assertThatThrownBy(() -> chess.change(other)).isInstanceOf(IllegalArgumentException.class);
     assertThat(chess.settings()).isEqualTo(ChessSettings.DEFAULT);

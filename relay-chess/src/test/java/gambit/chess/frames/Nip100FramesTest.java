@@ -18,8 +18,10 @@ class Nip100FramesTest {
   }
 
   private static void play(Path file) {
-    boolean requireAuth = GoldenFile.hasSetting(file, "chess require_auth");
-    ChessSettings settings = ChessSettings.DEFAULT.withRequireAuth(requireAuth);
+    ChessSettings settings =
+        ChessSettings.DEFAULT
+            .withRequireAuth(GoldenFile.hasSetting(file, "chess require_auth"))
+            .withRequireRelayTag(GoldenFile.hasSetting(file, "chess require_relay_tag"));
     try (TestRelay relay =
         new TestRelay(GoldenFile.nips(file), new ChessFeature(settings, () -> 0L))) {
       GoldenFile.play(relay, file);

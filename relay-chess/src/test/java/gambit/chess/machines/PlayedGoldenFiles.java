@@ -63,7 +63,9 @@ final class PlayedGoldenFiles {
 
   private static ChessSettings settings(Path file) {
     ChessSettings settings =
-        ChessSettings.DEFAULT.withRequireAuth(GoldenFile.hasSetting(file, "chess require_auth"));
+        ChessSettings.DEFAULT
+            .withRequireAuth(GoldenFile.hasSetting(file, "chess require_auth"))
+            .withRequireRelayTag(GoldenFile.hasSetting(file, "chess require_relay_tag"));
     return GoldenFile.hasSetting(file, "chess house has 2 games")
         ? settings.withSimultaneousGames(TWO_OF_THE_HOUSE)
         : settings;

@@ -83,8 +83,8 @@ final class VectorWriter {
       String[] words = part.split(" ", 2);
       if (part.equals("challenge when needed")) {
         settings.put("nips.challenge_on_connect", false);
-      } else if (part.equals("chess require_auth")) {
-        settings.put("chess.require_auth", true);
+      } else if (part.matches("chess require_\\w+")) {
+        settings.put(part.replace(' ', '.'), true);
       } else if (part.equals("chess house has 2 games")) {
         settings.put("house", "house").put("chess.house.max_games", 2);
       } else if (words[0].equals("without")) {

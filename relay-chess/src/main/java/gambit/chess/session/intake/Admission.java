@@ -1,40 +1,61 @@
 package gambit.chess.session.intake;
 
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.wire.Reason;
-import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Checks whether a chess event is meant for this relay and this time, so that a captured event has
  * no effect elsewhere or later. Pure.
  *
- * @param requireAuth whether players must log in (NIP-42); may change
+ * @param inForce the settings, of which some may change
  */
-public record Admission(Duration maxClockSkew, BooleanSupplier requireAuth, RelayUrls urls) {
+public record Admission(Supplier<ChessSettings> inForce, RelayUrls urls) {
   private static final String RELAY = "relay";
 
   /** The objection to an event, if there is one. */
   public Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
+    long maxSkew = inForce.get().maxClockSkew().toSeconds();
     long skew = Math.abs(event.createdAt() - submission.arrivedAt().getEpochSecond());
-    if (skew > maxClockSkew.toSeconds()) {
+    if (skew > maxSkew) {
       return Optional.of(
-          Reason.invalid(
-              "created_at is more than " + maxClockSkew.toSeconds() + " s from the relay's clock"));
+          Reason.invalid("created_at is more than " + maxSkew + " s from the relay's clock"));
     }
-    if (event.tags().has(RELAY) && event.tags().values(RELAY).noneMatch(urls::contains)) {
-      return Optional.of(Reason.invalid("this event is for another relay"));
+    if (!event.tags().has(RELAY)) {
+      return inForce.get().requireRelayTag()
+          ? Optional.of(Reason.invalid("name this relay in a relay tag"))
+          : Optional.empty();
     }
-    return Optional.empty();
+    return event.tags().values(RELAY).anyMatch(urls::contains)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("this event is for another relay"));
   }
 
-  /** Whether the connection would have to log in as the event's author. */
-  public boolean lacksLogin(Submission submission) {
-    return requireAuth.getAsBoolean()
-        && !submission.connection().keys().contains(submission.event().pubkey());
+  /**
+   * Why the author of an event would have to log in over its connection, if so. Another relay can
+   * forward an event without a relay tag; it has no effect while its author is logged in over a
+   * connection of their own.
+   *
+   * @param bound the connections that are bound to the author, of all nodes of a cluster
+   */
+  public Optional<Reason> lackOfLogin(Submission submission, Collection<ClientConnection> bound) {
+    PubKey author = submission.event().pubkey();
+    if (submission.connection().keys().contains(author)) {
+      return Optional.empty();
+    } else if (inForce.get().requireAuth()) {
+      return Optional.of(Reason.authRequired("players have to log in here"));
+    }
+    return !submission.event().tags().has(RELAY)
+            && bound.stream().anyMatch(it -> it.keys().contains(author))
+        ? Optional.of(Reason.authRequired("another connection of this player is logged in"))
+        : Optional.empty();
   }
 }

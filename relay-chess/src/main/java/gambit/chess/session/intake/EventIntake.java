@@ -122,10 +122,14 @@ public final class EventIntake
         new ReturningPlayers(
             context, known, games, new MissedEndings(settings.simultaneousGames()));
     this.matchmaking = new Matchmaking(context, games, returning, relay::isRefused, lots);
-    Admission admission =
-        new Admission(settings.maxClockSkew(), () -> inForce.get().requireAuth(), relay.urls());
     this.handler =
-        new RequestHandler(context, admission, games, matchmaking, relay.takesLogins(), this::open);
+        new RequestHandler(
+            context,
+            new Admission(inForce, relay.urls()),
+            games,
+            matchmaking,
+            relay.takesLogins(),
+            this::open);
     this.restored = new RestoredConnections(context, matchmaking.searches().restored(), returning);
     known.lead(bindings);
     relay.afterStall(() -> this.lane.execute(games::resumeAfterStall));

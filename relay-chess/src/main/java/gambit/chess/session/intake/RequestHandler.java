@@ -176,10 +176,12 @@ final class RequestHandler {
       EventId id = event.event().id();
       Optional<SeenEvents.EarlierAnswer> earlier =
           isBound ? context.seen().of(id) : context.seen().ofUnbound(id);
+      Optional<Reason> lackOfLogin =
+          admission.lackOfLogin(submission, context.bindings().of(player));
       if (earlier.isPresent()) {
         context.send(repeatedAnswer(submission, earlier.get()));
-      } else if (admission.lacksLogin(submission)) {
-        context.send(submission.refused(Reason.authRequired("players have to log in here")));
+      } else if (lackOfLogin.isPresent()) {
+        context.send(submission.refused(lackOfLogin.get())); // it may come again after a login
       } else if (!isBound && event.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND) {
         // not remembered: else a stranger could use up the event
         context.send(submission.refused(requiresBinding(event.dialect())));

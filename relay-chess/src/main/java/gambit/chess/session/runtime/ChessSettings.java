@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param lagAllowance the time of each move that is not charged, for the delay of the network
  * @param defaultTime the time control of requests that name none
  * @param requireAuth whether players must log in (NIP-42)
+ * @param requireRelayTag whether chess events must name this relay in a {@code relay} tag
  * @param simultaneousGames the players who may have several games at once
  */
 public record ChessSettings(
@@ -22,6 +23,7 @@ public record ChessSettings(
     Duration lagAllowance,
     TimeControl defaultTime,
     boolean requireAuth,
+    boolean requireRelayTag,
     SimultaneousGames simultaneousGames) {
   private static final Duration MAX_LAG = Duration.ofMillis(500);
 
@@ -32,6 +34,7 @@ public record ChessSettings(
           Duration.ofSeconds(30),
           Duration.ofMillis(200),
           TimeControl.TEN_MINUTES_A_MOVE,
+          false,
           false,
           SimultaneousGames.NONE);
 
@@ -59,6 +62,20 @@ public record ChessSettings(
         lagAllowance,
         defaultTime,
         required,
+        requireRelayTag,
+        simultaneousGames);
+  }
+
+  /** With relay tags required or not. */
+  public ChessSettings withRequireRelayTag(boolean required) {
+    return new ChessSettings(
+        maxClockSkew,
+        abandonGrace,
+        firstMoveLimit,
+        lagAllowance,
+        defaultTime,
+        requireAuth,
+        required,
         simultaneousGames);
   }
 
@@ -71,6 +88,7 @@ public record ChessSettings(
         lagAllowance,
         defaultTime,
         requireAuth,
+        requireRelayTag,
         players);
   }
 
