@@ -36,6 +36,8 @@ class ClusterBehaviourIT {
   @TempDir static Path temp;
   private static RelayCluster cluster;
 
+  private int nonce;
+
   @BeforeAll
   static void start() {
     cluster =
@@ -125,6 +127,27 @@ class ClusterBehaviourIT {
       other.login(now(), Keys.of("somebody else"));
       assertThat(other.answerTo(event)).startsWith("restricted: ");
       client.login(now(), author).publishAccepted(event);
+    }
+  }
+
+  @Test
+  void chessEventWithoutARelayTagIsRefusedWhileItsAuthorIsLoggedInAtAnotherNode() {
+    Signer player = Keys.of("player at one node");
+    String refusal = "auth-required: another connection of this player is logged in";
+    try (Client own = cluster.client(cluster.followers().get(0)).login(now(), player)) {
+      for (int node : RelayCluster.all()) {
+        try (Client forwarding = cluster.client(node)) {
+          await("node " + node) // the leader learns of the login a moment later
+              .until(
+                  () ->
+                      forwarding.answerTo(
+                          sign(player, 5_000, "cancelsearch", List.of("nonce", "" + ++nonce))),
+                  refusal::equals);
+          Event named = sign(player, 5_000, "cancelsearch", List.of("relay", TestRelay.URL));
+          assertThat(forwarding.answerTo(named)).doesNotStartWith("auth-required:");
+        }
+      }
+      assertThat(own.answerTo(sign(player, 5_000, "cancelsearch"))).isEmpty();
     }
   }
 

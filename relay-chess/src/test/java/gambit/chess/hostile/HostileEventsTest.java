@@ -1,6 +1,7 @@
 package gambit.chess.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
@@ -99,6 +100,28 @@ class HostileEventsTest {
     }
     assertThat(ask(sign("one more", 5000, "cancelsearch", List.of("nonce", "1"))))
         .endsWith(",false,\"restricted: too many players on this connection\"]");
+  }
+
+  @Test
+  void loginTakesThePlaceOfAConnectionOverWhichAnEventWasForwarded() {
+    List<Client> forwarding = new ArrayList<>();
+    for (int i = 0; i < ConnectionBindings.MAX_BINDINGS; i++) {
+      forwarding.add(relay.connect());
+      Event event = sign("alice", 5000, "cancelsearch", List.of("nonce", "" + i));
+      assertThat(forwarding.get(i).answerTo(event)).isEmpty();
+    }
+    client.login(relay.now(), Keys.of("alice"));
+    Event resign = sign("alice", 5003, "resign", List.of("nonce", "1"));
+    await()
+        .until(
+            () -> client.answerTo(resign), answer -> answer.equals("invalid: no game in progress"));
+    Event connect = sign("alice", 5000, "connect", List.of("nonce", "1"));
+    for (Client each : forwarding) {
+      assertThat(each.answerTo(connect))
+          .isEqualTo("auth-required: another connection of this player is logged in");
+      each.abort();
+    }
+    assertThat(client.answerTo(connect)).isEmpty();
   }
 
   @Test

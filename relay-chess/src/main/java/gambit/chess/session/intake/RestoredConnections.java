@@ -59,7 +59,7 @@ final class RestoredConnections {
   void logIn(PubKey player, ClientConnection connection) {
     ConnectionBindings bindings = context.bindings();
     boolean isNew = connection.isOpen() && !bindings.isBound(player, connection);
-    if (isNew && bindings.bind(player, connection)) {
+    if (isNew && context.bindAfterLogin(player, connection)) {
       bindings.changedNote(player, connection).ifPresent(context::send);
       returning.loggedIn(player, connection);
     }

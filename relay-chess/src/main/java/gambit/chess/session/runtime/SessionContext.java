@@ -12,8 +12,10 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -135,17 +137,39 @@ public record SessionContext(
     return true;
   }
 
+  /**
+   * Binds a connection that has logged in as a player, at the maximum in place of one that has not.
+   */
+  public boolean bindAfterLogin(PubKey player, ClientConnection connection) {
+    Set<ClientConnection> bound = bindings.of(player);
+    if (bound.size() >= ConnectionBindings.MAX_BINDINGS) {
+      bound.stream()
+          .filter(it -> !it.keys().contains(player))
+          .findFirst()
+          .ifPresent(
+              it -> {
+                unbind(player, it);
+                bindings.changedNote(player, it).ifPresent(this::send);
+              });
+    }
+    return bindings.bind(player, connection);
+  }
+
+  private void unbind(PubKey player, ClientConnection connection) {
+    bindings.unbind(player, connection);
+    bindings
+        .notes()
+        .change(connection, () -> ConnectionNotes.ofSearch(player, connection, null))
+        .ifPresent(this::send);
+  }
+
   /** Restores the binding before a granted request that could not be committed. */
   public void unbind(PlayerRequest request) {
     ClientConnection connection = request.submission().connection();
     boolean hasLoggedIn =
         connection.keys().contains(request.player()); // possibly since the request
     if (!request.before().isBound() && !hasLoggedIn) {
-      bindings.unbind(request.player(), connection);
-      bindings
-          .notes()
-          .change(connection, () -> ConnectionNotes.ofSearch(request.player(), connection, null))
-          .ifPresent(this::send);
+      unbind(request.player(), connection);
     }
     bindings.restore(request.player(), connection, request.before());
     bindings.noteAfterFailure(request.player(), connection).ifPresent(this::send);
