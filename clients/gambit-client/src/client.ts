@@ -7,7 +7,7 @@ import { dateOf, refineByDate } from './date-header.js';
 import { deferred, type Deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { DisconnectedError, GambitError, RefusedError, TimeoutError } from './errors.js';
-import { isHex64, Kind, nonce, rootGame, tagValue } from './events.js';
+import { isChess, isHex64, Kind, nonce, rootGame, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import { Game } from './game.js';
 import { GameList } from './game-list.js';
@@ -16,6 +16,7 @@ import { Lobby } from './lobby.js';
 import { Profiles } from './profiles.js';
 import { parseRecord } from './records.js';
 import { fetchRelayInfo } from './relay-info.js';
+import { relayName } from './relay-name.js';
 import { Searches, type Search } from './searches.js';
 import { parseState } from './states.js';
 import type { WebSocketConstructor } from './signer.js';
@@ -48,6 +49,7 @@ const ANSWER_TIMEOUT = 10_000;
  */
 export class GambitClient extends Emitter<ClientEvents> {
   readonly url: string;
+  readonly #name: string;
   readonly #options: ClientOptions;
   readonly #now: () => number;
   readonly #backoff: Backoff;
@@ -73,6 +75,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   constructor(url: string, options: ClientOptions) {
     super();
     this.url = url;
+    this.#name = relayName(url);
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#backoff = new Backoff(
@@ -213,13 +216,14 @@ export class GambitClient extends Emitter<ClientEvents> {
     const freshness = (this.info.chess.max_clock_skew - FRESHNESS_MARGIN) * 1000;
     const connection = new Connection({
       url: this.url,
+      name: this.#name,
       webSocket,
       backoff: this.#backoff,
       answerTimeout: this.#answerTimeout,
       now: this.#now,
       maxSubscriptions: this.info.max_subscriptions,
       relayTime: () => this.relayTime,
-      freshness: kind => (kind >= Kind.request && kind <= Kind.resignation ? freshness : Infinity),
+      freshness: kind => (isChess(kind) ? freshness : Infinity),
       sign: template => this.#options.signer.signEvent({ ...template, created_at: this.#second }),
       onRenewed: loggedIn => this.#renewed(loggedIn),
       onReady: () => this.#ready(),
@@ -494,7 +498,10 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#profiles.get(pubkey);
   }
 
-  /** Signs and publishes an event; resolves with the text of the relay's answer. */
+  /**
+   * Signs and publishes an event; resolves with the text of the relay's answer. An event of a kind that a relay may
+   * take for a player's request names this relay, so that it has no effect at another one.
+   */
   publish(
     template: Omit<EventTemplate, 'created_at'> & { created_at?: number },
   ): Promise<string> {
@@ -510,8 +517,11 @@ export class GambitClient extends Emitter<ClientEvents> {
       onSigned?: ((id: string) => void) | undefined;
     },
   ): Promise<string> {
+    const { kind, tags } = template;
+    const named = [...tags.filter(([name]) => name !== 'relay'), ['relay', this.#name]];
     const event = await this.#options.signer.signEvent({
       ...template,
+      tags: isChess(kind) ? named : tags,
       created_at: template.created_at ?? this.#second,
     });
     options.onSigned?.(event.id);

@@ -22,6 +22,8 @@ const RETRY_SUBSCRIPTION = 2000;
 /** What a connection needs from its client. All functions are called on the only thread. */
 export interface ConnectionOptions {
   readonly url: string;
+  /** The relay's name in a login. */
+  readonly name: string;
   readonly webSocket: WebSocketConstructor;
   readonly backoff: Backoff;
   readonly answerTimeout: number;
@@ -180,7 +182,7 @@ export class Connection {
     const session: Session = {
       socket,
       login: new Login({
-        url: this.#options.url,
+        name: this.#options.name,
         sign: this.#options.sign,
         send: event => this.#send('AUTH', event),
         onNotice: this.#options.onNotice,

@@ -16,6 +16,11 @@ export const Kind = {
   presence: 20306,
 } as const;
 
+/** Whether an event of this kind may be a player's request, in one of the relay's two dialects. */
+export function isChess(kind: number): boolean {
+  return (kind >= Kind.request && kind <= Kind.resignation) || (kind >= 20300 && kind <= 20304);
+}
+
 const HEX64 = /^[0-9a-f]{64}$/;
 const HEX128 = /^[0-9a-f]{128}$/;
 const MAX_TAGS = 20_000;

@@ -7,7 +7,8 @@ const MAX_CHALLENGE_CHARACTERS = 1000;
 const CHALLENGE_TIMEOUT = 3000;
 
 export interface LoginOptions {
-  readonly url: string;
+  /** The relay's name. */
+  readonly name: string;
   readonly sign: (template: EventTemplate) => Promise<VerifiedEvent>;
   readonly send: (event: VerifiedEvent) => void;
   readonly onNotice: (text: string) => void;
@@ -66,9 +67,9 @@ export class Login {
   }
 
   async #logIn(challenge: string): Promise<boolean> {
-    const { url, sign, send, onNotice } = this.#options;
+    const { name, sign, send, onNotice } = this.#options;
     try {
-      const event = await sign(makeAuthEvent(url, challenge));
+      const event = await sign(makeAuthEvent(name, challenge));
       if (this.#isClosed) {
         return false;
       }

@@ -2,6 +2,7 @@ import { after, before, suite } from 'node:test';
 import { games } from './games.js';
 import { identities } from './identities.js';
 import { lobby } from './lobby.js';
+import { middle } from './middle.js';
 import { spectators } from './spectators.js';
 import { closeClients } from './support/clients.js';
 import { Relay } from './support/relay.js';
@@ -19,5 +20,6 @@ suite('against the packaged relay', { concurrency: 6 }, () => {
   games(url);
   spectators(url);
   lobby(url);
+  middle(url);
   identities(url);
 });

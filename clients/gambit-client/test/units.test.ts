@@ -6,6 +6,7 @@ import { afterRestart, betterClocks, ClockDifference, clocksAt, runningClock } f
 import { assembleMoves, isMoveOf } from '../src/moves.js';
 import { parseRecord } from '../src/records.js';
 import { parseRelayInfo } from '../src/relay-info.js';
+import { relayName } from '../src/relay-name.js';
 import { parseLobby, parsePresence } from '../src/states.js';
 import { parseTimeControl, RefusedError, UNTIMED } from '../src/index.js';
 
@@ -245,6 +246,14 @@ suite('events of the relay', () => {
     assert.throws(() => parseRelayInfo('ws://localhost', { self: white }), /does not referee chess/);
     assert.throws(() => parseRelayInfo('ws://localhost', null), /does not referee chess/);
   });
+});
+
+test('a relay is named by its URL, without what is not for everybody to read', () => {
+  assert.equal(relayName('WSS://me:secret@Relay.Example:443/play//?token=1#x'), 'wss://relay.example/play');
+  assert.equal(relayName('ws://[::1]:7447/'), 'ws://[::1]:7447');
+  for (const url of ['localhost:7447', 'https://relay.example', '', 'wss://']) {
+    assert.throws(() => relayName(url), /begins with ws/, url);
+  }
 });
 
 test('delays between attempts grow up to a bound, with jitter', () => {
