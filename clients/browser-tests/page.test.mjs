@@ -181,11 +181,28 @@ test('the page can be installed, and a page of another host plays on this relay'
     [],
   );
   const other = await Relay.start();
+  const sockets = [];
+  page.on('websocket', socket => sockets.push(socket.url()));
   await page.goto(`${other.url}?relay=${encodeURIComponent(relay.socket)}#/`);
+  const host = new URL(relay.url).host;
+  await page.getByRole('heading', { name: 'Play at another relay?' }).waitFor();
+  await Visitor.prototype.assertAccessible.call({ page });
+  await page.getByRole('button', { name: 'Stay at' }).click();
   await page.getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
+  assert.equal(sockets.some(url => url.includes(host)), false, 'nothing is sent before the user agrees');
+  assert.equal(await page.getByText('You play at').count(), 0);
+  await page.goBack();
+  await page.getByRole('button', { name: `Play at ${host}` }).click();
+  const name = page.getByText(`You play at ${host}, not at ${new URL(other.url).host}.`);
+  await name.waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
+  await page.reload();
   await page.getByRole('button', { name: 'Play the computer', exact: true }).click();
   await page.waitForURL(/#\/game\//);
   await page.getByText(/^Your turn/).waitFor();
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const { y } = await name.boundingBox();
+  assert.ok(y >= 0, 'the name is shown wherever the page is scrolled to');
   await player.context.close();
   await other.close();
 });

@@ -1,13 +1,23 @@
 import { render } from 'preact';
+import { useState } from 'preact/hooks';
 import './styles/tokens.css';
 import './styles/base.css';
 import { App } from './app/App.js';
-import { relayUrl } from './app/relay.js';
+import { ForeignRelayQuestion } from './app/ForeignRelay.js';
+import { isAllowed, isForeign, relayUrl } from './app/relay.js';
 
-const relay = relayUrl(new URL(location.href));
+const page = new URL(location.href);
+const relay = relayUrl(page);
 const root = document.getElementById('app')!;
 if (relay === undefined) {
   root.textContent = 'The address of this page names no relay after “relay=”. It has to begin with wss:// or ws://.';
 } else {
-  render(<App relay={relay} />, root);
+  render(<Page relay={relay} />, root);
+}
+
+function Page({ relay }: { relay: string }) {
+  const foreign = isForeign(relay, page);
+  const [asks, setAsks] = useState(foreign && !isAllowed(relay));
+  if (asks) return <ForeignRelayQuestion relay={relay} onAllowed={() => setAsks(false)} />;
+  return <App relay={relay} isForeign={foreign} />;
 }

@@ -7,6 +7,7 @@ import { MePage } from '../me/MePage.js';
 import { PlayerPage } from '../player/PlayerPage.js';
 import { announce } from './announce.js';
 import { Dock } from './Dock.js';
+import { ForeignRelayName } from './ForeignRelay.js';
 import { Header } from './Header.js';
 import { Connecting } from './Connecting.js';
 import { hrefOf, navigate, useRoute, type Route } from './router.js';
@@ -17,8 +18,12 @@ import './app.css';
 /** How long a new page may take to show its heading and receive the focus there. */
 const LATE_HEADING_MILLISECONDS = 10_000;
 
-/** The application: header, page of the current address, dock and live regions. */
-export function App({ relay }: { relay: string }) {
+/**
+ * The application: header, page of the current address, dock and live regions.
+ *
+ * @param isForeign whether the relay's name is always shown
+ */
+export function App({ relay, isForeign }: { relay: string; isForeign: boolean }) {
   const holder = useMemo(() => {
     const created = new SessionHolder(relay, (game) => {
       announce('The game begins.', 'assertive');
@@ -39,6 +44,7 @@ export function App({ relay }: { relay: string }) {
         Skip to the content
       </button>
       <Header route={route} />
+      {isForeign && <ForeignRelayName relay={relay} />}
       <main ref={main} class="main" tabIndex={-1}>
         {session ? (
           // Another player or another address is another page: nothing of the former remains.

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { relayUrl } from './relay.js';
+import { allow, isAllowed, isForeign, relayUrl } from './relay.js';
 
 const relayOf = (page: string) => relayUrl(new URL(page));
 
@@ -19,4 +19,21 @@ test('?relay= with something else than a relay is an error', () => {
   for (const bad of ['javascript://x', 'ftp://relay.example', 'wss://', '']) {
     assert.equal(relayOf(`http://x/?relay=${encodeURIComponent(bad)}`), undefined, bad);
   }
+});
+
+test('a relay is foreign if its host, port or encryption is not that of the page', () => {
+  const page = new URL('https://chess.example/play/?relay=x#/me');
+  assert.equal(isForeign('wss://chess.example/other', page), false);
+  for (const relay of ['wss://relay.example/', 'wss://chess.example:444/', 'ws://chess.example/']) {
+    assert.equal(isForeign(relay, page), true, relay);
+  }
+});
+
+test('a foreign relay is allowed by its host and port, and only the newest 50 are remembered', () => {
+  allow('wss://first.example/play');
+  assert.equal(isAllowed('wss://first.example/'), true);
+  assert.equal(isAllowed('wss://first.example:444/'), false);
+  for (let i = 0; i < 50; i++) allow(`wss://relay-${i}.example/`);
+  assert.equal(isAllowed('wss://first.example/'), false);
+  assert.equal(isAllowed('wss://relay-0.example/'), true);
 });
