@@ -48,7 +48,7 @@ function pgnMoves(pgn: string): { sans: string[]; clocks: (number | undefined)[]
   const movetext = pgn.slice(pgn.indexOf('\n\n') + 2);
   for (const [token] of movetext.matchAll(/\{[^}]*\}|[^\s{}]+/g)) {
     if (token.startsWith('{')) {
-      const clock = /\[%clk (\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\]/.exec(token);
+      const clock = /\[%clk (\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\]/.exec(token);
       if (clock && sans.length > 0) {
         const [, hours, minutes, seconds] = clock.map(Number);
         clocks[sans.length - 1] = ((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)) * 1000;

@@ -217,7 +217,7 @@ suite('events of the relay', () => {
   });
 
   test('with a record are read with moves and clocks', () => {
-    const pgn = '[TimeControl "60+1"]\n\n1. e4 {[%clk 0:01:00]} 1... e5 {[%clk 0:00:59.5]} 2.\nNf3 1-0\n';
+    const pgn = '[TimeControl "60+1"]\n\n1. e4 {[%clk 59652:19:24]} 1... e5 {[%clk 0:00:59.5]} 2.\nNf3 1-0\n';
     const tags = [
       ['e', GAME, '', 'root'],
       ['p', white, '', 'white'],
@@ -228,7 +228,7 @@ suite('events of the relay', () => {
     ];
     const record = parseRecord(event(64, tags, pgn));
     assert.deepEqual(record?.sans, ['e4', 'e5', 'Nf3']);
-    assert.deepEqual(record.clocks, [60_000, 59_500, undefined]);
+    assert.deepEqual(record.clocks, [214_748_364_000, 59_500, undefined]);
     assert.deepEqual(record.plies, [GAME]);
     assert.equal(record.time.text, '60+1');
     assert.equal(parseRecord(event(64, tags.slice(1), pgn)), undefined);

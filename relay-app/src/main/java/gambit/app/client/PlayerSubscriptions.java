@@ -111,8 +111,10 @@ final class PlayerSubscriptions {
       return;
     }
     TrackedGame game = games.add(terms.get());
-    if (isResumed) {
-      game.resume(event, games.now());
+    if (isResumed && !game.resume(event, games.now())) {
+      games.remove(terms.get().id());
+      listener.noticed("The relay resumes a game that this client cannot read: " + event.id());
+      return;
     }
     began(game);
     if (game.isIncomplete()) {

@@ -15,6 +15,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.Tags;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -260,7 +261,7 @@ class PlayerClientTest {
   @Test
   void followingAnUnknownGameFails() {
     try (RecordingPlayer carol = new RecordingPlayer(relay.uri())) {
-      Event note = Signer.random().sign(0, 1, gambit.core.model.Tags.NONE, "");
+      Event note = Signer.random().sign(0, 1, Tags.NONE, "");
       assertThat(failureOf(carol.client.follow(note.id())))
           .hasMessage("invalid: the relay knows no such game");
     }
@@ -271,7 +272,7 @@ class PlayerClientTest {
     try (Game game = Game.begin(relay.uri());
         RecordingPlayer carol = new RecordingPlayer(relay.uri())) {
       for (int i = 0; i < 100; i++) {
-        Event note = Signer.random().sign(i, 1, gambit.core.model.Tags.NONE, "");
+        Event note = Signer.random().sign(i, 1, Tags.NONE, "");
         assertThat(failureOf(carol.client.follow(note.id())))
             .hasMessage("invalid: the relay knows no such game");
       }
@@ -372,6 +373,34 @@ class PlayerClientTest {
         assertThat(resumed.terms().time()).isEqualTo(BLITZ);
         again.move("g1f3");
         bob.awaitTurn(3);
+      }
+    }
+  }
+
+  @Test
+  void aGameWhoseMoveNumberGetsAFifthDigitIsFollowedAndResumed() {
+    Signer key = Signer.random();
+    String fen = "4k3/8/8/8/8/8/8/4K2R w - - 0 9999";
+    try (RecordingPlayer alice = new RecordingPlayer(relay.uri());
+        RecordingPlayer bob = new RecordingPlayer(relay.uri(), key)) {
+      Tags terms =
+          new Tags(
+              List.of(
+                  List.of("p", key.pubkey().hex()),
+                  List.of("color", "white"),
+                  List.of("time", "300"),
+                  List.of("fen", fen)));
+      of(alice.client.publish(5000, terms, "invite"));
+      await().until(() -> !bob.invites.isEmpty());
+      of(bob.client.accept(bob.invites.get(0).id()));
+      alice.awaitGame();
+      bob.awaitGame();
+      new Game(alice, bob).play(List.of("e1e2", "e8e7"));
+      bob.close();
+      try (RecordingPlayer again = new RecordingPlayer(relay.uri(), key)) {
+        alice.awaitTurn(2).move("e2e3");
+        again.awaitTurn(3);
+        assertThat(again.game().position().fen()).isEqualTo("8/4k3/8/8/8/4K3/8/7R b - - 3 10000");
       }
     }
   }

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Forsyth-Edwards Notation (PGN 16.1). The parser is strict. Pure. */
 final class Fen {
-  private static final int MAX_DIGITS = 4;
+  /** A game that begins at move {@link Positions#MAX_FIRST_MOVE} ends long before six digits. */
+  private static final int MAX_DIGITS = 5;
+
   private static final int MAX_LENGTH = 128;
 
   private Fen() {}

@@ -4,6 +4,9 @@ import java.util.Optional;
 
 /** Creates positions: the initial one, or one from FEN. */
 public final class Positions {
+  /** The highest move number of a position from which a game may begin. */
+  public static final int MAX_FIRST_MOVE = 9999;
+
   private static final Position INITIAL =
       parseFen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").orElseThrow();
 

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** A second implementation of the reader of FEN, on a board of 64 letters from a8 to h1. */
 final class FenRules {
-  private static final String NUMBER = "(0|[1-9][0-9]{0,3})";
+  private static final String NUMBER = "(0|[1-9][0-9]{0,4})";
   private static final Pattern FORM =
       Pattern.compile(
           "([1-8a-zA-Z/]+) ([wb]) (-|(?! )K?Q?k?q?) (-|[a-h][36]) " + NUMBER + " " + NUMBER);

@@ -98,6 +98,7 @@ final class LobbyRequestReader {
     }
     Position position =
         Positions.parseFen(fen.get())
+            .filter(it -> it.fullmoveNumber() <= Positions.MAX_FIRST_MOVE)
             .orElseThrow(() -> new MalformedTagException("the fen is not a position"));
     if (position.outcome().isPresent()) {
       throw new MalformedTagException("the game of that fen would be over");
