@@ -22,6 +22,11 @@ public record PlayerEvent(
     Optional<String> game,
     TargetState state) {
 
+  /** Whether the event is a request. */
+  public boolean isRequest() {
+    return content instanceof Content.Asks;
+  }
+
   /** The request of an event, or the reason why there is none. */
   public sealed interface Content {
 

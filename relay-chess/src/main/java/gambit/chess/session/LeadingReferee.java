@@ -120,6 +120,11 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
     }
 
     @Override
+    public boolean isRequest() {
+      return interpreted().isRequest();
+    }
+
+    @Override
     public boolean isAwaited() {
       isAwaited = games.isAwaited(event.pubkey(), this::interpreted);
       return isAwaited;

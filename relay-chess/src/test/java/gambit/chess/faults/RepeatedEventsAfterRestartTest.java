@@ -68,7 +68,8 @@ class RepeatedEventsAfterRestartTest {
     assertThat(bob.answerTo(early)).isEqualTo("invalid: not your turn");
     assertThat(bob.answerTo(malformed)).isEqualTo(words);
     assertThat(bob.answerTo(future)).isEqualTo(ahead);
-    assertThat(bob.answerTo(elsewhere)).isEqualTo("duplicate: already handled");
+    assertThat(bob.answerTo(elsewhere))
+        .isEqualTo("duplicate: already handled, sign a new event to repeat it");
     assertThat(bob.answerTo(event(bobKey, 5001, "e7e5"))).isEmpty();
   }
 
@@ -79,12 +80,14 @@ class RepeatedEventsAfterRestartTest {
     assertThat(alice.answerTo(abort)).isEmpty();
     restart();
     pair();
-    assertThat(alice.answerTo(abort)).isEqualTo("duplicate: already handled");
+    assertThat(alice.answerTo(abort))
+        .isEqualTo("duplicate: already handled, sign a new event to repeat it");
     Event resign = event(bobKey, 5003, "resign");
     assertThat(bob.answerTo(resign)).isEqualTo("resigned");
     restart();
     pair();
-    assertThat(bob.answerTo(resign)).isEqualTo("duplicate: already have this event");
+    assertThat(bob.answerTo(resign))
+        .isEqualTo("duplicate: already handled, sign a new event to repeat it");
     assertThat(alice.answerTo(event(aliceKey, 5001, "e2e4"))).isEmpty();
   }
 
@@ -105,8 +108,10 @@ class RepeatedEventsAfterRestartTest {
     Event reject = aliceKey.sign(relay.now(), 5000, named, "reject");
     assertThat(alice.answerTo(reject)).isEmpty();
     restart();
-    assertThat(alice.answerTo(invite)).isEqualTo("duplicate: already handled");
-    assertThat(alice.answerTo(reject)).isEqualTo("duplicate: already handled");
+    assertThat(alice.answerTo(invite))
+        .isEqualTo("duplicate: already handled, sign a new event to repeat it");
+    assertThat(alice.answerTo(reject))
+        .isEqualTo("duplicate: already handled, sign a new event to repeat it");
     assertThat(bob.queryIds("{\"kinds\":[5000]}")).isEmpty();
   }
 

@@ -87,7 +87,7 @@ class RowsOfOlderVersionsTest {
           .isEqualTo("invalid: already used, sign a new event");
       assertThat(
               frank.answerTo(Keys.of("frank").sign(relay.now(), 5000, Tags.NONE, "cancelsearch")))
-          .isEqualTo("duplicate: already handled");
+          .isEqualTo("duplicate: already handled, sign a new event to repeat it");
     }
   }
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Events signed at other times, or for other games or relays, have no effect on a game here. */
 class ReplayedEventsTest {
   private static final String UNBOUND = "false auth-required: send connect first";
-  private static final String DUPLICATE = "true duplicate: already have this event";
-  private static final String HANDLED = "true duplicate: already handled";
+  private static final String HANDLED =
+      "true duplicate: already handled, sign a new event to repeat it";
   private static final String USED = "false invalid: already used, sign a new event";
   private static final String ANOTHER_GAME = "false invalid: this event is for another game";
   private static final String ANOTHER_RELAY = "false invalid: this event is for another relay";
@@ -60,11 +60,11 @@ class ReplayedEventsTest {
     Event resign = alice.sign(5003, "resign");
     assertThat(alice.answerTo(resign)).isEqualTo("true resigned");
     pair();
-    assertThat(alice.answerTo(resign)).isEqualTo(DUPLICATE);
-    assertThat(mallory.answerTo(resign)).isEqualTo(DUPLICATE);
+    assertThat(alice.answerTo(resign)).isEqualTo(HANDLED);
+    assertThat(mallory.answerTo(resign)).isEqualTo(HANDLED);
     restart();
     comeBack();
-    assertThat(alice.answerTo(resign)).isEqualTo(DUPLICATE);
+    assertThat(alice.answerTo(resign)).isEqualTo(HANDLED);
     assertGoesOn();
   }
 

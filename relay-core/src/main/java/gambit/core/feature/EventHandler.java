@@ -1,6 +1,7 @@
 package gambit.core.feature;
 
 import gambit.core.model.Event;
+import gambit.core.wire.Reason;
 import java.util.Optional;
 
 /**
@@ -8,6 +9,8 @@ import java.util.Optional;
  * on event loops.
  */
 public interface EventHandler {
+  /** The answer to a request that was handled before: the same event has an effect once. */
+  Reason ALREADY_HANDLED = Reason.duplicate("already handled, sign a new event to repeat it");
 
   /**
    * Claims an event that this handler may handle. Called before limits and the signature are
@@ -23,6 +26,14 @@ public interface EventHandler {
      * has room where others have none. Called before the signature is checked, so it must be cheap.
      */
     default boolean isAwaited() {
+      return false;
+    }
+
+    /**
+     * Whether the event is a request. If it is stored already, it is answered with {@link
+     * #ALREADY_HANDLED}, since its sender may have meant a second one.
+     */
+    default boolean isRequest() {
       return false;
     }
 

@@ -136,7 +136,7 @@ public final class Ingest {
       refuse(submission, unreachable.get());
       return;
     }
-    Optional<Ok> answer = immediateAnswer(submission, listener);
+    Optional<Ok> answer = immediateAnswer(submission, claim, listener);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
       return;
@@ -304,7 +304,8 @@ public final class Ingest {
   }
 
   /** The answer to a duplicate, forged or refused event; nothing for any other. */
-  private Optional<Ok> immediateAnswer(Submission submission, AwaitedEventListener listener) {
+  private Optional<Ok> immediateAnswer(
+      Submission submission, Optional<ClaimedEvent> claim, AwaitedEventListener listener) {
     Event event = submission.event();
     try {
       boolean isStored = store.contains(event.id()) && !rules.hides(event, submission.arrivedAt());
@@ -316,7 +317,10 @@ public final class Ingest {
       }
       if (isStored) {
         notifyIfAwaited(submission, listener::answered);
-        return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
+        boolean isRequest = claim.map(ClaimedEvent::isRequest).orElse(false);
+        return Optional.of(
+            Ok.duplicate(
+                event, isRequest ? EventHandler.ALREADY_HANDLED : WriteOutcome.DUPLICATE.reason()));
       }
       Optional<Reason> objection = checks.objection(submission);
       if (objection.isEmpty()) {

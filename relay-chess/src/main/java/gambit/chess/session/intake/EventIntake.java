@@ -224,6 +224,11 @@ public final class EventIntake
     }
 
     @Override
+    public boolean isRequest() {
+      return interpreted().isRequest();
+    }
+
+    @Override
     public boolean isAwaited() {
       legal = awaited.legalMove(event.pubkey(), this::interpreted).orElse(null);
       return legal != null;
@@ -252,7 +257,7 @@ public final class EventIntake
 
     private boolean isOfFinishedGame(Instant now) {
       return finishedGames.isOld(event, now)
-          && interpreted().content() instanceof PlayerEvent.Content.Asks
+          && interpreted().isRequest()
           && finishedGames.objection(interpreted(), now).isEmpty();
     }
   }

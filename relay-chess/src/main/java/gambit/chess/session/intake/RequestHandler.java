@@ -18,6 +18,7 @@ import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.EventHandler;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.log.LimitedLog;
@@ -206,7 +207,7 @@ final class RequestHandler {
     }
     ColourNotifications search = answer.search();
     return search == null || matchmaking.searches().isCurrent(submission.event().pubkey(), search)
-        ? submission.duplicate(Reason.duplicate("already handled"))
+        ? submission.duplicate(EventHandler.ALREADY_HANDLED)
         : submission.refused(Reason.invalid("already used, sign a new event"));
   }
 
