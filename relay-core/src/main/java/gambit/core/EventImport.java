@@ -47,7 +47,7 @@ public final class EventImport {
 
     @Override
     public void answer(Event event, RelayMessage.Ok ok) {
-      ingest.answered(event, ok);
+      ingest.answered(event, this, ok);
       answer.accept(ok);
     }
 

@@ -8,9 +8,9 @@ import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
 import gambit.core.lane.Lane;
-import gambit.core.limit.Budget;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
+import gambit.core.limit.SharedBudget;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.PortSettings;
@@ -65,7 +65,7 @@ public final class Relay implements AutoCloseable {
   private final Lane scans;
   private final Sweep sweep;
   private final SlowQueries slowQueries = new SlowQueries();
-  private final Budget syncBytes;
+  private final SharedBudget syncBytes;
   private final List<Lane> featureLanes;
   private final Ingest ingest;
   private final RelayServer server;
@@ -83,7 +83,7 @@ public final class Relay implements AutoCloseable {
     RelayParts.Environment environment = parts.environment();
     Consumer<Throwable> onDeath = environment.onDeath();
     settings = new SettingsInForce(parts.settings());
-    syncBytes = new Budget(settings.limits().of(Limit.ALL_SYNC_BYTES));
+    syncBytes = new SharedBudget(settings.limits().of(Limit.ALL_SYNC_BYTES));
     store = parts.storage().store();
     time = environment.time();
     StorageRules rules = rules(parts);
@@ -225,7 +225,10 @@ public final class Relay implements AutoCloseable {
             slowQueries),
         installed.forSessions(),
         new RelayCore.SessionBounds(
-            limits, settings.rates(), new Budget(limits.of(Limit.ALL_FILTER_VALUES)), syncBytes),
+            limits,
+            settings.rates(),
+            new SharedBudget(limits.of(Limit.ALL_FILTER_VALUES)),
+            syncBytes),
         new SessionMetrics(parts.environment().metrics()),
         new Lifecycle(time, ending, parts.environment().onDeath()));
   }

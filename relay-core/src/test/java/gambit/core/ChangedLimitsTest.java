@@ -77,13 +77,16 @@ class ChangedLimitsTest {
       assertThat(answer(client, subscribe("b", "{\"kinds\":[1],\"limit\":0}")))
           .isEqualTo("[\"CLOSED\",\"b\",\"error: more than 3 filter values\"]");
       assertThat(answer(other, subscribe("b", "{\"kinds\":[1,2,3],\"limit\":0}"))).contains("EOSE");
-      change(relay, Limit.ALL_FILTER_VALUES, 8); // a filter counts as one more: 6 + 4 are in use
+      change(
+          relay,
+          Limit.ALL_FILTER_VALUES,
+          16); // 8 for one address; with the filters, 6 + 4 are in use
       client.send("[\"CLOSE\",\"a\"]");
       assertThat(answer(client, subscribe("b", "{\"kinds\":[1,2,3],\"limit\":0}")))
           .contains("EOSE");
       assertThat(answer(other, subscribe("c", "{\"limit\":0}")))
           .isEqualTo(
-              "[\"CLOSED\",\"c\",\"error: the relay has too many filter values, try again later\"]");
+              "[\"CLOSED\",\"c\",\"error: too many filter values of your address or of all, try again later\"]");
       client.send("[\"CLOSE\",\"b\"]");
       assertThat(client.queryIds("{\"kinds\":[1,2,3]}")).isEmpty();
     }
@@ -148,6 +151,7 @@ class ChangedLimitsTest {
         Client first = relay.connect();
         Client second = relay.connect()) {
       Client third = relay.connect();
+      change(relay, Limit.CONNECTIONS_BY_ADDRESS, 10); // instead of a share
       change(relay, Limit.CONNECTIONS, 2);
       assertThatThrownBy(relay::connect).hasStackTraceContaining("status code 503");
       third.leave();

@@ -6,9 +6,11 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.rate.ClientAddress;
 import gambit.core.testkit.Keys;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,8 +23,12 @@ class WaitingRequestsTest {
   private final ClientConnection two = connection();
   private final ClientConnection three = connection();
 
-  /** A connection of which only the identity matters. */
+  /** A connection of which only the identity and the address matter. */
   private static ClientConnection connection() {
+    return connection("203.0.113.1");
+  }
+
+  private static ClientConnection connection(String address) {
     return (ClientConnection)
         Proxy.newProxyInstance(
             ClientConnection.class.getClassLoader(),
@@ -31,6 +37,7 @@ class WaitingRequestsTest {
                 switch (method.getName()) {
                   case "hashCode" -> System.identityHashCode(proxy);
                   case "equals" -> proxy == arguments[0];
+                  case "address" -> ClientAddress.parse(address).orElseThrow();
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
@@ -73,6 +80,22 @@ class WaitingRequestsTest {
     assertThat(waiting.removeInFavourOf(connection())).as("one each").isEmpty();
     assertThat(waiting.removeAll()).hasSize(3).first().isSameAs(many.get(0));
     assertThat(waiting.size()).isZero();
+  }
+
+  @Test
+  void manyConnectionsOfOneAddressDelayAndPushOutOnlyEachOther() {
+    List<PluginRequest> greedy = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      greedy.add(add(connection(), "g" + i));
+    }
+    List<PluginRequest> modest = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      ClientConnection connection = connection("198.51.100." + i);
+      assertThat(waiting.removeInFavourOf(connection)).get().isIn(greedy);
+      modest.add(add(connection, "m" + i));
+    }
+    assertThat(Stream.generate(waiting::removeNext).limit(21)).containsAll(modest);
+    assertThat(waiting.removeInFavourOf(connection())).as("all are of its address").isEmpty();
   }
 
   @Test

@@ -79,7 +79,7 @@ public final class ManualSession {
             new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying),
             new ChessMetrics(relay.metrics(), relay.time()),
             () -> settings,
-            inbox,
+            (owners, task) -> inbox.test(task),
             lane,
             lots,
             takesOver);

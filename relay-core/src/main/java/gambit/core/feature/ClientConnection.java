@@ -4,6 +4,7 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,21 @@ public interface ClientConnection {
 
   /** The keys with which the client has logged in (NIP-42); keys are added and never removed. */
   Set<PubKey> keys();
+
+  /**
+   * The address and the keys whose shares in a bound for all clients ({@code SharedBudget}) limit
+   * what this connection reserves; none for the operator.
+   */
+  default Set<Object> owners() {
+    if (isOperator()) {
+      return Set.of();
+    } else if (keys().isEmpty()) {
+      return Set.of(address());
+    }
+    Set<Object> owners = new HashSet<>(keys());
+    owners.add(address());
+    return owners;
+  }
 
   /**
    * Whether the client is a command of the relay's operator: it has the token of the running

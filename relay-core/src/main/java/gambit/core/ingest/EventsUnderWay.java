@@ -1,19 +1,20 @@
 package gambit.core.ingest;
 
+import gambit.core.feature.ClientConnection;
+import gambit.core.limit.SharedBudget;
 import gambit.core.model.Event;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
 
 /**
  * The events between frame and answer, of all connections together, and the bounds on their number
- * and bytes. Thread-safe.
+ * and bytes, with a share of each for one address ({@link SharedBudget}). Thread-safe.
  */
 final class EventsUnderWay {
   /**
    * The bound for one class of events. The higher ones leave room that other events cannot fill:
-   * for claimed events, and of these for awaited ones.
+   * for claimed events, and of these for awaited ones, which no share limits.
    *
    * @param bytes approximate
    */
@@ -26,28 +27,37 @@ final class EventsUnderWay {
   /** Approximate heap of a string in an event's tags, beside its characters. */
   private static final long TAG_VALUE_BYTES = 56;
 
-  private final AtomicInteger events = new AtomicInteger();
-  private final AtomicLong bytes = new AtomicLong();
+  private final SharedBudget events = new SharedBudget(Bound.AWAITED.events());
+  private final SharedBudget bytes = new SharedBudget(Bound.AWAITED.bytes());
 
   /**
    * Adds an event, which must be removed when it is answered.
    *
-   * @return false when the bound is exceeded, and the event is to be refused
+   * @return false when the bound or the share is exceeded, and the event is to be refused
    */
-  boolean add(Event event, Bound bound) {
-    int eventsNow = events.incrementAndGet();
-    long bytesNow = bytes.addAndGet(bytes(event));
-    return eventsNow <= bound.events() && bytesNow <= bound.bytes();
+  boolean add(Event event, ClientConnection sender, Bound bound) {
+    Set<Object> owners = owners(sender);
+    boolean isAwaited = bound == Bound.AWAITED;
+    boolean hasRoom = events.add(owners, 1, bound.events());
+    hasRoom &= bytes.add(owners, bytes(event), bound.bytes());
+    return hasRoom
+        || (isAwaited && events.used() <= bound.events() && bytes.used() <= bound.bytes());
   }
 
   /** Removes an event that was answered. */
-  void remove(Event event) {
-    events.decrementAndGet();
-    bytes.addAndGet(-bytes(event));
+  void remove(Event event, ClientConnection sender) {
+    Set<Object> owners = owners(sender);
+    events.release(owners, 1);
+    bytes.release(owners, bytes(event));
+  }
+
+  /** Not the keys, since a login may come between an event and its answer. */
+  private static Set<Object> owners(ClientConnection sender) {
+    return sender.isOperator() ? Set.of() : Set.of(sender.address());
   }
 
   int count() {
-    return events.get();
+    return (int) events.used();
   }
 
   /** Three bytes of JSON can be a tag's value, so tags are counted beside the encoding. */
@@ -67,9 +77,9 @@ final class EventsUnderWay {
    */
   boolean awaitNone(Duration timeout) throws InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
-    while (events.get() > 0 && System.nanoTime() < end) {
+    while (events.used() > 0 && System.nanoTime() < end) {
       Thread.sleep(1);
     }
-    return events.get() == 0;
+    return events.used() == 0;
   }
 }

@@ -127,7 +127,7 @@ public final class Ingest {
         new Submission(
             event, connection, arrivedAt, awaited, it -> takePassed(it, connection::execute));
     Bound bound = awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY;
-    if (!underWay.add(event, bound)) {
+    if (!underWay.add(event, connection, bound)) {
       refuse(submission, BUSY);
       return;
     }
@@ -163,7 +163,7 @@ public final class Ingest {
   public void takeImported(
       Event event, ClientConnection connection, Instant arrivedAt, boolean isVerified) {
     Submission submission = new Submission(event, connection, arrivedAt, false, this::takeOrdinary);
-    if (!underWay.add(event, Bound.ORDINARY)) {
+    if (!underWay.add(event, connection, Bound.ORDINARY)) {
       refuse(submission, BUSY);
       return;
     }
@@ -355,8 +355,8 @@ public final class Ingest {
   }
 
   /** Called when the answer to an event that was taken has been sent. Any thread. */
-  public void answered(Event event, Ok ok) {
-    underWay.remove(event);
+  public void answered(Event event, ClientConnection sender, Ok ok) {
+    underWay.remove(event, sender);
     metrics.answered(event, ok);
   }
 
@@ -386,7 +386,9 @@ public final class Ingest {
     Event event = submission.event();
     if (Kind.isEphemeral(event.kind())) {
       boolean taken =
-          live.offer(List.of(submission.accepted(""), new Outgoing.Broadcast(event, List.of())));
+          live.offer(
+              submission.connection().owners(),
+              List.of(submission.accepted(""), new Outgoing.Broadcast(event, List.of())));
       if (taken) {
         forwarding.spread(event);
       } else {

@@ -1,12 +1,14 @@
 package gambit.core.lane;
 
+import gambit.core.limit.SharedBudget;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread with a bounded inbox: it runs tasks one at a time, in the order of their arrival, and
@@ -26,8 +28,7 @@ public final class Lane implements AutoCloseable {
   private static final int MAX_GATHERED = 4096;
 
   private final LinkedBlockingQueue<Entry> inbox = new LinkedBlockingQueue<>();
-  private final AtomicInteger admitted = new AtomicInteger();
-  private final int capacity;
+  private final SharedBudget admitted;
   private final LaneThread thread;
   private final Consumer<Throwable> onDeath;
   private final Metrics.Timer waits;
@@ -54,7 +55,7 @@ public final class Lane implements AutoCloseable {
 
   private Lane(
       String name, int capacity, Metrics metrics, Consumer<Throwable> onDeath, boolean hasThread) {
-    this.capacity = capacity;
+    this.admitted = new SharedBudget(capacity);
     this.hasThread = hasThread;
     this.onDeath = onDeath;
     this.waits =
@@ -123,10 +124,10 @@ public final class Lane implements AutoCloseable {
   /**
    * A queued task.
    *
-   * @param isAdmitted whether it counts in the bound of the inbox
+   * @param owners whose tasks it counts among in the bound of the inbox; null if it does not count
    * @param queuedAt value of {@link System#nanoTime}
    */
-  private record Entry(Runnable task, boolean isAdmitted, long queuedAt) {}
+  private record Entry(Runnable task, @Nullable Set<?> owners, long queuedAt) {}
 
   /** The name of the lane and its thread. */
   public String name() {
@@ -149,13 +150,20 @@ public final class Lane implements AutoCloseable {
     }
   }
 
-  /** Queues a task; false, without effect, when the inbox is full. */
+  /** Queues a task of nobody; false, without effect, when the inbox is full. */
   public boolean submit(Runnable task) {
-    if (admitted.incrementAndGet() > capacity) {
-      admitted.decrementAndGet();
+    return submit(Set.of(), task);
+  }
+
+  /**
+   * Queues a task; false, without effect, when the inbox is full, or one of the owners has its
+   * share of it ({@link SharedBudget}).
+   */
+  public boolean submit(Set<?> owners, Runnable task) {
+    if (!admitted.reserve(owners, 1)) {
       return false;
     }
-    inbox.add(new Entry(task, true, System.nanoTime()));
+    inbox.add(new Entry(task, owners, System.nanoTime()));
     return true;
   }
 
@@ -164,7 +172,7 @@ public final class Lane implements AutoCloseable {
    * release, the end of a connection) and that must not be lost, or of which there is one at most.
    */
   public void put(Runnable task) {
-    inbox.add(new Entry(task, false, System.nanoTime()));
+    inbox.add(new Entry(task, null, System.nanoTime()));
   }
 
   /** Drops the queued tasks, then ends the thread and waits for it. */
@@ -217,8 +225,8 @@ public final class Lane implements AutoCloseable {
 
   private void run(Entry next) {
     waits.recordSince(next.queuedAt());
-    if (next.isAdmitted()) {
-      admitted.decrementAndGet();
+    if (next.owners() != null) {
+      admitted.release(next.owners(), 1);
     }
     run(next.task());
   }

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The tasks of one owner on a lane that many owners share. Only one of them at a time is in the
@@ -37,11 +38,11 @@ public final class TurnQueue {
 
   /**
    * Queues a task, or runs it at once if it is cancelled; false, without effect, when the lane is
-   * full.
+   * full, or the owners have their share of it.
    */
-  public boolean submit(Task task) {
+  public boolean submit(Set<?> owners, Task task) {
     synchronized (this) {
-      if (!inLane && !lane.submit(this::runNext)) {
+      if (!inLane && !lane.submit(owners, this::runNext)) {
         return false;
       }
       inLane = true;

@@ -1,26 +1,33 @@
 package gambit.core.limit;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.model.SharedJson;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A bound on the bytes that are held for all clients together. Beyond it, the client with the
- * largest product of bytes held and waiting time is disconnected, whichever client asked for more,
- * so that one client cannot hurt others. Output that can wait may use three quarters of the bound,
- * and each client a share of the free part of these. The bound may change; a lowered one acts when
- * it is enforced, or the next bytes are reserved. Thread-safe.
+ * A bound on the bytes that are held for all clients together. Beyond it, of the address with the
+ * largest sum of products of bytes held and waiting time, the client with the largest product is
+ * disconnected, whichever client asked for more, so that nobody can hurt others. Output that can
+ * wait may use three quarters of the bound, and each client a share of the free part of these. The
+ * bound may change; a lowered one acts when it is enforced, or the next bytes are reserved.
+ * Thread-safe.
  */
 public final class SharedBound implements SharedJson.ByteCounter {
   /** A client's share is the free part divided by this; many slow clients never use up all. */
@@ -31,6 +38,9 @@ public final class SharedBound implements SharedJson.ByteCounter {
 
   /** Maximum time for which clients that take nothing may keep others waiting for a share. */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  /** The same for clients of an address that holds most, while a client of another one waits. */
+  private static final Duration PATIENCE_WITH_MOST = Duration.ofSeconds(1);
 
   /** After this multiple of {@link #PATIENCE}, clients that take little are disconnected, too. */
   private static final int PATIENCE_FACTOR_FOR_SLOW = 4;
@@ -49,6 +59,11 @@ public final class SharedBound implements SharedJson.ByteCounter {
 
     void disconnect();
 
+    /** Its client's address; itself if it has none. */
+    default Object owner() {
+      return this;
+    }
+
     /** The gain of disconnecting the client: one that takes its bytes will hold none soon. */
     private long burden() {
       return heldBytes() * Math.max(1, waitedMillis());
@@ -60,8 +75,12 @@ public final class SharedBound implements SharedJson.ByteCounter {
   private final AtomicLong used = new AtomicLong();
   private final Set<Holder> all =
       ConcurrentHashMap.newKeySet(); // including closed ones that hold bytes
-  private final Queue<Runnable> waiting =
-      new ConcurrentLinkedQueue<>(); // tasks that wait for a share
+
+  @GuardedBy("waiting")
+  private final Map<Object, Deque<Runnable>> waiting =
+      new LinkedHashMap<>(); // tasks that wait for a share, by owner; the first has its turn
+
+  private volatile boolean hasWaiting;
   private final AtomicBoolean watched = new AtomicBoolean();
   private volatile long wokenAt;
 
@@ -105,7 +124,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
   @Override
   public void release(long bytes) {
     used.addAndGet(-bytes);
-    if (!waiting.isEmpty()) {
+    if (hasWaiting) {
       wake();
     }
   }
@@ -130,17 +149,21 @@ public final class SharedBound implements SharedJson.ByteCounter {
   }
 
   /**
-   * Calls back once there is a share, in the order of the calls. If that takes too long, clients
-   * that take nothing are disconnected.
+   * Calls back once there is a share, for each owner in turn. If that takes too long, clients that
+   * take nothing are disconnected.
    *
+   * @param owner as {@link Holder#owner}
    * @param then called on any thread
    * @param later runs a task after a while
    */
-  public void awaitShare(Runnable then, Consumer<Runnable> later) {
-    if (waiting.isEmpty()) {
-      wokenAt = time.millis();
+  public void awaitShare(Object owner, Runnable then, Consumer<Runnable> later) {
+    synchronized (waiting) {
+      if (waiting.isEmpty()) {
+        wokenAt = time.millis();
+      }
+      waiting.computeIfAbsent(owner, it -> new ArrayDeque<>()).add(then);
+      hasWaiting = true;
     }
-    waiting.add(then);
     wake();
     watch(later);
   }
@@ -148,7 +171,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
   /** Calls back as many as have room for a page; others follow when these release bytes. */
   private void wake() {
     for (long room = limitForWaiting() - used.get(); room > 0; room -= PAGE_BYTES) {
-      Runnable next = waiting.poll();
+      Runnable next = pollWaiting();
       if (next == null) {
         return;
       }
@@ -157,8 +180,27 @@ public final class SharedBound implements SharedJson.ByteCounter {
     }
   }
 
+  private @Nullable Runnable pollWaiting() {
+    synchronized (waiting) {
+      Iterator<Map.Entry<Object, Deque<Runnable>>> turns = waiting.entrySet().iterator();
+      if (!turns.hasNext()) {
+        return null;
+      }
+      Map.Entry<Object, Deque<Runnable>> turn = turns.next();
+      Object owner = turn.getKey();
+      Deque<Runnable> tasks = turn.getValue();
+      turns.remove();
+      Runnable next = tasks.remove();
+      if (!tasks.isEmpty()) {
+        waiting.put(owner, tasks);
+      }
+      hasWaiting = !waiting.isEmpty();
+      return next;
+    }
+  }
+
   private void watch(Consumer<Runnable> later) {
-    if (!waiting.isEmpty() && watched.compareAndSet(false, true)) {
+    if (hasWaiting && watched.compareAndSet(false, true)) {
       later.accept(
           () -> {
             watched.set(false);
@@ -176,7 +218,11 @@ public final class SharedBound implements SharedJson.ByteCounter {
 
   /** Disconnects clients that do not take their bytes while others, which hold none, wait. */
   private synchronized void endStarvation() {
-    long starving = waiting.isEmpty() ? 0 : time.millis() - wokenAt;
+    if (!hasWaiting) {
+      return;
+    }
+    disconnectOfMost(PATIENCE_WITH_MOST.toMillis());
+    long starving = time.millis() - wokenAt;
     long patience = PATIENCE.toMillis();
     if (starving >= patience) {
       disconnect(holder -> holder.waitedMillis() >= patience, limitForWaiting() / 2);
@@ -186,18 +232,49 @@ public final class SharedBound implements SharedJson.ByteCounter {
     }
   }
 
+  /** Leaves an address no more than half of what can wait while a client of another one waits. */
+  private void disconnectOfMost(long patience) {
+    Map<Object, Long> held =
+        all.stream()
+            .filter(Holder::isOpen)
+            .collect(
+                Collectors.groupingBy(Holder::owner, Collectors.summingLong(Holder::heldBytes)));
+    held.forEach(
+        (owner, bytes) -> {
+          long excess = bytes - limitForWaiting() / 2;
+          if (excess > 0 && isAwaitedByOthers(owner)) {
+            disconnect(
+                holder -> holder.waitedMillis() >= patience && holder.owner().equals(owner),
+                used.get() - excess);
+          }
+        });
+  }
+
+  private boolean isAwaitedByOthers(Object owner) {
+    synchronized (waiting) {
+      return waiting.keySet().stream().anyMatch(it -> !it.equals(owner));
+    }
+  }
+
   private void disconnect(Predicate<Holder> candidates, long target) {
     long going = all.stream().filter(holder -> !holder.isOpen()).mapToLong(Holder::heldBytes).sum();
     while (used.get() - going > target) {
-      Optional<Holder> worst =
-          all.stream()
-              .filter(holder -> holder.isOpen() && candidates.test(holder))
-              .max(Comparator.comparingLong(Holder::burden));
+      Optional<Holder> worst = worst(candidates);
       if (worst.isEmpty()) {
         return;
       }
       worst.get().disconnect();
       going += worst.get().heldBytes();
     }
+  }
+
+  private Optional<Holder> worst(Predicate<Holder> candidates) {
+    return all.stream()
+        .filter(holder -> holder.isOpen() && candidates.test(holder))
+        .collect(Collectors.groupingBy(Holder::owner))
+        .values()
+        .stream()
+        .max(Comparator.comparingLong(its -> its.stream().mapToLong(Holder::burden).sum()))
+        .flatMap(its -> its.stream().max(Comparator.comparingLong(Holder::burden)));
   }
 }

@@ -3,13 +3,17 @@ package gambit.core.live;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.SubscriptionListener;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Delivers output in the order in which it is given. Any thread; no method blocks. */
 public interface Delivery {
 
-  /** Delivers output that needs no commit; false, without effect, when there is no room. */
-  boolean offer(List<Outgoing> outgoing);
+  /**
+   * Delivers output that needs no commit; false, without effect, when there is no room, or the
+   * owners have their share of it.
+   */
+  boolean offer(Set<?> owners, List<Outgoing> outgoing);
 
   /** Delivers output that another bound has admitted. */
   void release(List<Outgoing> outgoing);

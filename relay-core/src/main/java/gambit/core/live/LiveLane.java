@@ -89,10 +89,11 @@ public final class LiveLane implements Delivery, AutoCloseable {
    * Adds a subscription, then begins its stored pages.
    *
    * @param replaced a subscription that it replaces without a gap
-   * @return false, without effect, when the lane's inbox is full
+   * @return false, without effect, when the lane's inbox is full, or the owners' share of it
    */
   public boolean register(Subscriber subscription, @Nullable Subscriber replaced) {
     return lane.submit(
+        subscription.connection().owners(),
         () -> {
           if (replaced != null) {
             remove(replaced);
@@ -132,10 +133,11 @@ public final class LiveLane implements Delivery, AutoCloseable {
    * Passes on the current states that may match some filters, in a task of this lane.
    *
    * @param then receives the states for each filter
-   * @return false, without effect, when the lane's inbox is full
+   * @return false, without effect, when the lane's inbox is full, or the owners' share of it
    */
-  public boolean currentStates(List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
-    return lane.submit(() -> then.accept(statesFor(filters)));
+  public boolean currentStates(
+      Set<?> owners, List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
+    return lane.submit(owners, () -> then.accept(statesFor(filters)));
   }
 
   private List<List<CurrentState>> statesFor(List<Filter> filters) {
@@ -211,8 +213,8 @@ public final class LiveLane implements Delivery, AutoCloseable {
   }
 
   @Override
-  public boolean offer(List<Outgoing> outgoing) {
-    return lane.submit(() -> deliver(outgoing));
+  public boolean offer(Set<?> owners, List<Outgoing> outgoing) {
+    return lane.submit(owners, () -> deliver(outgoing));
   }
 
   @Override

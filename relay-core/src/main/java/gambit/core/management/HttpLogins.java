@@ -3,6 +3,7 @@ package gambit.core.management;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.PostHandler.PostRequest;
+import gambit.core.limit.SharedBudget;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
@@ -19,9 +20,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The logins of HTTP requests (NIP-98): an event in the header {@code Authorization} that names the
@@ -35,7 +38,10 @@ final class HttpLogins {
   /** The greatest distance between {@code created_at} and the relay's time, in seconds. */
   static final int WINDOW_SECONDS = 60;
 
-  /** The most logins that are remembered; one more is refused until the oldest has expired. */
+  /**
+   * The most logins that are remembered, of which one admin has a share; one more is refused until
+   * the oldest has expired.
+   */
   static final int MAX_REMEMBERED = 10_000;
 
   private static final String FORGED = "the event's id or signature is wrong";
@@ -45,8 +51,13 @@ final class HttpLogins {
   private final EventVerifier verifier;
   private final MessageReader reader = new MessageReader(100, 1, kind -> false);
 
+  private final SharedBudget places = new SharedBudget(MAX_REMEMBERED);
+
   @GuardedBy("remembered")
-  private final Map<String, Long> remembered = new LinkedHashMap<>(); // the oldest first
+  private final Map<String, Used> remembered = new LinkedHashMap<>(); // the oldest first
+
+  /** A login of an admin that could be used again until then, in seconds. */
+  private record Used(String admin, long until) {}
 
   HttpLogins(RelayUrls urls, EventVerifier verifier) {
     this.urls = urls;
@@ -101,18 +112,28 @@ final class HttpLogins {
   }
 
   /**
-   * Remembers a valid login for as long as it could be used again.
+   * Remembers a valid login for as long as it could be used again, by the name of its admin.
    *
-   * @return false if it was used before, or too many are remembered
+   * @return why it cannot be used; null if it can
    */
-  boolean use(String id, Instant now) {
+  @Nullable String use(String id, String admin, Instant now) {
     synchronized (remembered) {
-      Iterator<Long> expiries = remembered.values().iterator();
-      while (expiries.hasNext() && expiries.next() < now.getEpochSecond()) {
-        expiries.remove();
+      Iterator<Used> oldest = remembered.values().iterator();
+      for (boolean isOver = true; isOver && oldest.hasNext(); ) {
+        Used used = oldest.next();
+        isOver = used.until() < now.getEpochSecond();
+        if (isOver) {
+          oldest.remove();
+          places.release(Set.of(used.admin()), 1);
+        }
       }
-      return remembered.size() < MAX_REMEMBERED
-          && remembered.putIfAbsent(id, now.getEpochSecond() + 2 * WINDOW_SECONDS) == null;
+      if (remembered.containsKey(id)) {
+        return "this login was used before: sign a new one, which differs in created_at or content";
+      } else if (!places.reserve(Set.of(admin), 1)) {
+        return "too many logins in two minutes, try again later";
+      }
+      remembered.put(id, new Used(admin, now.getEpochSecond() + 2 * WINDOW_SECONDS));
+      return null;
     }
   }
 

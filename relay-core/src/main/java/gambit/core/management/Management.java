@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The management of the relay while it runs: by its admins over HTTP (NIP-86), and by the operator
  * with commands ({@link #call}). Decisions apply to the next event and to the next request, and
  * stay in force after a restart. Thread-safe; calls are carried out one after the other on a lane,
- * at most {@value #MAX_WAITING_CALLS} wait.
+ * at most {@value #MAX_WAITING_CALLS} wait, of which one admin has a share.
  */
 public final class Management implements Feature, PostHandler {
   /** The name of the lane on which calls are carried out. */
@@ -91,7 +91,7 @@ public final class Management implements Feature, PostHandler {
     Instant now = relay.time().instant();
     audit.newest(AuditLog.MAX).stream()
         .filter(it -> it.at() > now.getEpochSecond() - 2 * HttpLogins.WINDOW_SECONDS)
-        .forEach(it -> logins.use(it.login(), now));
+        .forEach(it -> logins.use(it.login(), it.by(), now));
     AuditedChanges changes =
         new AuditedChanges(relay.publisher(), relay.time(), decisions, texts, audit);
     relay.whenLeading(changes::lead);
@@ -100,7 +100,7 @@ public final class Management implements Feature, PostHandler {
             decisions,
             texts,
             audit,
-            entry -> logins.use(entry.login(), relay.time().instant()))
+            entry -> logins.use(entry.login(), entry.by(), relay.time().instant()))
         .follow();
     Methods methods =
         new Methods(
@@ -163,10 +163,11 @@ public final class Management implements Feature, PostHandler {
 
   private void handle(Event login, PostRequest request, Consumer<PostAnswer> answer) {
     Installed parts = installed();
-    if (!parts.logins().use(login.id().hex(), parts.time().instant())) {
-      answer.accept(refused(401, "this login was used before; each request needs a new one"));
+    Caller admin = new Caller.Admin(login.pubkey(), request.client(), login.id().hex());
+    String objection = parts.logins().use(login.id().hex(), admin.name(), parts.time().instant());
+    if (objection != null) {
+      answer.accept(refused(401, objection));
     } else {
-      Caller admin = new Caller.Admin(login.pubkey(), request.client(), login.id().hex());
       run(admin, request.body(), answer);
     }
   }
@@ -190,7 +191,8 @@ public final class Management implements Feature, PostHandler {
       answer.accept(refused(400, String.valueOf(e.getMessage())));
       return;
     }
-    if (!parts.lane().submit(() -> answer.accept(carryOut(call, parts)))) {
+    Set<Object> owners = by instanceof Caller.Admin admin ? Set.of(admin.key()) : Set.of();
+    if (!parts.lane().submit(owners, () -> answer.accept(carryOut(call, parts)))) {
       answer.accept(refused(503, "too many calls at once"));
     }
   }

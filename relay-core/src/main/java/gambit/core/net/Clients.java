@@ -1,9 +1,9 @@
 package gambit.core.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.core.limit.Budget;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
+import gambit.core.limit.SharedBudget;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Peer;
 import io.netty.channel.Channel;
@@ -13,12 +13,14 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +32,14 @@ final class Clients {
 
   private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
+  /** Those that are no WebSockets yet, the oldest first. */
   @GuardedBy("this")
-  private final Set<Channel> requesting = new LinkedHashSet<>();
+  private final Map<ClientAddress, Set<Channel>> requestingByAddress = new LinkedHashMap<>();
 
-  private final ConcurrentHashMap<ClientAddress, Integer> byAddress = new ConcurrentHashMap<>();
-  private final Budget places;
+  @GuardedBy("this")
+  private int requesting;
+
+  private final SharedBudget places;
   private final CurrentLimits limits;
 
   /**
@@ -42,34 +47,51 @@ final class Clients {
    *
    * @param limits {@link Limit#CONNECTIONS} limits the WebSockets, and separately the connections
    *     that are none yet, so that all clients can reconnect at once after a restart; {@link
-   *     Limit#CONNECTIONS_BY_ADDRESS} limits the WebSockets of one address. Lowered limits close no
-   *     WebSocket.
+   *     Limit#CONNECTIONS_BY_ADDRESS} limits the WebSockets of one address, in place of its share.
+   *     Lowered limits close no WebSocket.
    */
   Clients(CurrentLimits limits) {
     this.limits = limits;
-    this.places = new Budget(limits.of(Limit.CONNECTIONS));
+    this.places = new SharedBudget(limits.of(Limit.CONNECTIONS));
   }
 
   /**
-   * Adds an accepted connection. Beyond the limit, the oldest ones without a WebSocket are closed.
+   * Adds an accepted connection. Beyond the limit, of the address with the most connections without
+   * a WebSocket the oldest one is closed.
    */
   void accepted(Channel channel) {
-    List<Channel> oldest = new ArrayList<>(0);
+    List<Channel> closed = new ArrayList<>(0);
     synchronized (this) {
-      requesting.add(channel);
-      Iterator<Channel> byAge = requesting.iterator();
-      for (int more = requesting.size() - limits.get(Limit.CONNECTIONS); more > 0; more--) {
-        oldest.add(byAge.next());
-        byAge.remove();
+      requestingByAddress
+          .computeIfAbsent(socketAddress(channel), it -> new LinkedHashSet<>(2))
+          .add(channel);
+      requesting++;
+      while (requesting > limits.get(Limit.CONNECTIONS)) {
+        Channel oldest =
+            Collections.max(requestingByAddress.values(), Comparator.comparingInt(Set::size))
+                .iterator()
+                .next();
+        closed.add(oldest);
+        forget(oldest);
       }
     }
-    channel.closeFuture().addListener(closed -> forget(channel));
-    oldest.forEach(Channel::close);
+    channel.closeFuture().addListener(done -> forget(channel));
+    closed.forEach(Channel::close);
   }
 
-  private void forget(Channel channel) {
-    synchronized (this) {
-      requesting.remove(channel);
+  /** The address of a connection's socket, which may be a proxy's; also once it is closed. */
+  private static ClientAddress socketAddress(Channel channel) {
+    return ClientAddress.of(PipelineInitializer.peer(channel));
+  }
+
+  private synchronized void forget(Channel channel) {
+    ClientAddress address = socketAddress(channel);
+    Set<Channel> ofAddress = requestingByAddress.getOrDefault(address, new LinkedHashSet<>(0));
+    if (ofAddress.remove(channel)) {
+      requesting--;
+      if (ofAddress.isEmpty()) {
+        requestingByAddress.remove(address);
+      }
     }
   }
 
@@ -87,13 +109,14 @@ final class Clients {
   }
 
   private Optional<HttpResponseStatus> admit(Channel channel, ClientAddress address) {
-    if (!places.reserve(1)) {
-      return Optional.of(HttpResponseStatus.SERVICE_UNAVAILABLE);
-    }
+    int max = limits.get(Limit.CONNECTIONS);
     int maxByAddress = limits.get(Limit.CONNECTIONS_BY_ADDRESS);
-    if (byAddress.merge(address, 1, Integer::sum) > maxByAddress && maxByAddress > 0) {
+    boolean isInShare = places.add(Set.of(address), 1, max);
+    boolean isFull = places.used() > max;
+    if (isFull || (maxByAddress > 0 ? places.held(address) > maxByAddress : !isInShare)) {
       leave(address);
-      return Optional.of(HttpResponseStatus.TOO_MANY_REQUESTS);
+      return Optional.of(
+          isFull ? HttpResponseStatus.SERVICE_UNAVAILABLE : HttpResponseStatus.TOO_MANY_REQUESTS);
     }
     forget(channel);
     channel.attr(ADDRESS).set(address);
@@ -108,9 +131,14 @@ final class Clients {
     return channel.attr(ADDRESS).get();
   }
 
+  /** The address of a client that was admitted; for the operator, a given object. */
+  static Object owner(Channel channel, Object ofOperator) {
+    ClientAddress address = address(channel);
+    return address == null ? ofOperator : address;
+  }
+
   private void leave(ClientAddress address) {
-    byAddress.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
-    places.release(1);
+    places.release(Set.of(address), 1);
   }
 
   ChannelGroup webSockets() {
@@ -120,7 +148,7 @@ final class Clients {
   /** The number of connections that are not WebSockets yet. */
   int requesting() {
     synchronized (this) {
-      return requesting.size();
+      return requesting;
     }
   }
 }

@@ -49,6 +49,11 @@ final class IncompleteMessageBytes implements SharedBound.Holder {
   }
 
   @Override
+  public Object owner() {
+    return Clients.owner(channel, this);
+  }
+
+  @Override
   public void disconnect() {
     open = false;
     WebSocketHandler.closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);

@@ -2,11 +2,14 @@ package gambit.core.net;
 
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
+import gambit.core.rate.ClientAddress;
 import gambit.core.session.Lifecycle;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import java.net.InetAddress;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The TLS handshakes of a port. Their signatures and key exchanges run on a thread of their own, so
  * that many handshakes delay each other but no connection that is open. Bound: {@link #MAX_QUEUED}
- * of them wait for that thread; beyond that, a handshake fails.
+ * of them wait for that thread, with a share for one address; beyond that, a handshake fails.
  */
 final class TlsHandshakes implements AutoCloseable {
   /** About one second's work. */
@@ -53,15 +56,18 @@ final class TlsHandshakes implements AutoCloseable {
 
   /** Adds TLS to the pipeline of an accepted connection; the handshake has that many seconds. */
   void addTo(ChannelPipeline pipeline, int seconds) {
-    SslHandler handler = tls.context().newHandler(pipeline.channel().alloc(), this::execute);
+    Channel channel = pipeline.channel();
+    SslHandler handler = tls.context().newHandler(channel.alloc(), task -> execute(channel, task));
     handler.setHandshakeTimeout(seconds, TimeUnit.SECONDS);
     handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
     handler.handshakeFuture().addListener(done -> count(done.cause()));
     pipeline.addLast("tls-output", new TlsOutputBound()).addLast("tls", handler);
   }
 
-  private void execute(Runnable task) {
-    if (!lane.submit(task)) {
+  private void execute(Channel channel, Runnable task) {
+    InetAddress source = channel.attr(ProxyProtocol.SOURCE).get();
+    InetAddress client = source == null ? PipelineInitializer.peer(channel) : source;
+    if (!lane.submit(Set.of(ClientAddress.of(client)), task)) {
       throw new RejectedExecutionException("too many handshakes");
     }
   }

@@ -226,6 +226,11 @@ final class WebSocketOutbox implements Outbox {
   }
 
   @Override
+  public Object owner() {
+    return Clients.owner(channel, this);
+  }
+
+  @Override
   public void disconnect() {
     disconnect(CloseCause.CROWDED);
   }
@@ -345,6 +350,7 @@ final class WebSocketOutbox implements Outbox {
     } else if (bounds.heldBytes() == 0) {
       awaitsShare = true;
       all.awaitShare(
+          owner(),
           () -> channel.eventLoop().execute(this::shareAvailable),
           check ->
               channel.eventLoop().schedule(check, STARVATION_CHECK_MILLIS, TimeUnit.MILLISECONDS));

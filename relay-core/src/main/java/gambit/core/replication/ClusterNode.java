@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -220,7 +221,7 @@ public final class ClusterNode implements Replication, Forwarding {
    * Delivers an event that a client of another node has published and nobody stores. Any thread.
    */
   void deliver(BusMessage.Ephemeral message) {
-    live.offer(List.of(new Outgoing.Broadcast(message.event(), List.of())));
+    live.offer(Set.of(), List.of(new Outgoing.Broadcast(message.event(), List.of())));
   }
 
   private void send(BusMessage message) {

@@ -132,7 +132,7 @@ public final class Connection implements ClientSession {
 
   @Override
   public void answer(Event event, RelayMessage.Ok ok) {
-    relay.ingest().answered(event, ok);
+    relay.ingest().answered(event, this, ok);
     if (eventsUnderWay.getAndDecrement() == pausesAt) {
       eventLoop.execute(this::pauseIfBusy);
     }

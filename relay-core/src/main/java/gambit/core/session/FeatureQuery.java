@@ -62,7 +62,10 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       receiver.refused(objection);
     } else if (!wanted.includesStates()) {
       start();
-    } else if (!connection.relay().live().currentStates(filters, this::startWith)) {
+    } else if (!connection
+        .relay()
+        .live()
+        .currentStates(connection.client().owners(), filters, this::startWith)) {
       release();
       receiver.refused(QueryAdmission.BUSY);
     }
@@ -77,7 +80,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
 
   private void start() {
     upTo = connection.relay().stored().store().lastOffset();
-    if (!connection.turns().begin(this)) {
+    if (!connection.turns().begin(connection.client().owners(), this)) {
       end(() -> receiver.refused(QueryAdmission.TOO_MANY_QUERIES));
     }
   }

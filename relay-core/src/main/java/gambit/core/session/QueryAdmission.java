@@ -1,14 +1,15 @@
 package gambit.core.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientConnection;
-import gambit.core.limit.Budget;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBudget;
 import gambit.core.model.Filter;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,43 +22,67 @@ final class QueryAdmission {
 
   private final RelayCore relay;
   private final ClientConnection client;
-  private final Budget filterValues;
-  private final AtomicInteger admitted = new AtomicInteger();
+
+  @GuardedBy("this")
+  private int queries;
+
+  @GuardedBy("this")
+  private int values;
+
+  /** Of all filters of all connections; {@link #owners} hold it. */
+  @GuardedBy("this")
+  private int held;
+
+  @GuardedBy("this")
+  private Set<Object> owners = Set.of();
 
   QueryAdmission(RelayCore relay, ClientConnection client) {
     this.relay = relay;
     this.client = client;
-    this.filterValues = new Budget(relay.bounds().currentLimits().of(Limit.FILTER_VALUES));
   }
 
   /** Reserves a subscription or query with these filters, or returns why it is refused. */
   @Nullable Reason admit(List<Filter> filters) {
-    Limits limits = relay.bounds().limits();
     Optional<Reason> guarded = relay.features().guards().objection(filters, client);
-    if (guarded.isPresent()) {
-      return guarded.get();
-    }
-    if (admitted.get() >= limits.get(Limit.SUBSCRIPTIONS)) {
+    return guarded.isPresent() ? guarded.get() : reserve(filters);
+  }
+
+  private synchronized @Nullable Reason reserve(List<Filter> filters) {
+    Limits limits = relay.bounds().limits();
+    int more = values(filters);
+    if (queries >= limits.get(Limit.SUBSCRIPTIONS)) {
       return Reason.error("more than " + limits.get(Limit.SUBSCRIPTIONS) + " subscriptions");
-    }
-    int values = values(filters);
-    if (!filterValues.reserve(values)) {
+    } else if (values + more > limits.get(Limit.FILTER_VALUES)) {
       return Reason.error("more than " + limits.get(Limit.FILTER_VALUES) + " filter values");
     }
-    if (!relay.bounds().allFilterValues().reserve(values + filters.size())) {
-      filterValues.release(values);
-      return Reason.error("the relay has too many filter values, try again later");
+    addOwners();
+    if (!relay.bounds().allFilterValues().reserve(owners, more + filters.size())) {
+      return Reason.error("too many filter values of your address or of all, try again later");
     }
-    admitted.incrementAndGet();
+    queries++;
+    values += more;
+    held += more + filters.size();
     return null;
   }
 
+  /** What was reserved before a login counts in the share of the key, too. */
+  @GuardedBy("this")
+  private void addOwners() {
+    SharedBudget all = relay.bounds().allFilterValues();
+    Set<Object> now = client.owners();
+    if (!now.equals(owners)) {
+      now.stream().filter(it -> !owners.contains(it)).forEach(it -> all.share(it, held));
+      owners = now;
+    }
+  }
+
   /** Releases what {@link #admit} has reserved. */
-  void release(List<Filter> filters) {
-    int values = values(filters);
-    filterValues.release(values);
-    relay.bounds().allFilterValues().release(values + filters.size());
-    admitted.decrementAndGet();
+  synchronized void release(List<Filter> filters) {
+    int fewer = values(filters);
+    queries--;
+    values -= fewer;
+    held -= fewer + filters.size();
+    relay.bounds().allFilterValues().release(owners, fewer + filters.size());
   }
 
   /**

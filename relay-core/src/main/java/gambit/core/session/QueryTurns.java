@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.lane.Lane;
 import gambit.core.lane.TurnQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +40,9 @@ final class QueryTurns {
     this.searches = searches == null ? null : new TurnQueue(searches);
   }
 
-  /** Begins a search; returns false, without effect, if too many wait. */
-  boolean beginSearch(TurnQueue.Task search) {
-    return searches != null && searches.submit(search);
+  /** Begins a search; returns false, without effect, if too many wait, in all or of its owners. */
+  boolean beginSearch(Set<?> owners, TurnQueue.Task search) {
+    return searches != null && searches.submit(owners, search);
   }
 
   /** Queues the search of the next filter. */
@@ -51,9 +52,9 @@ final class QueryTurns {
     }
   }
 
-  /** Begins a query; returns false, without effect, if too many wait. */
-  boolean begin(TurnQueue.Task query) {
-    return queries.submit(query);
+  /** Begins a query; returns false, without effect, if too many wait, in all or of its owners. */
+  boolean begin(Set<?> owners, TurnQueue.Task query) {
+    return queries.submit(owners, query);
   }
 
   /** Runs the cancelled queries, so that they release what they hold. */

@@ -3,9 +3,9 @@ package gambit.core.session;
 import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
-import gambit.core.limit.Budget;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBudget;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;
@@ -59,7 +59,10 @@ public record RelayCore(
    * @param syncBytes the bytes that the syncs of all clients hold
    */
   public record SessionBounds(
-      CurrentLimits currentLimits, RateLimiter rates, Budget allFilterValues, Budget syncBytes) {
+      CurrentLimits currentLimits,
+      RateLimiter rates,
+      SharedBudget allFilterValues,
+      SharedBudget syncBytes) {
 
     /** The limits in force now, which must not be kept. */
     Limits limits() {

@@ -56,7 +56,8 @@ final class SearchPhase implements TurnQueue.Task {
     search.whenCurrent(
         upTo,
         () -> {
-          if (!isCancelled() && !connection.turns().beginSearch(this)) {
+          if (!isCancelled()
+              && !connection.turns().beginSearch(connection.client().owners(), this)) {
             failed.accept(QueryAdmission.TOO_MANY_QUERIES);
           }
         });

@@ -107,7 +107,7 @@ final class StoredPhaseStart implements Subscription.StoredPhaseStarter {
 
   /** Queues the first turn. On the live lane, or after the searches on their lane. */
   private void begin(StoredPhase phase) {
-    if (!connection.turns().begin(phase)) {
+    if (!connection.turns().begin(connection.client().owners(), phase)) {
       phase.drop();
       failed.accept(QueryAdmission.TOO_MANY_QUERIES);
     }

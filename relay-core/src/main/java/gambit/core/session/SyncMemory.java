@@ -1,11 +1,13 @@
 package gambit.core.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.core.limit.Budget;
+import gambit.core.limit.SharedBudget;
+import java.util.Set;
 
 /** The bytes that one sync has reserved of those for all syncs. Thread-safe. */
 final class SyncMemory {
-  private final Budget all;
+  private final SharedBudget all;
+  private final Set<Object> owners;
 
   @GuardedBy("this")
   private long held;
@@ -13,13 +15,19 @@ final class SyncMemory {
   @GuardedBy("this")
   private boolean isClosed;
 
-  SyncMemory(Budget all) {
+  /**
+   * Begins with nothing.
+   *
+   * @param owners of the connection when the sync begins
+   */
+  SyncMemory(SharedBudget all, Set<Object> owners) {
     this.all = all;
+    this.owners = owners;
   }
 
-  /** Reserves bytes; false if there is no room, or the sync has ended. */
+  /** Reserves bytes; false if there is no room or share, or the sync has ended. */
   synchronized boolean reserve(long bytes) {
-    if (isClosed || !all.reserve(bytes)) {
+    if (isClosed || !all.reserve(owners, bytes)) {
       return false;
     }
     held += bytes;
@@ -29,7 +37,7 @@ final class SyncMemory {
   synchronized void release(long bytes) {
     if (!isClosed) {
       held -= bytes;
-      all.release(bytes);
+      all.release(owners, bytes);
     }
   }
 
@@ -37,7 +45,7 @@ final class SyncMemory {
   synchronized void close() {
     if (!isClosed) {
       isClosed = true;
-      all.release(held);
+      all.release(owners, held);
     }
   }
 }

@@ -64,7 +64,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     this.verb = verb;
     this.filter = filter;
     this.receiver = receiver;
-    this.memory = new SyncMemory(relay.bounds().syncBytes());
+    this.memory = new SyncMemory(relay.bounds().syncBytes(), connection.client().owners());
     this.isSummed = SyncItems.canBeSummed(filter, relay.stored().store());
     this.hidden = relay.features().guards().partlyHidden(connection.client());
     this.items =
@@ -159,7 +159,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   private void answer() {
     effort = new QueryEffort();
     isScan = false;
-    if (!connection.turns().begin(this)) {
+    if (!connection.turns().begin(connection.client().owners(), this)) {
       fail(QueryAdmission.TOO_MANY_QUERIES, null);
     }
   }

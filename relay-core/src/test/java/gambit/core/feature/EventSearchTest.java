@@ -7,12 +7,16 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
+import gambit.core.net.TransportSettings;
+import gambit.core.net.TrustedProxies;
+import gambit.core.testkit.ChangedSettings;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +27,9 @@ import org.junit.jupiter.api.Test;
 /** How the relay uses a search: a stand-in, which finds offsets that tests choose. */
 class EventSearchTest {
   private static final Signer ALICE = Keys.of("alice");
+
+  private static final TransportSettings BEHIND_PROXY =
+      new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1")));
 
   private final FixedSearch search = new FixedSearch();
 
@@ -35,7 +42,7 @@ class EventSearchTest {
 
     @Override
     public void install(RelayBuilder relay) {
-      relay.search(this, relay.lane("search", 3));
+      relay.search(this, relay.lane("search", 6)); // three for one address
     }
 
     @Override
@@ -189,6 +196,11 @@ class EventSearchTest {
         assertThat(last.next())
             .isEqualTo("[\"CLOSED\",\"s\",\"rate-limited: too many queries, try again\"]");
       }
+      relay.change(settings -> ChangedSettings.with(settings, BEHIND_PROXY));
+      clients.add(new Client(relay.uri(), Map.of("X-Forwarded-For", "203.0.113.7")));
+      clients.get(3).send("[\"REQ\",\"s\",{\"search\":\"x\"}]");
+      clients.get(3).send("[\"REQ\",\"end\",{\"limit\":0}]");
+      assertThat(clients.get(3).next()).as("at another address").isEqualTo("[\"EOSE\",\"end\"]");
       search.gate.countDown();
       for (Client client : clients) {
         assertThat(client.next()).isEqualTo("[\"EOSE\",\"s\"]");

@@ -173,7 +173,7 @@ class FeatureMessagesTest {
   @Test
   void closedConnectionAbandonsItsQueryAndReleasesItsBounds() {
     Limits small =
-        Limits.builder().set(Limit.FILTER_VALUES, 4).set(Limit.ALL_FILTER_VALUES, 5).build();
+        Limits.builder().set(Limit.FILTER_VALUES, 4).set(Limit.ALL_FILTER_VALUES, 9).build();
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(small, store, listing);
         Client client = relay.connect();
@@ -184,7 +184,7 @@ class FeatureMessagesTest {
       client.abort();
       await().until(() -> listing.closed() == 1);
       next.send("[\"IDS\",\"x\",{\"kinds\":[1,2,3,4]}]");
-      assertThat(next.next()).startsWith("[\"IDS-ERR\",\"x\",\"error: the relay has too many");
+      assertThat(next.next()).startsWith("[\"IDS-ERR\",\"x\",\"error: too many filter values");
       store.unblockQueries();
       await().until(() -> listing.abandoned() == 1);
       next.send("[\"IDS\",\"x\",{\"kinds\":[1,2,3,4]}]");

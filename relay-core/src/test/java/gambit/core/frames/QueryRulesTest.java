@@ -187,7 +187,7 @@ class QueryRulesTest {
           second.send("[\"" + verb + "\",\"q\"," + filter + "]");
           assertThat(second.next())
               .isEqualTo(
-                  "[\"CLOSED\",\"q\",\"error: the relay has too many filter values, try again later\"]");
+                  "[\"CLOSED\",\"q\",\"error: too many filter values of your address or of all, try again later\"]");
         }
         first.send("[\"CLOSE\",\"q\"]").send("[\"COUNT\",\"sync\",{}]").until("COUNT");
         second.send("[\"REQ\",\"q\"," + filter + "]");

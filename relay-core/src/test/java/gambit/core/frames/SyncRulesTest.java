@@ -181,7 +181,7 @@ class SyncRulesTest {
 
   @Test
   void memoryOfAllSyncsIsBoundedAndReleasedWithTheConnection() {
-    Limits limits = Limits.builder().set(Limit.ALL_SYNC_BYTES, 100_000).build();
+    Limits limits = Limits.builder().set(Limit.ALL_SYNC_BYTES, 200_000).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client other = relay.connect()) {
       try (Client client = relay.connect()) {
@@ -207,8 +207,8 @@ class SyncRulesTest {
     EventStore store = new MemoryEventStore(8 << 20);
     append(store, SyntheticNotes.unsigned(1).next(1_024), Transaction.NEVER);
     String newest = "{\"limit\":1024}";
-    Limits tooSmall = Limits.builder().set(Limit.ALL_SYNC_BYTES, 170_000).build();
-    Limits enough = Limits.builder().set(Limit.ALL_SYNC_BYTES, 200_000).build();
+    Limits tooSmall = Limits.builder().set(Limit.ALL_SYNC_BYTES, 340_000).build();
+    Limits enough = Limits.builder().set(Limit.ALL_SYNC_BYTES, 400_000).build();
     try (TestRelay relay = new TestRelay(tooSmall, store);
         Client client = relay.connect()) {
       assertThat(client.send(open("s", newest)).next())

@@ -31,6 +31,7 @@ class ClientLimitsTest {
           .set(Limit.EVENT_TAGS, 3)
           .set(Limit.TAG_VALUE_LENGTH, 100)
           .set(Limit.CONNECTIONS, 2)
+          .set(Limit.CONNECTIONS_BY_ADDRESS, 2)
           .set(Limit.SUBSCRIPTIONS, 2)
           .set(Limit.FILTERS, 2)
           .set(Limit.FILTER_VALUES, 10)
@@ -80,8 +81,8 @@ class ClientLimitsTest {
 
   @Test
   void countsOfADisconnectedClientReleaseTheirPlacesOnABusyLane() {
-    Limits limits = // 12 values for all together
-        Limits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 12).build();
+    Limits limits = // 12 values for one address
+        Limits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 24).build();
     FaultyStore store = new FaultyStore();
     store.blockQueries();
     try (TestRelay relay = new TestRelay(limits, store);

@@ -131,7 +131,7 @@ class HostileSyncTest {
   @Test
   void thousandsOfSyncsAreBounded() {
     Limits limits =
-        Limits.builder().set(Limit.ALL_SYNC_BYTES, 4 << 20).set(Limit.SUBSCRIPTIONS, 2_000).build();
+        Limits.builder().set(Limit.ALL_SYNC_BYTES, 8 << 20).set(Limit.SUBSCRIPTIONS, 2_000).build();
     int opened = 0;
     try (TestRelay small = new TestRelay(limits, new MemoryEventStore(1 << 20))) {
       List<Client> clients = new ArrayList<>();

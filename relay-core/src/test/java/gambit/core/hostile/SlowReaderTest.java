@@ -13,6 +13,8 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A client that does not read costs a bounded number of bytes and does not affect others. */
@@ -169,10 +171,59 @@ class SlowReaderTest {
     assertThat(sleeping.isOpen()).isFalse();
   }
 
+  @Test
+  void addressWhoseManyClientsDoNotReadLosesThemBeforeAnotherAddressLosesOne() {
+    SharedBound outboxes = new SharedBound(1_000);
+    FakeHolder modest = new FakeHolder(50);
+    modest.waited = 100;
+    outboxes.add(modest);
+    outboxes.reserve(50);
+    List<FakeHolder> greedy = new ArrayList<>();
+    for (int i = 0; i < 95; i++) {
+      FakeHolder next = new FakeHolder(10);
+      next.owner = "greedy";
+      next.waited = 100;
+      greedy.add(next);
+      outboxes.add(next);
+    }
+    outboxes.reserve(950);
+    outboxes.reserve(10);
+    assertThat(modest.isOpen()).isTrue();
+    assertThat(greedy.stream().filter(it -> !it.isOpen())).hasSize(1);
+  }
+
+  @Test
+  void waitingPagesOfAnAddressGiveWayToThoseOfOthers() {
+    SharedBound outboxes = new SharedBound(1_000);
+    List<FakeHolder> greedy = new ArrayList<>();
+    for (int i = 0; i < 75; i++) {
+      FakeHolder next = new FakeHolder(10);
+      next.owner = "greedy";
+      next.waited = 1_000;
+      greedy.add(next);
+      outboxes.add(next);
+    }
+    outboxes.reserve(750); // all that can wait
+    List<String> served = new ArrayList<>();
+    List<Runnable> checks = new ArrayList<>();
+    outboxes.awaitShare("greedy", () -> served.add("greedy 1"), checks::add);
+    outboxes.awaitShare("greedy", () -> served.add("greedy 2"), checks::add);
+    checks.remove(0).run();
+    assertThat(greedy).as("nobody else waits").allMatch(FakeHolder::isOpen);
+    outboxes.awaitShare("modest", () -> served.add("modest"), checks::add);
+    checks.remove(0).run();
+    assertThat(greedy.stream().filter(FakeHolder::isOpen)).hasSize(37);
+    greedy.stream().filter(it -> !it.isOpen()).forEach(outboxes::remove);
+    outboxes.release(10);
+    outboxes.release(10);
+    assertThat(served).containsExactly("greedy 1", "modest");
+  }
+
   private static final class FakeHolder implements SharedBound.Holder {
     private long waiting;
     private long waited;
     private boolean open = true;
+    private Object owner = this;
 
     FakeHolder(long waiting) {
       this.waiting = waiting;
@@ -191,6 +242,11 @@ class SlowReaderTest {
     @Override
     public long waitedMillis() {
       return waited;
+    }
+
+    @Override
+    public Object owner() {
+      return owner;
     }
 
     @Override

@@ -7,6 +7,7 @@ import gambit.core.testkit.TestMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,24 @@ class LaneTest {
       goOn.countDown();
     }
     assertThat(done).containsExactly("first", "second", "continuation");
+  }
+
+  @Test
+  void ownerThatFillsItsShareOfTheInboxLeavesRoomForOthers() {
+    Lane lane = Lane.withoutThread("test", 100, metrics);
+    int accepted = 0;
+    while (lane.submit(Set.of("greedy"), () -> {})) {
+      accepted++;
+    }
+    assertThat(accepted).isEqualTo(50);
+    for (int i = 0; i < 20; i++) {
+      assertThat(lane.submit(Set.of("modest " + i), () -> {})).isTrue();
+    }
+    assertThat(lane.submit(Set.of("modest 21", "greedy"), () -> {})).isFalse();
+    while (lane.runNext()) {
+      // until the inbox is empty
+    }
+    assertThat(lane.submit(Set.of("greedy"), () -> {})).isTrue();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.testkit.TestMetrics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,9 +24,9 @@ class TurnQueueTest {
       TurnQueue other = new TurnQueue(lane);
       for (int i = 0; i < 4; i++) {
         String name = "one " + i;
-        assertThat(one.submit(() -> done.add(name))).isTrue();
+        assertThat(one.submit(Set.of(), () -> done.add(name))).isTrue();
       }
-      assertThat(other.submit(() -> done.add("other 0"))).isTrue();
+      assertThat(other.submit(Set.of(), () -> done.add("other 0"))).isTrue();
       other.put(() -> done.add("other 1"));
       go.countDown();
       awaitQuiet(lane);
@@ -58,12 +59,12 @@ class TurnQueueTest {
       hold(lane, go);
       TurnQueue one = new TurnQueue(lane);
       TurnQueue late = new TurnQueue(lane);
-      assertThat(one.submit(() -> done.add("first"))).isTrue();
-      assertThat(one.submit(() -> done.add("second"))).isTrue();
-      assertThat(late.submit(() -> done.add("late"))).isFalse();
+      assertThat(one.submit(Set.of(), () -> done.add("first"))).isTrue();
+      assertThat(one.submit(Set.of(), () -> done.add("second"))).isTrue();
+      assertThat(late.submit(Set.of(), () -> done.add("late"))).isFalse();
       go.countDown();
       awaitQuiet(lane);
-      assertThat(late.submit(() -> done.add("again"))).isTrue();
+      assertThat(late.submit(Set.of(), () -> done.add("again"))).isTrue();
       awaitQuiet(lane);
     }
     assertThat(done).containsExactly("first", "second", "again");
@@ -94,6 +95,7 @@ class TurnQueueTest {
         assertThat(ended).as("only the newest one waits").hasValue(Math.max(0, i - 1));
         AtomicBoolean over = new AtomicBoolean();
         one.submit(
+            Set.of(),
             new TurnQueue.Task() {
               @Override
               public boolean isCancelled() {
@@ -122,7 +124,7 @@ class TurnQueueTest {
     try (Lane lane = lane(10)) {
       hold(lane, go);
       TurnQueue one = new TurnQueue(lane);
-      one.submit(ended(released));
+      one.submit(Set.of(), ended(released));
       assertThat(released).hasValue(1);
       one.put(ended(released));
       assertThat(released).hasValue(2);

@@ -7,8 +7,10 @@ import static gambit.core.testkit.AdminCalls.header;
 import static gambit.core.testkit.AdminCalls.tags;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.RelayUrls;
 import gambit.core.model.Tags;
 import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
@@ -17,6 +19,7 @@ import gambit.core.testkit.TestRelay;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -164,6 +167,42 @@ class HttpLoginsTest {
     String login = header(relay.login(BODY, TestRelay.URL));
     assertThat(status(login)).isEqualTo(200);
     requireRefused(login, "was used before");
+  }
+
+  @Test
+  void sameCallTwiceInOneSecondSaysThatANewLoginMustBeSigned() {
+    Tags tags = tags(TestRelay.URL, "POST", BODY);
+    long now = relay.relay.now();
+    assertThat(status(header(ADMIN.sign(now, 27_235, tags, "same second")))).isEqualTo(200);
+    requireRefused(header(ADMIN.sign(now, 27_235, tags, "same second")), "sign a new one");
+    assertThat(status(header(ADMIN.sign(now, 27_235, tags, "other content")))).isEqualTo(200);
+  }
+
+  @Test
+  void loginDatedAheadIsRememberedForAsLongAsItIsValid() {
+    Instant now = Instant.ofEpochSecond(1_700_000_000);
+    HttpLogins logins = new HttpLogins(new RelayUrls(List.of(TestRelay.URL)), new EventVerifier());
+    assertThat(logins.use("ahead", "admin", now)).isNull(); // created_at is 60 s ahead
+    for (long after : List.of(60L, 61L, 120L)) { // until created_at is 60 s ago
+      assertThat(logins.use("ahead", "admin", now.plusSeconds(after))).contains("used before");
+    }
+    assertThat(logins.use("ahead", "admin", now.plusSeconds(121))).isNull();
+  }
+
+  @Test
+  void adminWithThousandsOfLoginsLeavesRoomForOthers() {
+    Instant now = Instant.ofEpochSecond(1_700_000_000);
+    HttpLogins logins = new HttpLogins(new RelayUrls(List.of(TestRelay.URL)), new EventVerifier());
+    int used = 0;
+    while (logins.use("greedy " + used, "greedy", now) == null) {
+      used++;
+    }
+    assertThat(used).isEqualTo(HttpLogins.MAX_REMEMBERED / 2);
+    assertThat(logins.use("one more", "greedy", now)).contains("too many logins");
+    for (int i = 0; i < 20; i++) {
+      assertThat(logins.use("modest " + i, "admin " + i, now)).isNull();
+    }
+    assertThat(logins.use("later", "greedy", now.plusSeconds(121))).isNull();
   }
 
   @Test

@@ -4,6 +4,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.live.Delivery;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -14,8 +15,8 @@ import java.util.function.UnaryOperator;
  */
 record BrokenDelivery(Delivery real, UnaryOperator<List<Outgoing>> change) implements Delivery {
   @Override
-  public boolean offer(List<Outgoing> outgoing) {
-    return real.offer(outgoing);
+  public boolean offer(Set<?> owners, List<Outgoing> outgoing) {
+    return real.offer(owners, outgoing);
   }
 
   @Override

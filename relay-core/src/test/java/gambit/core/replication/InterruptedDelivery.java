@@ -4,6 +4,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.live.Delivery;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -13,8 +14,8 @@ import java.util.function.Consumer;
  */
 record InterruptedDelivery(Delivery live, Runnable interrupt) implements Delivery {
   @Override
-  public boolean offer(List<Outgoing> outgoing) {
-    return live.offer(outgoing);
+  public boolean offer(Set<?> owners, List<Outgoing> outgoing) {
+    return live.offer(owners, outgoing);
   }
 
   @Override

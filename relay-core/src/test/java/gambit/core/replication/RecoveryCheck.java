@@ -92,6 +92,7 @@ final class RecoveryCheck {
     relay
         .live()
         .currentStates(
+            Set.of(),
             List.of(STATES),
             states ->
                 states.get(0).forEach(it -> counts.add(LogCheck.count(it.event().unsigned()))));

@@ -136,7 +136,7 @@ final class SimulatedConnection implements ClientSession {
       throw new Violation(
           Invariant.EXACTLY_ONCE_AND_IN_ORDER, this + " gets another verdict: " + ok);
     }
-    relay.answered(event, ok);
+    relay.answered(event, this, ok);
     if (isOpen) {
       relay.world().check().answered(this, event, ok);
       client.answered(event, ok);

@@ -400,8 +400,8 @@ final class SimulatedRelay implements Publisher {
   }
 
   /** The answer to an event has been sent. */
-  void answered(Event event, Ok ok) {
-    ingest.answered(event, ok);
+  void answered(Event event, SimulatedConnection sender, Ok ok) {
+    ingest.answered(event, sender, ok);
   }
 
   // ---- what its features use

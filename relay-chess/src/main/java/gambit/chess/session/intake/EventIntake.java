@@ -44,9 +44,10 @@ import gambit.core.wire.Reason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ public final class EventIntake
         ConnectionBindings.PresenceListener {
   static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
 
-  private final Predicate<Runnable> inbox;
+  private final BiPredicate<Set<Object>, Runnable> inbox;
   private final Executor lane;
   private final SessionContext context;
   private final Games games;
@@ -81,7 +82,8 @@ public final class EventIntake
    *
    * @param known is told of the running games
    * @param inForce the settings, of which some may change ({@link ChessSettings})
-   * @param inbox hands a task to the chess lane; false if its queue is full
+   * @param inbox hands a task of a connection's owners to the chess lane; false if its queue, or
+   *     their share of it, is full
    * @param lane hands continuations to the chess lane, also if its queue is full
    * @param lots draws the colours
    * @param isListening whether clients are connected already, so that clocks start at once
@@ -94,11 +96,11 @@ public final class EventIntake
       FinishedGames finishedGames,
       ChessMetrics metrics,
       Supplier<ChessSettings> inForce,
-      Predicate<Runnable> inbox,
+      BiPredicate<Set<Object>, Runnable> inbox,
       Executor lane,
       RandomGenerator lots,
       boolean isListening) {
-    this.inbox = task -> inbox.test(withUpdates(task));
+    this.inbox = (owners, task) -> inbox.test(owners, withUpdates(task));
     this.lane = task -> lane.execute(withUpdates(task));
     ChessSettings settings = inForce.get();
     ConnectionBindings bindings = new ConnectionBindings(this);
@@ -246,7 +248,7 @@ public final class EventIntake
               && awaited.count(interpreted());
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
       Runnable task = context.metrics().measured(() -> handler.handle(received));
-      if (!inbox.test(task)) {
+      if (!inbox.test(submission.connection().owners(), task)) {
         if (isTaken) {
           lane.execute(task); // bounded by the events under way
         } else {
@@ -264,7 +266,7 @@ public final class EventIntake
 
   private void withdraw(Submission submission) {
     Runnable task = () -> handler.withdraw(submission);
-    if (!inbox.test(task)) {
+    if (!inbox.test(submission.connection().owners(), task)) {
       context.send(submission.refused(BUSY));
     }
   }
