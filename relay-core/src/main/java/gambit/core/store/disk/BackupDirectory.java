@@ -53,7 +53,7 @@ final class BackupDirectory implements AutoCloseable {
               + other.get()
               + "; name a new directory");
     }
-    return new BackupDirectory(RealDisk.ownerOnly(path), new DirectoryLock(path, LOCK));
+    return new BackupDirectory(new RealDisk(path), new DirectoryLock(path, LOCK));
   }
 
   /** Opens the directory of a backup, which may be on a medium that cannot be written. */

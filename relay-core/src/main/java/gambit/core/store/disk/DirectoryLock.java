@@ -7,8 +7,12 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
-/** A lock on a directory, held by this process until it is closed or the process ends. */
+/**
+ * A lock on a directory, held by this process until it is closed or the process ends. Only the
+ * owner may open its file, since whoever can open it can lock it.
+ */
 public final class DirectoryLock implements AutoCloseable {
   private final FileChannel channel;
 
@@ -21,7 +25,9 @@ public final class DirectoryLock implements AutoCloseable {
   public DirectoryLock(Path directory, String file) throws IOException {
     channel =
         FileChannel.open(
-            directory.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            directory.resolve(file),
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            Directories.ofPrivateFile(directory));
     if (!lock()) {
       channel.close();
       throw new InUse(directory);

@@ -59,6 +59,9 @@ final class Index implements AutoCloseable {
   private static final String DATA_FILE = "data.mdb";
   private static final String COMPACT_DIRECTORY = "compact";
 
+  /** The permissions of new files. */
+  private static final int PRIVATE_FILES = 0600;
+
   private final Path directory;
   private final Env<ByteBuffer> env;
   private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
@@ -77,9 +80,7 @@ final class Index implements AutoCloseable {
    * @throws IndexUnusable when LMDB cannot open it, or it has another format
    */
   Index(Path directory, @Nullable Hashing hashing) throws IOException {
-    if (!Files.isDirectory(directory)) { // or a link to one
-      Files.createDirectories(directory);
-    }
+    Directories.createPrivate(directory);
     this.directory = directory;
     env = open(directory.toFile(), MAX_MAP_BYTES);
     try {
@@ -110,7 +111,7 @@ final class Index implements AutoCloseable {
           .setMapSize(mapBytes)
           .setMaxDbs(Table.values().length)
           .setMaxReaders(MAX_READERS)
-          .open(directory, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
+          .open(directory, PRIVATE_FILES, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
     } catch (LmdbNativeException e) {
       if (e.getResultCode() == NO_MEMORY && mapBytes > MIN_MAP_BYTES) {
         return open(directory, mapBytes / 8);
@@ -159,9 +160,10 @@ final class Index implements AutoCloseable {
   /** Writes a compact copy, with full pages, next to the index. */
   void copyCompact() throws IOException {
     Path compact = directory.resolve(COMPACT_DIRECTORY);
-    Files.createDirectories(compact);
+    Directories.createPrivate(compact);
     try {
       env.copy(compact.toFile(), CopyFlags.MDB_CP_COMPACT);
+      Directories.makePrivate(compact.resolve(DATA_FILE));
     } catch (LmdbException e) {
       deleteFiles(compact);
       throw new IndexUnusable(e);

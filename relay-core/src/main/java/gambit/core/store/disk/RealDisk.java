@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -24,37 +23,24 @@ import org.slf4j.LoggerFactory;
 /** A directory of the file system. Files are read through memory mappings. */
 final class RealDisk implements Disk {
   private final Path directory;
-  private final Access access;
+  private final boolean isReadOnly;
   private final FileStore fileStore;
 
-  /** Whether there are new files, and who may read them. */
-  private enum Access {
-    READ_ONLY,
-    BY_UMASK,
-    OWNER_ONLY
-  }
-
-  /** Creates the directory if it does not exist. */
+  /** Creates the directory if it does not exist. Only the owner may read it and new files. */
   RealDisk(Path directory) throws IOException {
-    this(directory, Access.BY_UMASK);
+    this(directory, false);
   }
 
   /** An existing directory whose files are only read. */
   static RealDisk readOnly(Path directory) throws IOException {
-    return new RealDisk(directory, Access.READ_ONLY);
+    return new RealDisk(directory, true);
   }
 
-  /** An existing directory whose new files only their owner may read. */
-  static RealDisk ownerOnly(Path directory) throws IOException {
-    return new RealDisk(directory, Access.OWNER_ONLY);
-  }
-
-  private RealDisk(Path directory, Access access) throws IOException {
+  private RealDisk(Path directory, boolean isReadOnly) throws IOException {
     this.directory = directory;
-    this.access = access;
-    if (access == Access.BY_UMASK) {
-      Files.createDirectories(directory);
-      Directories.syncParent(directory);
+    this.isReadOnly = isReadOnly;
+    if (!isReadOnly) {
+      Directories.createPrivate(directory);
     }
     this.fileStore = Files.getFileStore(directory);
   }
@@ -78,9 +64,7 @@ final class RealDisk implements Disk {
                     StandardOpenOption.CREATE_NEW,
                     StandardOpenOption.READ,
                     StandardOpenOption.WRITE),
-                access == Access.OWNER_ONLY
-                    ? Directories.ownerOnly(directory, "rw-------")
-                    : new FileAttribute<?>[0]));
+                Directories.ofPrivateFile(path)));
     try {
       file.resize(size);
       return file;
@@ -94,7 +78,7 @@ final class RealDisk implements Disk {
   public File open(String name) throws IOException {
     Path path = directory.resolve(name);
     return new RealFile(
-        access == Access.READ_ONLY
+        isReadOnly
             ? FileChannel.open(path, StandardOpenOption.READ)
             : FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
   }

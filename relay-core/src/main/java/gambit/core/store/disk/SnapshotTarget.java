@@ -78,7 +78,7 @@ public final class SnapshotTarget {
         FileChannel.open(
             part,
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            Directories.ownerOnly(part, "rw-------"))) {
+            Directories.ofPrivateFile(part))) {
       Verified out = new Verified(Channels.newOutputStream(channel), file.length());
       content.writeTo(out);
       out.requireSame(file);
@@ -133,12 +133,12 @@ public final class SnapshotTarget {
   public Path finish() throws IOException {
     Path store = directory.resolve("store");
     Path log = store.resolve("log");
-    Files.createDirectories(log);
+    Directories.createPrivate(log);
     for (File file : list.files()) {
       Files.move(directory.resolve(file.sha256()), log.resolve(file.name()));
     }
     BackupManifest manifest = list.manifest();
-    try (LogFiles files = new LogFiles(RealDisk.ownerOnly(log), LogFiles.SEGMENT_BYTES)) {
+    try (LogFiles files = new LogFiles(new RealDisk(log), LogFiles.SEGMENT_BYTES)) {
       files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
     }
     StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");

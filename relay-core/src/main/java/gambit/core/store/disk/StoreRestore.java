@@ -173,13 +173,13 @@ public final class StoreRestore {
   private void restoreStore(Path store) throws IOException {
     Path log = store.resolve("log");
     step();
-    Files.createDirectories(log);
+    Directories.createPrivate(log);
     for (Copy segment : manifest.segments()) {
       step();
       restore(segment, log.resolve(segment.name()));
     }
     step();
-    try (LogFiles files = new LogFiles(RealDisk.ownerOnly(log), LogFiles.SEGMENT_BYTES)) {
+    try (LogFiles files = new LogFiles(new RealDisk(log), LogFiles.SEGMENT_BYTES)) {
       files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
     }
     step();
@@ -198,7 +198,7 @@ public final class StoreRestore {
         FileChannel.open(
             to,
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            Directories.ownerOnly(to, "rw-------"))) {
+            Directories.ofPrivateFile(to))) {
       read(
           copy,
           bytes -> {

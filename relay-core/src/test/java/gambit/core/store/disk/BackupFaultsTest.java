@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.FaultyDisk.PowerCut;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.testkit.SyncCheckingFiles;
 import gambit.core.testkit.TestDirectories;
 import gambit.core.testkit.TestEffort;
 import java.io.IOException;
@@ -207,6 +208,28 @@ class BackupFaultsTest {
             "there is no room for the backup: it needs 1 MB more, and 1 MB are free");
     assertThat(disk.names()).hasSize(names);
     assertThat(restore(disk)).isEqualTo(former);
+  }
+
+  @Test
+  void furtherBackupNeedsRoomForWhatIsNewOnly() throws IOException {
+    backUp(disk);
+    BackupManifest former = verified(disk);
+    try (DiskEventStore store = source.open()) {
+      NumberedGroups.commit(store, 24, 24);
+    }
+    disk.setUsableBytes(former.totalBytes() / 2);
+    backUp(disk);
+    disk.setUsableBytes(FILES.values().stream().mapToInt(it -> it.length).sum());
+    backUp(disk);
+    assertThat(numberOf(disk)).isEqualTo(4);
+  }
+
+  @Test
+  void restoredFilesAreOnTheDiskBeforeTheyAreReported() throws IOException {
+    Path data = SyncCheckingFiles.tracked(temp.resolve("new/data"));
+    Directories.createPrivate(data);
+    StoreRestore.run(disk, data, StoreProgress.NONE);
+    assertThat(SyncCheckingFiles.faultsOf(data)).isEmpty();
   }
 
   @Test

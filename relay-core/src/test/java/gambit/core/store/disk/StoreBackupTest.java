@@ -385,11 +385,9 @@ class StoreBackupTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(backup)))
         .isEqualTo("rwx------");
     for (String name : names(backup)) {
-      if (!name.equals("lock")) {
-        assertThat(Files.getPosixFilePermissions(backup.resolve(name)))
-            .as(name)
-            .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-      }
+      assertThat(Files.getPosixFilePermissions(backup.resolve(name)))
+          .as(name)
+          .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
     Path key = restore().path().resolveSibling("relay.key");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))

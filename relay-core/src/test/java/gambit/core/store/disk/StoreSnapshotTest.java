@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import gambit.core.store.LogEnd;
 import gambit.core.store.disk.SnapshotList.File;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.testkit.SyncCheckingFiles;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
 import java.io.InputStream;
@@ -76,6 +77,19 @@ class StoreSnapshotTest {
         assertThat(made.logEnd().sequence()).isEqualTo(end.sequence());
         assertThat(made.logEnd().offset()).isEqualTo(end.offset());
       }
+    }
+  }
+
+  @Test
+  void storeMadeFromASnapshotIsOnTheDiskBeforeItIsUsed() throws IOException {
+    try (DiskEventStore store = source.open()) {
+      NumberedGroups.commit(store, 1, GROUPS);
+      SnapshotList list = copy();
+      Path tracked = SyncCheckingFiles.tracked(joining);
+      SnapshotTarget target = new SnapshotTarget(tracked, list);
+      receive(target, target.missing());
+      target.finish();
+      assertThat(SyncCheckingFiles.faultsOf(tracked)).isEmpty();
     }
   }
 
