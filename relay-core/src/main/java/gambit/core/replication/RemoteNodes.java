@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The writer's thread only.
  */
 final class RemoteNodes {
-  private static final int MAX_DEPARTED = 1_000; // each start of a node is another one
+  static final int MAX_DEPARTED = 1_000; // each start of a node is another one
   private static final ClientAddress LOOPBACK = ClientAddress.of(InetAddress.getLoopbackAddress());
 
   private final Ports ports;

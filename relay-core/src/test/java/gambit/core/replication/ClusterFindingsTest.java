@@ -13,9 +13,12 @@ import gambit.core.store.MemoryEventStore;
 import gambit.core.store.ReplicatedTransaction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +29,30 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What {@link ClusterSimulationTest} has found, step by step. */
 @ExtendWith(SilencedLog.class)
 class ClusterFindingsTest {
-  private final Simulation world = Simulation.quiet();
+  private final Map<Long, Integer> sessions = new HashMap<>(); // begun with each node
+  private final Simulation world = Simulation.quiet(new Listener());
+
+  /** Changes nothing; counts the sessions that nodes begin with their leaders. */
+  private final class Listener extends Defect {
+    @Override
+    Bus bus(Bus real, SimulatedRelay relay) {
+      return (Bus)
+          Proxy.newProxyInstance(
+              Bus.class.getClassLoader(),
+              new Class<?>[] {Bus.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("send") && isHello((byte[]) arguments[1])) {
+                  sessions.merge((Long) arguments[0], 1, Integer::sum);
+                }
+                return method.invoke(real, arguments);
+              });
+    }
+
+    private boolean isHello(byte[] message) {
+      return BusCodec.decode(message).message() instanceof BusMessage.LinkMessage it
+          && it.payload() instanceof LinkPayload.Hello;
+    }
+  }
 
   /** The machine of the leader, once there is one. */
   private SimulatedMachine leader() {
@@ -136,21 +162,31 @@ class ClusterFindingsTest {
   }
 
   @Test
-  void leaderWhoseFeaturesTakeLongToBeginIsNotTakenForDead() {
+  void leaderWhoseFeaturesTakeLongToBeginIsNotTakenForDeadNorForOneThatHasLostMessages() {
     SimulatedMachine former = leader();
     long epoch = relay(former).node().state().epoch();
-    world
-        .relays()
-        .forEach(
-            relay ->
-                relay
-                    .node()
-                    .whenLeading(
-                        () -> relay.pauseWriter(SimulatedRelay.TAKEOVER_AFTER.toNanos() / 300)));
+    SimulatedRelay next = nextWithSlowFeatures(former);
+    assertThat(next.node().state().epoch()).isEqualTo(epoch + 1);
+    assertThat(sessions.get(next.number())).as("the follower waits for the first one").isEqualTo(1);
+  }
+
+  @Test
+  void sessionThatBeginsWhileTheFeaturesOfTheLeaderDoIsNotTakenForLost() {
+    SimulatedMachine former = leader();
+    SimulatedMachine late = follower();
+    late.cutFromLog(true); // until the leader has heartbeats to send that know no session
+    in(SimulatedRelay.TAKEOVER_AFTER.toSeconds() * 2, () -> late.cutFromLog(false));
+    SimulatedRelay next = nextWithSlowFeatures(former);
+    assertThat(sessions.get(next.number())).isEqualTo(1);
+  }
+
+  /** The leader after one that was killed, once its features have begun, which takes long. */
+  private SimulatedRelay nextWithSlowFeatures(SimulatedMachine former) {
+    long micros = SimulatedRelay.TAKEOVER_AFTER.toNanos() / 300;
+    world.relays().forEach(it -> it.node().whenLeading(() -> it.pauseWriter(micros)));
     former.end();
     world.pass(SimulatedRelay.TAKEOVER_AFTER.toSeconds() * 6 + 3);
-    SimulatedRelay next = world.relays().filter(it -> it.node().leads()).findFirst().orElseThrow();
-    assertThat(next.node().state().epoch()).isEqualTo(epoch + 1);
+    return world.relays().filter(it -> it.node().leads()).findFirst().orElseThrow();
   }
 
   @Test

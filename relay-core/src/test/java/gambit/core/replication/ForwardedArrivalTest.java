@@ -2,29 +2,16 @@ package gambit.core.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.Submission;
-import gambit.core.ingest.EventChecks;
-import gambit.core.ingest.Forwarding;
-import gambit.core.ingest.Ingest;
-import gambit.core.ingest.StorageRules;
-import gambit.core.ingest.Writer;
-import gambit.core.live.LiveLane;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.rate.RateLimiter;
-import gambit.core.rate.RateLimits;
-import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -42,10 +29,9 @@ class ForwardedArrivalTest {
 
   private final TestTime time = new TestTime(); // the leader's
   private final Deque<byte[]> underWay = new ArrayDeque<>();
-  private final List<Submission> handled = new ArrayList<>(); // by the referee
+  private final LeaderHalf leader = new LeaderHalf(LEADER, time);
   private final LeaderLink link =
       new LeaderLink(new QueueingBus(), FOLLOWER, () -> time.instant().plus(AHEAD));
-  private final RemoteNodes nodes = nodes();
 
   /** The messages between the two nodes, until they are delivered. */
   private final class QueueingBus implements Bus {
@@ -71,60 +57,6 @@ class ForwardedArrivalTest {
     public void close() {}
   }
 
-  private RemoteNodes nodes() {
-    MemoryEventStore store = new MemoryEventStore(1 << 20);
-    StorageRules rules = new StorageRules(store, Set.of());
-    LiveLane live = LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, NoMetrics.INSTANCE);
-    Writer writer =
-        Writer.withoutThread(
-            store,
-            rules,
-            live,
-            null,
-            new Writer.Bounds(1, Writer.BATCH_BYTES, Long.MAX_VALUE, 100, 10),
-            time,
-            NoMetrics.INSTANCE);
-    Ingest ingest =
-        new Ingest(
-            store,
-            rules,
-            new EventChecks(
-                new EventVerifier(),
-                new EventChecks.Checks(List.of(), List.of(), List.of()),
-                new RateLimiter(RateLimits.NONE, () -> 0),
-                author -> false,
-                Optional.empty()),
-            (event, reader) -> true,
-            List.of(event -> Optional.of(handled::add)),
-            writer,
-            live,
-            Forwarding.NONE,
-            NoMetrics.INSTANCE);
-    Clocks clocks = new Clocks(time, time);
-    return new RemoteNodes(
-        new RemoteNodes.Ports(
-            new QueueingBus(),
-            LEADER,
-            ingest,
-            writer,
-            live,
-            List.of(),
-            new RowListeners(),
-            new RemoteReports(0),
-            new Fences(new QueueingBus(), LEADER, 0, Runnable::run, time),
-            start(),
-            new LeaderStates(),
-            new NodeState(1, 1, clocks, Duration.ofSeconds(10))),
-        Duration.ofSeconds(4));
-  }
-
-  /** A leader that awaits no other node. */
-  private LeadershipStart start() {
-    LeadershipStart start = new LeadershipStart(Set.of(), time.instant(), () -> {});
-    start.begin();
-    return start;
-  }
-
   private void pass(int millis) {
     time.advance(Duration.ofMillis(millis));
   }
@@ -147,13 +79,13 @@ class ForwardedArrivalTest {
   private void handle(Clocks.Moment at) {
     while (!underWay.isEmpty()) {
       BusCodec.Received received = BusCodec.decode(underWay.remove());
-      nodes.handle(received.node(), (BusMessage.LinkMessage) received.message(), at);
+      leader.nodes().handle(received.node(), (BusMessage.LinkMessage) received.message(), at);
     }
   }
 
   private Duration ageAtTheReferee() {
-    assertThat(handled).extracting(Submission::event).containsExactly(EVENT);
-    return Duration.between(handled.get(0).arrivedAt(), time.instant());
+    assertThat(leader.claimed()).extracting(Submission::event).containsExactly(EVENT);
+    return Duration.between(leader.claimed().get(0).arrivedAt(), time.instant());
   }
 
   @Test

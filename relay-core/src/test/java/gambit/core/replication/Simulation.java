@@ -56,7 +56,11 @@ final class Simulation {
 
   /** A cluster without faults and clients of its own, whose three relays start at once. */
   static Simulation quiet() {
-    Simulation world = new Simulation(1, Defect.NONE);
+    return quiet(Defect.NONE);
+  }
+
+  static Simulation quiet(Defect defect) {
+    Simulation world = new Simulation(1, defect);
     world.calm();
     world.hasStates = true;
     world.clients.clear();

@@ -1,0 +1,166 @@
+package gambit.core.replication;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.ingest.EventChecks;
+import gambit.core.ingest.Forwarding;
+import gambit.core.ingest.Ingest;
+import gambit.core.ingest.StorageRules;
+import gambit.core.ingest.Writer;
+import gambit.core.live.LiveLane;
+import gambit.core.rate.RateLimiter;
+import gambit.core.rate.RateLimits;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.TestTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a leader knows of other nodes, over a real writer and live lane without their threads, with
+ * a clock that is moved by hand. It awaits no other node, and a feature claims every event.
+ */
+final class LeaderHalf {
+  /** A node of which nothing is heard for so long is gone. */
+  static final Duration NODE_TIMEOUT = Duration.ofSeconds(4);
+
+  /** The most bytes that a feature's commit may add. */
+  static final int COMMIT_BYTES = 10_000;
+
+  private final List<Submission> claimed = new ArrayList<>();
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<ConnectionListener> listeners = new ArrayList<>();
+  private final RowListeners rows = new RowListeners();
+  private final RemoteReports reports = new RemoteReports(0);
+  private final NodeState state;
+  private final LiveLane live;
+  private final Writer writer;
+  private final Fences fences;
+  private final RemoteNodes nodes;
+
+  /** A message to another node. */
+  record Sent(long node, BusMessage message) {}
+
+  LeaderHalf(long number, TestTime time) {
+    MemoryEventStore store = new MemoryEventStore(1 << 20);
+    StorageRules rules = new StorageRules(store, Set.of());
+    live = LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, NoMetrics.INSTANCE);
+    writer =
+        Writer.withoutThread(
+            store,
+            rules,
+            live,
+            null,
+            new Writer.Bounds(1, Writer.BATCH_BYTES, COMMIT_BYTES, 100, 10),
+            time,
+            NoMetrics.INSTANCE);
+    Ingest ingest =
+        new Ingest(
+            store,
+            rules,
+            new EventChecks(
+                new EventVerifier(),
+                new EventChecks.Checks(List.of(), List.of(), List.of()),
+                new RateLimiter(RateLimits.NONE, () -> 0),
+                author -> false,
+                Optional.empty()),
+            (event, reader) -> true,
+            List.of(event -> Optional.of(claimed::add)),
+            writer,
+            live,
+            Forwarding.NONE,
+            NoMetrics.INSTANCE);
+    LeadershipStart start = new LeadershipStart(Set.of(), time.instant(), () -> {});
+    start.begin();
+    state = new NodeState(1, 1, new Clocks(time, time), Duration.ofSeconds(10));
+    fences = new Fences(new Requests(), number, 0, Runnable::run, time);
+    nodes =
+        new RemoteNodes(
+            new RemoteNodes.Ports(
+                new Requests(),
+                number,
+                ingest,
+                writer,
+                live,
+                listeners,
+                rows,
+                reports,
+                fences,
+                start,
+                new LeaderStates(),
+                state),
+            NODE_TIMEOUT);
+  }
+
+  private final class Requests implements Bus {
+    @Override
+    public void listen(long node, Receiver receiver) {}
+
+    @Override
+    public void send(long node, byte[] message) {
+      sent.add(new Sent(node, BusCodec.decode(message).message()));
+    }
+
+    @Override
+    public void sendToAll(byte[] message) {}
+
+    @Override
+    public int maxMessageBytes() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  void listen(ConnectionListener listener) {
+    listeners.add(listener);
+  }
+
+  void listen(SubscriptionListener listener) {
+    live.listen(listener);
+  }
+
+  RemoteNodes nodes() {
+    return nodes;
+  }
+
+  Fences fences() {
+    return fences;
+  }
+
+  RemoteReports reports() {
+    return reports;
+  }
+
+  RowListeners rows() {
+    return rows;
+  }
+
+  NodeState state() {
+    return state;
+  }
+
+  /** The events of other nodes' clients. */
+  List<Submission> claimed() {
+    return claimed;
+  }
+
+  /** Returns what was sent to other nodes since the last call. */
+  List<Sent> takeSent() {
+    List<Sent> taken = List.copyOf(sent);
+    sent.clear();
+    return taken;
+  }
+
+  /** Lets the writer and the live lane do their work. */
+  void run() {
+    while (writer.writeNext() || live.runNext()) {
+      // the next
+    }
+  }
+}
