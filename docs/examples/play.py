@@ -67,8 +67,7 @@ class Player:
 
     async def play(self):
         """Plays a game, and returns its record."""
-        # The nonce makes each event different; players with the same time control are paired.
-        search = self.sign(5000, "connect", [["time", "300+3"], ["nonce", str(uuid.uuid4())]])
+        search = self.sign_chess(5000, "connect", [["time", "300+3"]])  # players with the same time control are paired
         self.unanswered[search["id"]] = search  # sent once subscribed
         async for self.socket in connect(self.url):  # connects again, with growing pauses
             try:
@@ -161,8 +160,12 @@ class Player:
         digest = event_hash(event)
         return event | {"id": digest.hex(), "sig": self.key.sign_schnorr(digest).hex()}
 
+    def sign_chess(self, kind, content, tags):
+        # No other relay can forward an event that names this one. The nonce makes each event different.
+        return self.sign(kind, content, [["relay", self.url], *tags, ["nonce", str(uuid.uuid4())]])
+
     async def publish(self, kind, content, tags):
-        event = self.sign(kind, content, tags)
+        event = self.sign_chess(kind, content, tags)
         self.unanswered[event["id"]] = event
         await self.send("EVENT", event)
 

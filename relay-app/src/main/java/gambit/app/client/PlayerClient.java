@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlayerClient implements AutoCloseable {
   private final Signer key;
+  private final String relayUrl;
   private final ClientThread thread = new ClientThread("player-client");
   private final PlayerListener listener;
   private final PlayerGames games;
@@ -65,6 +66,7 @@ public final class PlayerClient implements AutoCloseable {
 
   private PlayerClient(RelayPlace relay, Signer key, PlayerListener listener, InstantSource clock) {
     this.key = key;
+    this.relayUrl = relay.loginUrl();
     this.listener = new GuardedListener(listener, opponentSearch::end);
     this.games = new PlayerGames(key.pubkey(), clock, this.listener);
     this.link = new RelayLink(relay, key, clock, thread.executor(), new LinkOwner());
@@ -119,7 +121,7 @@ public final class PlayerClient implements AutoCloseable {
             subscriptions.expectAnswerOf(opponent);
           }
           RelayLink.Published invite =
-              link.publish(ChessKinds.LOBBY, withNonce(options.tags()), "invite");
+              link.publish(ChessKinds.LOBBY, chessTags(options.tags()), "invite");
           return invite.answer().thenApply(ok -> invite.event().id());
         });
   }
@@ -302,12 +304,16 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   private CompletableFuture<String> send(int kind, Tags tags, String content) {
-    return link.publish(kind, withNonce(tags), content).answer();
+    return link.publish(kind, chessTags(tags), content).answer();
   }
 
-  /** A nonce distinguishes equal events of one second, which would be duplicates otherwise. */
-  private static Tags withNonce(Tags tags) {
+  /**
+   * The tags of a chess event: another relay cannot forward it, since it names this one. A nonce
+   * distinguishes equal events of one second, which would be duplicates otherwise.
+   */
+  private Tags chessTags(Tags tags) {
     List<List<String>> all = new ArrayList<>(tags.list());
+    all.add(List.of("relay", relayUrl));
     all.add(List.of("nonce", UUID.randomUUID().toString().substring(0, 18)));
     return new Tags(all);
   }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Where a client connects to. Immutable.
  *
  * @param url a ws or wss URL
- * @param loginUrl the URL of the relay that logins name (NIP-42), if it is known under another one
+ * @param loginUrl the URL that logins (NIP-42) and chess events name: never one that the relay
+ *     states about itself, since a relay in the middle would state that of the one behind it
  * @param tls decides which certificates are trusted; null for Java's default
  * @param headers further headers of the WebSocket's handshake
  */
@@ -24,9 +25,14 @@ public record RelayPlace(
     this(url, loginUrl, tls, Map.of());
   }
 
-  /** A relay with one URL. */
+  /**
+   * A relay under the URL that the user has given. Events name it without user information and
+   * query, which may be secret.
+   */
   public static RelayPlace of(URI url) {
-    return new RelayPlace(url, url.toString(), null);
+    String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+    String named = url.getScheme() + "://" + url.getHost() + port + url.getRawPath();
+    return new RelayPlace(url, named, null);
   }
 
   /** The same relay, for a client that sends these headers. */

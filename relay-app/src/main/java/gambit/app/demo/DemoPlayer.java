@@ -3,6 +3,7 @@ package gambit.app.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.client.EventParser;
 import gambit.app.client.RelayFailure;
+import gambit.app.client.RelayPlace;
 import gambit.app.client.RelaySocket;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
@@ -31,6 +32,7 @@ final class DemoPlayer implements AutoCloseable {
 
   private final Signer key = Signer.random();
   private final EventVerifier verifier = new EventVerifier();
+  private final RelayPlace relay;
   private final Duration timeout;
   private final RelaySocket socket;
   private Position position = Positions.initial();
@@ -41,9 +43,10 @@ final class DemoPlayer implements AutoCloseable {
    * @param timeout of connecting and of each answer
    */
   DemoPlayer(URI url, Duration timeout) throws DemoFailure {
+    this.relay = RelayPlace.of(url);
     this.timeout = timeout;
     try {
-      socket = new RelaySocket(url, timeout);
+      socket = new RelaySocket(relay, timeout);
     } catch (RelayFailure e) {
       throw new DemoFailure(e);
     }
@@ -59,7 +62,11 @@ final class DemoPlayer implements AutoCloseable {
 
   /** Publishes a chess event. */
   Event publish(int kind, String content) throws DemoFailure {
-    Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
+    Tags tags =
+        new Tags(
+            List.of(
+                List.of("relay", relay.loginUrl()),
+                List.of("nonce", UUID.randomUUID().toString())));
     Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
     try {
       socket.send("[\"EVENT\"," + event + "]");

@@ -31,6 +31,11 @@ final class CutConnections implements AutoCloseable {
     return URI.create("ws://127.0.0.1:" + server.getLocalPort());
   }
 
+  /** The way to the relay through this proxy; events name the relay under its own URL. */
+  RelayPlace place() {
+    return new RelayPlace(uri(), "ws://127.0.0.1:" + relayPort, null);
+  }
+
   /** From now on, nothing that the relay sends reaches a client. */
   void silence() {
     isSilent = true;

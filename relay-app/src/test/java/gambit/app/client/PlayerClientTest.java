@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Players on a relay in this process: games, proposals, invites, refusals, spectators. */
 class PlayerClientTest {
@@ -45,7 +47,11 @@ class PlayerClientTest {
   /** Two players of a game that White has invited Black to. */
   private record Game(RecordingPlayer white, RecordingPlayer black) implements AutoCloseable {
     static Game begin(URI url) {
-      return begin(new RecordingPlayer(url), new RecordingPlayer(url));
+      return begin(RelayPlace.of(url));
+    }
+
+    static Game begin(RelayPlace place) {
+      return begin(new RecordingPlayer(place), new RecordingPlayer(place));
     }
 
     static Game begin(RecordingPlayer white, RecordingPlayer black) {
@@ -200,7 +206,7 @@ class PlayerClientTest {
     try (RecordingPlayer alice = new RecordingPlayer(relay.uri());
         CutConnections proxy = new CutConnections(relay.port())) {
       of(alice.client.invite(InviteOptions.OPEN.to(bobsKey.pubkey())));
-      try (RecordingPlayer bob = new RecordingPlayer(proxy.uri(), bobsKey)) {
+      try (RecordingPlayer bob = new RecordingPlayer(proxy.place(), bobsKey)) {
         await().until(() -> bob.invites.size() == 1);
         proxy.cut();
         bob.awaitConnections(2);
@@ -284,7 +290,7 @@ class PlayerClientTest {
   void storedCommentsAreDeliveredOnceAlthoughTheConnectionIsMadeAgain() throws Exception {
     try (Game game = Game.begin(relay.uri());
         CutConnections proxy = new CutConnections(relay.port());
-        RecordingPlayer carol = new RecordingPlayer(proxy.uri());
+        RecordingPlayer carol = new RecordingPlayer(proxy.place());
         RecordingPlayer dave = new RecordingPlayer(relay.uri())) {
       GameView view = of(carol.client.follow(game.white().game().id()));
       of(dave.client.comment(view, "the first"));
@@ -309,10 +315,13 @@ class PlayerClientTest {
     }
   }
 
-  @Test
-  void aGameContinuesAfterItsConnectionsAreCut() throws Exception {
-    try (CutConnections proxy = new CutConnections(relay.port());
-        Game game = Game.begin(proxy.uri())) {
+  @ParameterizedTest
+  @ValueSource(strings = {"nips.42=true", "nips.4=false nips.59=false nips.42=false"})
+  void aGameContinuesAfterItsConnectionsAreCut(String logins, @TempDir Path directory)
+      throws Exception {
+    try (LocalRelay relay = new LocalRelay(directory, 0, logins.split(" "));
+        CutConnections proxy = new CutConnections(relay.port());
+        Game game = Game.begin(proxy.place())) {
       game.play(MATE.subList(0, 1));
       proxy.cut();
       game.white().awaitConnections(2);
@@ -328,7 +337,7 @@ class PlayerClientTest {
   void aMoveWhoseAnswerIsLostIsPlayedOnceAndAnsweredAfterTheReconnection() throws Exception {
     try (CutConnections proxy = new CutConnections(relay.port());
         RecordingPlayer bob = new RecordingPlayer(relay.uri());
-        Game game = Game.begin(new RecordingPlayer(proxy.uri()), bob)) {
+        Game game = Game.begin(new RecordingPlayer(proxy.place()), bob)) {
       proxy.silence();
       var answer = game.white().tryMove("e2e4");
       bob.awaitTurn(1);
@@ -345,7 +354,7 @@ class PlayerClientTest {
   void anEventWithAWrongSignatureIsIgnored() throws Exception {
     try (CutConnections proxy = new CutConnections(relay.port());
         RecordingPlayer bob = new RecordingPlayer(relay.uri());
-        Game game = Game.begin(new RecordingPlayer(proxy.uri()), bob)) {
+        Game game = Game.begin(new RecordingPlayer(proxy.place()), bob)) {
       game.play(List.of("e2e4"));
       proxy.forge("e7e5", "e7e6");
       bob.awaitTurn(1).move("e7e5");
@@ -409,7 +418,7 @@ class PlayerClientTest {
   void aSearchIsRepeatedAfterAReconnection() throws Exception {
     TimeControl time = TimeControl.parse("777").orElseThrow();
     try (CutConnections proxy = new CutConnections(relay.port());
-        RecordingPlayer alice = new RecordingPlayer(proxy.uri());
+        RecordingPlayer alice = new RecordingPlayer(proxy.place());
         RecordingPlayer bob = new RecordingPlayer(relay.uri())) {
       of(alice.client.search(time));
       proxy.cut();
@@ -486,7 +495,7 @@ class PlayerClientTest {
   @Test
   void aClosedClientFailsItsUnansweredCommands() throws Exception {
     try (CutConnections proxy = new CutConnections(relay.port())) {
-      RecordingPlayer alice = new RecordingPlayer(proxy.uri());
+      RecordingPlayer alice = new RecordingPlayer(proxy.place());
       proxy.silence();
       var answer = alice.client.search(null);
       alice.client.close();

@@ -34,12 +34,15 @@ public final class RecordingPlayer implements PlayerListener, AutoCloseable {
   }
 
   public RecordingPlayer(RelayPlace relay) {
-    client = new PlayerClient(relay, Signer.random(), this);
-    of(client.connect());
+    this(relay, Signer.random());
   }
 
   RecordingPlayer(URI url, Signer key) {
-    client = new PlayerClient(url, key, this);
+    this(RelayPlace.of(url), key);
+  }
+
+  RecordingPlayer(RelayPlace relay, Signer key) {
+    client = new PlayerClient(relay, key, this);
     of(client.connect());
   }
 

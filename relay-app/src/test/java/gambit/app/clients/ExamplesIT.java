@@ -40,7 +40,7 @@ class ExamplesIT {
         new PythonPrograms(Path.of("../docs/examples"), Path.of("target/examples-python"));
     python.missingRequirement().ifPresent(Assumptions::abort);
     python.install();
-    try (GambitProcess relay = GambitProcess.relay(data)) {
+    try (GambitProcess relay = GambitProcess.relay(data, "--set", "chess.require_relay_tag=true")) {
       playAll(python, "" + relay.url(), PythonPrograms.PYTHON, "play.py");
     }
   }

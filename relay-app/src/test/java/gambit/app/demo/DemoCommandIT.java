@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ClientConnection;
@@ -47,11 +48,14 @@ class DemoCommandIT {
     }
   }
 
-  @ParameterizedTest(name = "lot {0}")
-  @ValueSource(longs = {0, -1})
-  void demoSucceedsForEitherAssignmentOfColours(long lot) throws Exception {
-    try (TestRelay relay = withRealTime(new ChessFeature(ChessSettings.DEFAULT, () -> lot))) {
-      assertThat(CommandResult.of("demo", "" + relay.uri()).status()).isZero();
+  /** The relay draws the colours. */
+  @Test
+  void demoSucceedsForEitherAssignmentOfColoursOnARelayThatRequiresItsName(@TempDir Path data) {
+    try (LocalRelay relay = new LocalRelay(data, 0, "chess.require_relay_tag=true")) {
+      for (int i = 0; i < 8; i++) {
+        CommandResult demo = CommandResult.of("demo", "" + relay.uri());
+        assertThat(demo.status()).as(demo.errors()).isZero();
+      }
     }
   }
 

@@ -90,7 +90,12 @@ class HouseTest {
   void itPlaysWhereLoginsAreRequiredAndTheRelayIsKnownUnderAnotherUrl() throws Exception {
     try (LocalRelay relay =
             new LocalRelay(
-                data, 0, ON, "chess.require_auth=true", "relay.url=wss://relay.example");
+                data,
+                0,
+                ON,
+                "chess.require_auth=true",
+                "chess.require_relay_tag=true",
+                "relay.url=wss://relay.example");
         EnginePlayer person = new EnginePlayer(relay.uri(), "wss://relay.example", 2)) {
       person.inviteHouse(1).awaitMoves(2);
     }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
 import gambit.app.client.RecordingPlayer;
+import gambit.app.client.RelayPlace;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
@@ -12,6 +13,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +50,11 @@ class ClusterIT {
   private GambitProcess node(String name) throws IOException {
     GambitProcess node =
         GambitProcess.relay(
-            temp.resolve(name), "--set", "cluster.servers=[\"" + nats.urls().get(0) + "\"]");
+            temp.resolve(name),
+            "--set",
+            "cluster.servers=[\"" + nats.urls().get(0) + "\"]",
+            "--url",
+            TestRelay.URL);
     nodes.add(node);
     return node;
   }
@@ -67,6 +73,10 @@ class ClusterIT {
 
   private Client client(int node) {
     return new Client(nodes.get(node).url());
+  }
+
+  private RecordingPlayer player(int node) {
+    return new RecordingPlayer(new RelayPlace(nodes.get(node).url(), TestRelay.URL, null));
   }
 
   @Test
@@ -170,8 +180,8 @@ class ClusterIT {
 
   @Test
   void aGameAcrossNodesGoesOnWhenTheLeaderIsKilled() {
-    try (RecordingPlayer alice = new RecordingPlayer(nodes.get(1).url());
-        RecordingPlayer bob = new RecordingPlayer(nodes.get(2).url())) {
+    try (RecordingPlayer alice = player(1);
+        RecordingPlayer bob = player(2)) {
       RecordingPlayer.of(alice.client.search(TimeControl.parse("300+3").orElseThrow()));
       RecordingPlayer.of(bob.client.search(TimeControl.parse("300+3").orElseThrow()));
       boolean isAliceWhite = alice.awaitGame().terms().ours() == Side.WHITE;

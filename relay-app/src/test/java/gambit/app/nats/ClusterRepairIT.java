@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
 import gambit.app.client.RecordingPlayer;
+import gambit.app.client.RelayPlace;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.store.disk.Directories;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -180,8 +182,8 @@ class ClusterRepairIT {
                 publishSomewhere(names, accepted);
               }
             });
-    try (RecordingPlayer one = new RecordingPlayer(nodes.node("b").url());
-        RecordingPlayer other = new RecordingPlayer(nodes.node("c").url())) {
+    try (RecordingPlayer one = player("b");
+        RecordingPlayer other = player("c")) {
       List<RecordingPlayer> players = pair(one, other);
       List<String> moves = List.of("f2f3", "e7e5", "g2g4", "d8h4");
       for (int i = 0; i < names.size(); i++) {
@@ -213,6 +215,10 @@ class ClusterRepairIT {
     nodes.stopAll();
     nodes.assertSameEvents("a", "b", "c");
     assertThat(cluster("status", "a").errors()).isEqualTo("No node runs.");
+  }
+
+  private RecordingPlayer player(String node) {
+    return new RecordingPlayer(new RelayPlace(nodes.node(node).url(), TestRelay.URL, null));
   }
 
   /** Begins a game between two players; returns them with White first. */

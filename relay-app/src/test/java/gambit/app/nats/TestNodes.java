@@ -15,6 +15,7 @@ import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,12 @@ final class TestNodes implements AutoCloseable {
 
   /** The arguments that make a relay a node, or a command one of its commands. */
   String[] settings() {
-    return new String[] {"--set", "cluster.servers=[\"" + nats.urls().get(0) + "\"]"};
+    return new String[] {
+      "--set",
+      "cluster.servers=[\"" + nats.urls().get(0) + "\"]",
+      "--set",
+      "relay.url=" + TestRelay.URL
+    };
   }
 
   /** Starts a node, in an empty directory with the relay's key, or in the directory that it has. */
