@@ -21,15 +21,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The steps of the start that may fail for reasons outside the program. Each failure is a sentence
  * for the operator.
  */
 final class StartSteps {
-  private static final Logger LOG = LoggerFactory.getLogger(StartSteps.class);
 
   /**
    * The time after which a lane or an event loop without a turn is reported as stuck. It is long
@@ -56,11 +53,10 @@ final class StartSteps {
       throw new StartFailure("metrics.listen: there is no address for " + settings.listen() + ".");
     }
     if (settings.token() == null && !address.getAddress().isLoopbackAddress()) {
-      LOG.warn(
-          "metrics.listen is {} and metrics.token is empty: whoever can reach port {} reads the"
-              + " metrics",
-          settings.listen(),
-          settings.port());
+      throw new StartFailure(
+          "metrics.listen is "
+              + settings.listen()
+              + ", where others could read the metrics: set metrics.token, or listen on 127.0.0.1.");
     }
     try {
       return new OperationsServer(address, settings.token(), TURN_TIMEOUT, onDeath);

@@ -27,7 +27,8 @@ class BordersTest {
               row("log", "config gambit.core.log", "ch.qos.logback"),
               row(
                   "metrics",
-                  "config gambit.core gambit.core.log gambit.core.metrics gambit.core.net",
+                  "config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"
+                      + " gambit.core.rate",
                   "io.netty io.micrometer io.prometheus"),
               row("process", ""),
               row("peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),

@@ -85,6 +85,11 @@ class StartFailureTest {
       assertThat(refusal(options("127.0.0.1", 0, port, data, false)))
           .startsWith("metrics.listen, --metrics-port: cannot listen on 127.0.0.1:" + port + ": ");
     }
+    for (String all : List.of("0.0.0.0", "::", "192.0.2.1")) {
+      Settings open = TestSettings.of(Map.of("metrics.listen", all));
+      assertThat(refusal(new Gambit.Options(data.resolve("data"), false, open)))
+          .startsWith("metrics.listen is " + all + ", where others could read the metrics: set ");
+    }
     assertThat(refusal(options("192.0.2.1", 0, 0, data, false)))
         .startsWith("--listen, --port: cannot listen on 192.0.2.1:");
     assertThat(refusal(options("no.such.invalid", 0, 0, data, false)))

@@ -53,7 +53,7 @@ public final class OperationsServer implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
   private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
-  private final OperatorRoutes routes = new OperatorRoutes();
+  private final OperatorRoutes routes;
   private final HealthPages health;
   private final OperatorWork work;
   private final EventLoopGroup eventLoop;
@@ -62,6 +62,7 @@ public final class OperationsServer implements AutoCloseable {
   /**
    * Binds the port and starts to serve.
    *
+   * @param address made from the name or number by which requests may name it, too
    * @param token the bearer token that a scrape must have; null if it needs none
    * @param turnTimeout the time after which a lane or an event loop without a turn is stuck
    * @param onDeath receives the error that ended the event loop; the process should end
@@ -74,6 +75,7 @@ public final class OperationsServer implements AutoCloseable {
       Consumer<Throwable> onDeath)
       throws IOException {
     health = new HealthPages(turnTimeout);
+    routes = new OperatorRoutes(address.getHostString(), token);
     registerMetrics();
     routes.add("GET", "/metrics", new MetricsPage(registry, token));
     routes.add("GET", "/health/live", health::live);

@@ -1,12 +1,20 @@
 package gambit.app.metrics;
 
 import gambit.core.log.LimitedLog;
+import gambit.core.rate.ClientAddress;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
-/** What the operators' port serves, by path and method. Thread-safe. */
+/**
+ * What the operators' port serves, by path and method. A request whose {@code Host} is a name that
+ * the port does not know comes from a web page that has given its own name this machine's address
+ * (DNS rebinding): it is answered 421, unless it has the token. Thread-safe.
+ */
 public final class OperatorRoutes {
   private static final LimitedLog LOG = LimitedLog.of(OperatorRoutes.class);
 
@@ -17,6 +25,19 @@ public final class OperatorRoutes {
   }
 
   private final Map<String, Map<String, Handler>> byPath = new ConcurrentSkipListMap<>();
+  private final List<String> names;
+  private final @Nullable String token;
+
+  /**
+   * Creates an empty list of routes.
+   *
+   * @param name the name or number of the address that the port listens on
+   * @param token of the metrics; null if they need none
+   */
+  OperatorRoutes(String name, @Nullable String token) {
+    this.names = List.of("", "localhost", name.toLowerCase(Locale.ROOT)); // HTTP/1.0 has no Host
+    this.token = token;
+  }
 
   /** Adds or replaces a route. One for GET answers HEAD as well. */
   void add(String method, String path, Handler handler) {
@@ -25,6 +46,10 @@ public final class OperatorRoutes {
 
   /** The answer to a request; 404 or 405 if there is no route for it. */
   OperatorAnswer answer(OperatorRequest request) {
+    if (!isForThisPort(request)) {
+      return OperatorAnswer.text(
+          421, "use this machine's address, localhost or metrics.listen as the host\n");
+    }
     Map<String, Handler> methods = byPath.get(request.path());
     if (methods == null) {
       return OperatorAnswer.text(404, "paths: " + String.join(", ", byPath.keySet()) + "\n");
@@ -40,6 +65,14 @@ public final class OperatorRoutes {
       LOG.error("A request of an operator could not be answered; this is a bug", e);
       return OperatorAnswer.text(500, "the request could not be answered; see the log\n");
     }
+  }
+
+  private boolean isForThisPort(OperatorRequest request) {
+    String host = request.header("host").toLowerCase(Locale.ROOT).replaceFirst(":\\d*$", "");
+    String address = host.startsWith("[") ? host.replaceAll("[\\[\\]]", "") : host;
+    return names.contains(host)
+        || ClientAddress.parse(address).isPresent()
+        || (token != null && request.hasBearerToken(token));
   }
 
   private static String allowed(Map<String, Handler> methods) {

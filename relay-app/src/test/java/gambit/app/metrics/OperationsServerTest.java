@@ -35,6 +35,8 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The answers of the operators' port in each state of a relay. */
 class OperationsServerTest {
@@ -319,6 +321,56 @@ class OperationsServerTest {
     assertThat(plain.body()).contains("jvm_memory_used_bytes");
   }
 
+  /** A web page whose name is given the address of this machine sends that name (DNS rebinding). */
+  @ParameterizedTest
+  @CsvSource({
+    "localhost:7448, 200",
+    "LOCALHOST, 200",
+    "127.0.0.1:7448, 200",
+    "[::1]:7448, 200",
+    "192.0.2.1, 200",
+    "evil.example, 421",
+    "localhost.evil.example, 421",
+    "127.0.0.1.evil.example:7448, 421",
+    "'localhost, evil.example', 421",
+    "[localhost], 421"
+  })
+  void aRequestIsAnsweredOnlyUnderANameThatThePortKnows(String host, int status)
+      throws IOException {
+    for (String path : List.of("/metrics", "/health/live", "/health/ready")) {
+      int expected = path.equals("/health/ready") && status == 200 ? 503 : status;
+      assertThat(status("GET " + path + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n", server))
+          .as(path)
+          .isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aRequestUnderAnotherNameIsAnsweredWithTheTokenOrWhereThePortListensByThatName()
+      throws IOException {
+    String request = "GET /metrics HTTP/1.0\r\nHost: relay.internal\r\n";
+    try (OperationsServer withToken = listen("correct horse")) {
+      assertThat(status(request + "\r\n", withToken)).isEqualTo(421);
+      String authorization = "Authorization: Bearer correct horse\r\n\r\n";
+      assertThat(status(request + authorization, withToken)).isEqualTo(200);
+    }
+    InetAddress named =
+        InetAddress.getByAddress("Relay.Internal", InetAddress.getLoopbackAddress().getAddress());
+    try (OperationsServer byName =
+        new OperationsServer(
+            new InetSocketAddress(named, 0), null, Duration.ofMillis(500), error -> {})) {
+      assertThat(status(request + "\r\n", byName)).isEqualTo(200);
+    }
+  }
+
+  private static int status(String request, OperationsServer of) throws IOException {
+    try (Socket socket = new Socket(of.address().getAddress(), of.port())) {
+      socket.getOutputStream().write(request.getBytes(UTF_8));
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      return Integer.parseInt(answer.split(" ")[1]);
+    }
+  }
+
   @Test
   void aConnectionServesManyRequests() throws IOException {
     try (Socket socket = connect()) {
@@ -328,7 +380,7 @@ class OperationsServerTest {
       for (int i = 0; i < 3; i++) {
         socket
             .getOutputStream()
-            .write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(UTF_8));
+            .write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
         assertThat(in.readLine()).isEqualTo("HTTP/1.1 200 OK");
         in.lines().takeWhile(line -> !line.isEmpty()).forEach(line -> {});
         assertThat(in.readLine()).isEqualTo("alive");
@@ -340,7 +392,9 @@ class OperationsServerTest {
   @Test
   void aClientThatClosesItsSideAfterARequestGetsTheAnswer() throws IOException {
     try (Socket socket = connect()) {
-      socket.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(UTF_8));
+      socket
+          .getOutputStream()
+          .write("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
       socket.shutdownOutput();
       String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
       assertThat(answer).startsWith("HTTP/1.1 200 OK").contains("jvm_memory_used_bytes");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class OperatorConnectionTest {
   private static final String REQUEST = "GET /page HTTP/1.1\r\nHost: x\r\n\r\n";
 
-  private final OperatorRoutes routes = new OperatorRoutes();
+  private final OperatorRoutes routes = new OperatorRoutes("x", null);
   private final OperatorWork work = new OperatorWork(routes);
   private final EmbeddedChannel channel;
 

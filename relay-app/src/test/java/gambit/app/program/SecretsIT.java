@@ -85,7 +85,10 @@ class SecretsIT {
 
   private static String scrape(GambitProcess relay) throws IOException {
     try (RawSocket raw = new RawSocket(relay.metricsUrl())) {
-      raw.write("GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n");
+      raw.write(
+          "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+              + TOKEN
+              + "\r\n\r\n");
       String head = raw.readHead();
       assertThat(head).startsWith("HTTP/1.1 200 ");
       return head + new String(raw.readBody(head), StandardCharsets.UTF_8);
