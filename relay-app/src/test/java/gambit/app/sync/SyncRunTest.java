@@ -508,6 +508,23 @@ class SyncRunTest {
     }
   }
 
+  /** Each window ends in the second before the next one. */
+  @Test
+  void eventsOfEachSecondAreMovedWhereAPeerComparesFewAtOnce() throws Exception {
+    List<Event> notes = notes(1_000, 600, 1);
+    MemoryEventStore store = new MemoryEventStore(64 << 20);
+    Limits few = Limits.builder().set(Limit.SYNC_ITEMS, 200).build();
+    try (Transaction transaction = store.begin()) {
+      notes.forEach(event -> transaction.append(event, Transaction.NEVER));
+      transaction.commit();
+    }
+    try (TestRelay peer = new TestRelay(few, store)) {
+      String filter = "{\"authors\":[\"" + ALICE.pubkey() + "\"],\"since\":900,\"until\":1700}";
+      sync(peer.uri(), Direction.DOWN, SyncFilter.parse(filter));
+      assertThat(stored(here)).isEqualTo(idsOf(notes));
+    }
+  }
+
   @Test
   void anErrorOfAPeerThatHasNip77EndsOneComparisonOnly() throws Exception {
     AtomicInteger comparisons = new AtomicInteger();

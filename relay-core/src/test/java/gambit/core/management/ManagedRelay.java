@@ -14,8 +14,10 @@ import gambit.core.store.EventStore;
 import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.TestTime;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -50,9 +52,14 @@ final class ManagedRelay implements AutoCloseable {
 
   /** A relay on a store. */
   ManagedRelay(EventStore store) {
+    this(store, TestTime.START);
+  }
+
+  /** A relay on a store that starts at that time. */
+  ManagedRelay(EventStore store, Instant start) {
     policies = new OperatorPolicies(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
     management = new Management(policies, Set.of(AdminCalls.ADMIN.pubkey()), true, true);
-    relay = new TestRelay(Limits.DEFAULT, store, policies, management);
+    relay = new TestRelay(store, start, policies, management);
   }
 
   URI url() {

@@ -20,6 +20,7 @@ import gambit.core.testkit.ErrorLog;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.TestTime;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class ManagementStoreTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final String ALICE_HEX = ALICE.pubkey().hex();
+  private static final String BOB_HEX = Keys.of("bob").pubkey().hex();
 
   @Test
   void everyKindOfDecisionIsInForceAfterARestart() {
@@ -137,14 +139,27 @@ class ManagementStoreTest {
     try (ManagedRelay relay = new ManagedRelay(store);
         Client client = relay.relay.connect();
         ErrorLog log = ErrorLog.capture()) {
+      relay.call("banpubkey", BOB_HEX, "spam");
+      relay.call("blockip", "198.51.100.7");
+      relay.call("changerelaydescription", "Set before");
+      String decisions = relay.operator("decisions").toString();
       store.setRowsFail(true);
+      for (String lifts : List.of("unbanpubkey", "allowpubkey")) {
+        assertThat(relay.error(lifts, BOB_HEX)).contains("could not be stored");
+      }
+      assertThat(relay.error("unblockip", "198.51.100.7")).contains("could not be stored");
+      assertThat(relay.error("changerelaydescription", "")).contains("could not be stored");
       assertThat(relay.error("banpubkey", ALICE_HEX)).contains("could not be stored");
       assertThat(relay.error("changerelayname", "Other")).contains("could not be stored");
       assertThat(log.messages()).isNotEmpty();
       store.setRowsFail(false);
       client.publishAccepted(ALICE.sign(relay.relay.now(), 1, Tags.NONE, "x"));
+      assertThat(client.answerTo(Keys.of("bob").sign(relay.relay.now(), 1, Tags.NONE, "x")))
+          .startsWith("blocked: ");
+      assertThat(relay.operator("decisions").toString()).isEqualTo(decisions);
       assertThat(relay.relay.information().get("name").asText()).isEqualTo("Test");
-      assertThat(relay.operator("audit").get("result")).isEmpty();
+      assertThat(relay.relay.information().get("description").asText()).isEqualTo("Set before");
+      assertThat(relay.operator("audit").get("result")).hasSize(3);
     }
   }
 
@@ -152,14 +167,15 @@ class ManagementStoreTest {
   void loginOfAChangeCannotBeUsedAgainAfterARestart() {
     MemoryEventStore store = new MemoryEventStore(64 << 20);
     String body = body("banpubkey", ALICE_HEX);
-    String login;
+    String login; // dated ahead, so that it is valid for two minutes
     try (ManagedRelay relay = new ManagedRelay(store)) {
-      login = header(relay.login(body, TestRelay.URL));
+      Tags tags = AdminCalls.tags(TestRelay.URL, "POST", body);
+      login = header(AdminCalls.ADMIN.sign(relay.relay.now() + 60, 27_235, tags, ""));
       assertThat(relay.post(body, login).statusCode()).isEqualTo(200);
       relay.call("unbanpubkey", ALICE_HEX);
     }
-    try (ManagedRelay relay = new ManagedRelay(store)) {
-      assertThat(relay.post(body, login).statusCode()).isEqualTo(401);
+    try (ManagedRelay relay = new ManagedRelay(store, TestTime.START.plusSeconds(110))) {
+      assertThat(relay.post(body, login).body()).contains("used before");
       assertThat(relay.call("listbannedpubkeys")).isEmpty();
     }
   }

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 
 /** A clock that tests advance, and the deadlines that depend on it. Any thread. */
 public final class TestTime implements InstantSource, Deadlines {
-  static final Instant START = Instant.parse("2026-01-01T12:00:00Z");
+  public static final Instant START = Instant.parse("2026-01-01T12:00:00Z");
 
   private record Alarm(Instant at, Runnable task) {}
 
