@@ -37,7 +37,7 @@ class BordersTest {
                   "session.runtime",
                   "session.journal dialect game rules gambit.core.feature gambit.core.model"
                       + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.log"
-                      + " gambit.core.metrics",
+                      + " gambit.core.metrics gambit.core.limit",
                   "com.github.benmanes.caffeine"),
               row(
                   "session.play",

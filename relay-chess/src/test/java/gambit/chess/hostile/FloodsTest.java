@@ -23,9 +23,12 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.net.TransportSettings;
+import gambit.core.net.TrustedProxies;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
+import gambit.core.testkit.ChangedSettings;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestEffort;
@@ -46,6 +49,9 @@ import org.junit.jupiter.api.Test;
  * Floods of each kind of event: each event is answered, other games continue, and nothing is left.
  */
 class FloodsTest {
+  private static final TransportSettings BEHIND_PROXY =
+      new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1")));
+
   private static final int FLOOD = 500;
 
   @Test
@@ -301,7 +307,7 @@ class FloodsTest {
   }
 
   @Test
-  void awaitedMoveIsAcceptedWhenTheLaneIsFull() {
+  void awaitedMovesAndEventsOfOtherAddressesAreAcceptedWhenAnAddressHasFilledItsShare() {
     CountDownLatch stalled = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     int[] lots = {0};
@@ -339,7 +345,17 @@ class FloodsTest {
       alice.socket().publish(move);
       erin.socket().publish(other);
       assertThat(bob.say(5001, "e7e5")).endsWith("rate-limited: too many chess events, try again");
+      relay.change(settings -> ChangedSettings.with(settings, BEHIND_PROXY));
+      List<Client> modest = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        String address = "203.0.113." + i;
+        modest.add(new Client(relay.uri(), Map.of("X-Forwarded-For", address)));
+        modest.get(i).publish(Keys.of("modest " + i).sign(relay.now(), 5001, Tags.NONE, "e2e4"));
+        assertThat(modest.get(i).send("[\"?\"]").next()).as(address).contains("NOTICE");
+      }
       goOn.countDown();
+      assertThat(modest).noneMatch(it -> it.next().contains("rate-limited"));
+      modest.forEach(Client::close);
       assertThat(alice.answerOf(move)).isEqualTo("true");
       assertThat(erin.answerOf(other)).isEqualTo("true");
       assertThat(bob.say(5001, "e7e5")).isEqualTo("true");
@@ -348,17 +364,18 @@ class FloodsTest {
     }
   }
 
-  /** Fills the inbox of the lane over as many connections as it takes. */
+  /** Fills its address's share of the lane's inbox over as many connections as it takes. */
   private static List<Client> flood(TestRelay relay, Event event) {
     List<Client> clients = new ArrayList<>();
     int each = Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
-    for (int sent = 0; sent < ChessFeatures.MAX_QUEUED_EVENTS + each; sent += each) {
+    int share = ChessFeatures.MAX_QUEUED_EVENTS / 2;
+    for (int sent = 0; sent < share + each; sent += each) {
       Client client = relay.connect();
       for (int i = 0; i < each; i++) {
         client.publishWithoutWaiting(event);
       }
       clients.add(client);
-      int underWay = Math.min(sent + each, ChessFeatures.MAX_QUEUED_EVENTS);
+      int underWay = Math.min(sent + each, share);
       await().until(() -> relay.metrics().read("events_under_way") >= underWay);
     }
     return clients;

@@ -13,7 +13,7 @@ public enum Limit {
   TAG_VALUE_LENGTH("tag_value_length", Unit.COUNT, 64 * 1024),
   /** Maximum number of clients. */
   CONNECTIONS("connections", Unit.COUNT, 10_000),
-  /** Maximum number of clients at one address; 0 for no limit. */
+  /** Maximum number of clients at one address; 0 for its share of all ({@link SharedBudget}). */
   CONNECTIONS_BY_ADDRESS("connections_by_address", Unit.COUNT, 0),
   /** Maximum number of subscriptions and feature queries of a connection. */
   SUBSCRIPTIONS("subscriptions", Unit.COUNT, 200),
@@ -28,7 +28,7 @@ public enum Limit {
   /** Maximum number of stored events for one filter. */
   MAX_LIMIT("max_limit", Unit.COUNT, 5000),
   /** Maximum number of events that one sync lists in memory (NIP-77). */
-  SYNC_ITEMS("sync_items", Unit.COUNT, 500_000),
+  SYNC_ITEMS("sync_items", Unit.COUNT, 250_000),
   /** Maximum number of bytes that the syncs of all clients hold. */
   ALL_SYNC_BYTES("all_sync_bytes", Unit.TOTAL_BYTES, 64L << 20),
   /**

@@ -64,7 +64,8 @@ final class TlsHandshakes implements AutoCloseable {
     pipeline.addLast("tls-output", new TlsOutputBound()).addLast("tls", handler);
   }
 
-  private void execute(Channel channel, Runnable task) {
+  /** Runs a part of a connection's handshake on the thread, unless too many wait. */
+  void execute(Channel channel, Runnable task) {
     InetAddress source = channel.attr(ProxyProtocol.SOURCE).get();
     InetAddress client = source == null ? PipelineInitializer.peer(channel) : source;
     if (!lane.submit(Set.of(ClientAddress.of(client)), task)) {

@@ -3,11 +3,18 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.core.limit.CurrentLimits;
+import gambit.core.limit.SharedBound;
+import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits;
+import gambit.core.session.Peer;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,6 +55,63 @@ class ClientsTest {
       }
       await().until(() -> relay.metrics().read(REQUESTING) == 0);
     }
+  }
+
+  /** As Netty has it: the address of the socket, whatever a request will say. */
+  private static EmbeddedChannel from(String address) {
+    return new EmbeddedChannel() {
+      @Override
+      protected SocketAddress remoteAddress0() {
+        return new InetSocketAddress(address, 1);
+      }
+    };
+  }
+
+  @Test
+  void addressWithTheMostHttpConnectionsLosesItsOldest() {
+    Clients clients = new Clients(new CurrentLimits(TestLimits.connections(50, 0)));
+    List<EmbeddedChannel> modest = new ArrayList<>();
+    List<EmbeddedChannel> greedy = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      if (i < 20) {
+        modest.add(from("198.51.100." + i));
+        clients.accepted(modest.get(i));
+      }
+      greedy.add(from("203.0.113.7"));
+      clients.accepted(greedy.get(i));
+    }
+    assertThat(modest).allMatch(EmbeddedChannel::isOpen);
+    assertThat(greedy.subList(0, 70)).noneMatch(EmbeddedChannel::isOpen);
+    assertThat(clients.requesting()).isEqualTo(50);
+    modest.forEach(EmbeddedChannel::close);
+    greedy.forEach(EmbeddedChannel::close);
+    assertThat(clients.requesting()).isZero();
+  }
+
+  @Test
+  void incompleteMessagesOfManyConnectionsOfAnAddressDoNotEndTheLongestOfAnother() {
+    Clients clients = new Clients(new CurrentLimits(TestLimits.connections(1_000, 0)));
+    SharedBound unfinished = new SharedBound(100_000);
+    List<IncompleteMessageBytes> modest = new ArrayList<>();
+    List<IncompleteMessageBytes> greedy = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      if (i < 20) {
+        modest.add(incomplete(clients, "198.51.100." + i, unfinished));
+        modest.get(i).set(2_000);
+      }
+      greedy.add(incomplete(clients, "203.0.113.7", unfinished));
+      greedy.get(i).set(600);
+    }
+    assertThat(modest).allMatch(IncompleteMessageBytes::isOpen);
+    assertThat(greedy).anyMatch(it -> !it.isOpen());
+  }
+
+  private static IncompleteMessageBytes incomplete(
+      Clients clients, String address, SharedBound all) {
+    EmbeddedChannel channel = from(address);
+    ClientAddress client = ClientAddress.parse(address).orElseThrow();
+    assertThat(clients.admit(channel, Peer.client(client))).isEmpty();
+    return new IncompleteMessageBytes(channel, all);
   }
 
   @Test

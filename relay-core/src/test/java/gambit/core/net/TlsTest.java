@@ -7,24 +7,32 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Tags;
+import gambit.core.session.Lifecycle;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestCertificate;
 import gambit.core.testkit.TestLimits;
+import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestRelay;
 import gambit.core.testkit.UnexpectedLogEvents;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -293,5 +301,42 @@ class TlsTest {
         assertThat(author.nextText()).contains("true");
       }
     }
+  }
+
+  @Test
+  void addressWithManyHandshakesLeavesRoomForThoseOfOthers() {
+    CountDownLatch blocked = new CountDownLatch(1);
+    try (TlsHandshakes handshakes =
+        new TlsHandshakes(
+            tls,
+            new TestMetrics(),
+            new Lifecycle(InstantSource.system(), new AtomicBoolean(), error -> {}))) {
+      handshakes.lane().put(() -> awaitThat(blocked));
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 501; i++) {
+                  handshakes.execute(from("203.0.113.7"), () -> {});
+                }
+              })
+          .isInstanceOf(RejectedExecutionException.class);
+      for (int i = 0; i < 20; i++) {
+        handshakes.execute(from("198.51.100." + i), () -> {});
+      }
+      blocked.countDown();
+    }
+  }
+
+  private static void awaitThat(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static EmbeddedChannel from(String address) {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel.attr(ProxyProtocol.SOURCE).set(new InetSocketAddress(address, 1).getAddress());
+    return channel;
   }
 }

@@ -28,8 +28,10 @@ import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -249,11 +251,17 @@ final class RequestHandler {
     if (named.isPresent() && game == null) {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
-        && context.seen().isFull()) {
+        && (context.seen().isFull() || !context.seen().countSearch(owners(request)))) {
       context.send(request.submission().refused(EventIntake.BUSY));
     } else if (!request.request().accept(new Dispatch(request, game))) {
       refuse(request, own.isEmpty() ? NO_GAME : nameTheGame(request));
     }
+  }
+
+  private static Set<Object> owners(PlayerRequest request) {
+    Set<Object> owners = new HashSet<>(request.submission().connection().owners());
+    owners.add(request.player());
+    return owners;
   }
 
   /** The refusal of a request that could be about any of the player's games. */

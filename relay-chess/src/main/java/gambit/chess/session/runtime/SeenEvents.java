@@ -6,6 +6,7 @@ import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.journal.SeenRows.Effect;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
+import gambit.core.limit.SharedBudget;
 import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An event is remembered for as long as it is fresh enough to be sent again, also after a
  * restart: events that are not stored have a row of the store. If too many are remembered, no
- * further search begins ({@link #isFull}). Refusals without an effect are remembered separately,
- * each with a row, and the oldest are dropped.
+ * further search begins ({@link #isFull}, {@link #countSearch}). Refusals without an effect are
+ * remembered separately, each with a row, and the oldest are dropped.
  */
 public final class SeenEvents {
   private static final int MAX_EFFECTS = 200_000;
@@ -58,6 +60,9 @@ public final class SeenEvents {
   /** A row; {@code until} it is obsolete, in epoch milliseconds. */
   private record KeptRow(EventId id, long until) {}
 
+  /** A request that counts in the owners' shares {@code until} a time in epoch milliseconds. */
+  private record CountedSearch(Set<?> owners, long until) {}
+
   private final Cache<EventId, EarlierAnswer> answers;
   private final Map<EventId, EarlierAnswer> stored = latest(MAX_STORED);
 
@@ -67,6 +72,8 @@ public final class SeenEvents {
   private final Map<EventId, RememberedRefusal> refusals = new LinkedHashMap<>(); // oldest first
   private final Map<EventId, EarlierAnswer> unbound = latest(MAX_REFUSALS);
   private final Deque<KeptRow> keptRows = new ArrayDeque<>(); // oldest first
+  private final SharedBudget searches = new SharedBudget(MAX_EFFECTS);
+  private final Deque<CountedSearch> countedSearches = new ArrayDeque<>(); // oldest first
   private final InstantSource time;
   private final Duration maxClockSkew;
   private final Duration memory;
@@ -115,6 +122,24 @@ public final class SeenEvents {
       answers.cleanUp();
     }
     return answers.estimatedSize() >= MAX_EFFECTS;
+  }
+
+  /**
+   * Counts a request for a search, an invite or the like for as long as its event is remembered.
+   *
+   * @param owners the player, and the address and keys of the connection
+   * @return false, without effect, if one of them has its share of the requests
+   */
+  public boolean countSearch(Set<?> owners) {
+    long now = time.millis();
+    while (!countedSearches.isEmpty() && countedSearches.peekFirst().until() <= now) {
+      searches.release(countedSearches.removeFirst().owners(), 1);
+    }
+    if (!searches.reserve(owners, 1)) {
+      return false;
+    }
+    countedSearches.addLast(new CountedSearch(owners, now + memory.toMillis()));
+    return true;
   }
 
   /** Remembers an event that has had an effect. */

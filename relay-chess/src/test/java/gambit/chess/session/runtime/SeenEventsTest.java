@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SeenEventsTest {
@@ -50,6 +51,20 @@ class SeenEventsTest {
     assertThat(again.of(id(1))).isEmpty();
     again.refused(id(3), now(), REASON).forEach(row -> put(rows, row));
     assertThat(rows.keySet()).as("rows that are needed").containsExactly(id(3).hex());
+  }
+
+  @Test
+  void searchesOfOneAddressLeaveRoomForThoseOfOthers() {
+    int greedy = 0;
+    while (seen.countSearch(Set.of("address", "player " + greedy % 100))) {
+      greedy++;
+    }
+    assertThat(greedy).isEqualTo(VERY_MANY / 2);
+    for (int i = 0; i < 20; i++) {
+      assertThat(seen.countSearch(Set.of("address " + i, "modest " + i))).isTrue();
+    }
+    time.advance(Duration.ofSeconds(121));
+    assertThat(seen.countSearch(Set.of("address", "player"))).isTrue();
   }
 
   @Test
