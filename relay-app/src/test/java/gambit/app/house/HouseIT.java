@@ -59,17 +59,17 @@ class HouseIT {
   }
 
   @Test
-  void twentyPeoplePlayAtOnceAndOneMoreThanTheMaximumMustWait() throws Exception {
+  void tenPeoplePlayAtOnceAndOneMoreThanTheMaximumMustWait() throws Exception {
     List<EnginePlayer> people = new ArrayList<>();
-    try (GambitProcess relay = relay("chess.house.max_games=20", "chess.house.move_time=50ms")) {
-      for (int i = 0; i < 20; i++) {
+    try (GambitProcess relay = relay("chess.house.max_games=10", "chess.house.move_time=50ms")) {
+      for (int i = 0; i < 10; i++) {
         people.add(new EnginePlayer(relay.url(), 1).inviteHouse(1 + i % 5));
       }
       Set<EventId> games = new HashSet<>();
       for (EnginePlayer person : people) {
         games.add(person.awaitMoves(1).game().id());
       }
-      assertThat(games).hasSize(20);
+      assertThat(games).hasSize(10);
       try (EnginePlayer next = new EnginePlayer(relay.url(), 2)) {
         assertThatThrownBy(() -> next.inviteHouse(1)).hasMessageContaining("restricted: ");
         EnginePlayer first = people.get(0);

@@ -5,13 +5,19 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
+import gambit.app.client.InviteOptions;
+import gambit.app.client.RecordingPlayer;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.testkit.Client;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +126,35 @@ class HouseTest {
                 "nips.min_difficulty=60");
         EnginePlayer person = new EnginePlayer(relay.uri(), relay.uri().toString(), member, 2)) {
       person.inviteHouse(1).awaitMoves(2);
+    }
+  }
+
+  @Test
+  void playersAtOneAddressHaveAPartOfItsGamesOfEachSort() throws Exception {
+    List<RecordingPlayer> people = new ArrayList<>();
+    try (LocalRelay relay = new LocalRelay(data, 0, ON)) {
+      for (String time : List.of("300", "2592000")) {
+        for (int i = 0; i <= 10; i++) {
+          RecordingPlayer person = new RecordingPlayer(relay.uri());
+          people.add(person);
+          InviteOptions terms =
+              InviteOptions.OPEN
+                  .to(PubKey.ofHex(house(relay).path("pubkey").asText()))
+                  .withTime(TimeControl.parse(time).orElseThrow());
+          if (i < 10) {
+            person.client.invite(terms).get(1, TimeUnit.MINUTES);
+            person.awaitGame();
+          } else {
+            assertThat(person.client.invite(terms))
+                .failsWithin(1, TimeUnit.MINUTES)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining(
+                    "invalid: who you invite has 10 such games with players at one address");
+          }
+        }
+      }
+    } finally {
+      people.forEach(RecordingPlayer::close);
     }
   }
 

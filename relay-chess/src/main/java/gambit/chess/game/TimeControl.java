@@ -92,4 +92,9 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
   public boolean isCorrespondence() {
     return incrementMillis >= MILLIS_PER_HOUR || (isPerMove && baseMillis >= MILLIS_PER_HOUR);
   }
+
+  /** Whether a single move may take an hour or more. */
+  public boolean mayTakeHours() {
+    return isUntimed() || isCorrespondence() || baseMillis >= MILLIS_PER_HOUR;
+  }
 }

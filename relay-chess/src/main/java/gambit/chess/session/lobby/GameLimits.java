@@ -1,18 +1,38 @@
 package gambit.chess.session.lobby;
 
+import gambit.chess.game.TimeControl;
+import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The limit of games that a player may have at once: one, or that of {@link SimultaneousGames}.
- * Owned by the chess lane.
+ * The limit of games that a player may have at once: one, or that of {@link SimultaneousGames}, of
+ * which those with players at one address are a part. Owned by the chess lane.
  */
 final class GameLimits {
+  /**
+   * The games of a player with several that inviters at one address may have; games in which a move
+   * may take hours are counted separately.
+   */
+  static final int MAX_FROM_ADDRESS = 10;
+
   private final SimultaneousGames settings;
   private final Games games;
+
+  /**
+   * The inviters' addresses of the running games of players with several; not kept over restarts.
+   */
+  private final Map<EventId, ClientAddress> inviters = new HashMap<>();
 
   GameLimits(SimultaneousGames settings, Games games) {
     this.settings = settings;
@@ -49,5 +69,38 @@ final class GameLimits {
         settings.includes(player)
             ? Reason.restricted(has + " " + max + " games, the maximum, try again later")
             : Reason.invalid(playing));
+  }
+
+  /** Remembers the address of the inviter of a game that is about to begin. */
+  void begins(EventId game, PubKey invited, @Nullable ClientAddress inviter) {
+    if (settings.includes(invited) && inviter != null) {
+      Set<EventId> running =
+          games.of(invited).all().stream().map(GameSession::id).collect(Collectors.toSet());
+      inviters.keySet().removeIf(id -> !running.contains(id));
+      inviters.put(game, inviter);
+    }
+  }
+
+  /**
+   * The objection to a further game of a player with several against inviters at one address.
+   *
+   * @param inviter the address, or null if it is not known
+   * @param has as in "who you invite has"
+   */
+  Optional<Reason> objectionToAddress(
+      PubKey invited, @Nullable ClientAddress inviter, TimeControl time, String has) {
+    if (!settings.includes(invited) || inviter == null) {
+      return Optional.empty();
+    }
+    long count =
+        games.of(invited).all().stream()
+            .filter(it -> inviter.equals(inviters.get(it.id())))
+            .filter(it -> it.game().control().mayTakeHours() == time.mayTakeHours())
+            .count();
+    return count < MAX_FROM_ADDRESS
+        ? Optional.empty()
+        : Optional.of(
+            Reason.invalid(
+                has + " " + MAX_FROM_ADDRESS + " such games with players at one address"));
   }
 }

@@ -120,7 +120,7 @@ public final class Invites {
     Optional<Reason> objection =
         limits
             .objectionTo(request.player())
-            .or(() -> Optional.ofNullable(terms.opponent()).flatMap(limits::objectionToInvited))
+            .or(() -> objectionToInvited(terms, address))
             .or(() -> InviteLimits.objection(pending, request.player(), address));
     if (objection.isPresent()) {
       refuse(request, objection.get());
@@ -136,6 +136,18 @@ public final class Invites {
               rematchOf,
               request.colourNotifications()));
     }
+  }
+
+  private Optional<Reason> objectionToInvited(InviteTerms terms, ClientAddress address) {
+    PubKey invited = terms.opponent();
+    return invited == null
+        ? Optional.empty()
+        : limits
+            .objectionToInvited(invited)
+            .or(
+                () ->
+                    limits.objectionToAddress(
+                        invited, address, terms.time(), "who you invite has"));
   }
 
   /** Refuses a request; a rate-limited event may be sent again, so that is not remembered. */
@@ -198,6 +210,13 @@ public final class Invites {
       Optional<String> secret,
       Consumer<PlayerRequest> retry) {
     PubKey author = invite.author();
+    Optional<Reason> objection =
+        limits
+            .objectionTo(request.player())
+            .or(
+                () ->
+                    limits.objectionToAddress(
+                        request.player(), invite.from(), invite.terms().time(), "you have"));
     if (author.equals(request.player())) {
       context.refuse(request, Reason.invalid("this is your own invite"));
     } else if (!invite.isFor(request.player())) {
@@ -206,8 +225,8 @@ public final class Invites {
       context.refuse(request, SECRET_NEEDED);
     } else if (isRefused.test(author)) {
       context.refuse(request, INVITER_REFUSED);
-    } else if (limits.objectionTo(request.player()).isPresent()) {
-      context.refuse(request, limits.objectionTo(request.player()).get());
+    } else if (objection.isPresent()) {
+      context.refuse(request, objection.get());
     } else if (context.inboxes().isBusy(author)) {
       context.inboxes().await(author, () -> retry.accept(request));
     } else if (limits.objectionToInviter(author).isPresent()) {
@@ -231,6 +250,7 @@ public final class Invites {
     Event found = factory.gameIsFound(white, black, terms.time(), terms.initial(), now);
     OngoingGame playing = factory.start(terms.time(), terms.initial(), now);
     GameSession game = factory.make(found, white, black, playing, false);
+    limits.begins(game.id(), player, invite.from());
     endings.remove(invite);
     Announcements announcements = commits.granted(request);
     SearchQueues.Search searchOfAuthor = searches.takeOut(author, announcements);
