@@ -1,5 +1,6 @@
 package gambit.app.bot;
 
+import gambit.app.client.Backoff;
 import gambit.app.client.GameView;
 import gambit.app.client.PlayerClient;
 import gambit.app.client.PlayerListener;
@@ -70,6 +71,11 @@ public final class Bot implements AutoCloseable {
     return settings.engine().isEmpty()
         ? own
         : new UciPlayer(settings.engine(), ENGINE_TIMEOUT, own, System::nanoTime);
+  }
+
+  /** The delays after refusals of one request. */
+  static Backoff retries() {
+    return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
   }
 
   /** Connects, and keeps connecting until {@link #close}. */
@@ -164,7 +170,8 @@ public final class Bot implements AutoCloseable {
     Level level = level(game, invites.began(game.terms().player(ours.opponent())));
     levels.put(game.id(), level);
     BotGame begun =
-        new BotGame(client, thinking, settings.moveTime(), level, observer, refusals, game);
+        new BotGame(
+            client, thinking, settings.moveTime(), level, observer, refusals, retries(), game);
     games.put(game.id(), begun);
     observer.gameBegan(description(game) + ", level " + level.number());
     begun.update(game);
@@ -205,6 +212,11 @@ public final class Bot implements AutoCloseable {
     @Override
     public void reject(ReceivedInvite invite) {
       client.reject(invite);
+    }
+
+    @Override
+    public void later(Duration delay, Runnable task) {
+      client.later(delay, task);
     }
   }
 }

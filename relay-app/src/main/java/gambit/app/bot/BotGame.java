@@ -1,5 +1,6 @@
 package gambit.app.bot;
 
+import gambit.app.client.Backoff;
 import gambit.app.client.GameClocks;
 import gambit.app.client.GameView;
 import gambit.app.client.PlayerClient;
@@ -11,8 +12,6 @@ import gambit.chess.rules.Side;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * Every method runs with the lock of this object, and none waits.
  */
 final class BotGame {
-  private static final int MAX_ATTEMPTS = 20;
-  private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
-
   private final PlayerClient client;
   private final Thinking thinking;
   private final Duration moveTime;
@@ -44,8 +40,8 @@ final class BotGame {
 
   private boolean isRetryScheduled;
 
-  /** The number of answers to one position that the relay did not accept. */
-  private int failures;
+  /** The delays after answers to one position that the relay did not accept. */
+  private final Backoff backoff;
 
   /** The value of the last position for the bot. */
   private int score;
@@ -62,6 +58,7 @@ final class BotGame {
       Level level,
       BotObserver observer,
       LimitedRefusals refusals,
+      Backoff backoff,
       GameView view) {
     this.client = client;
     this.thinking = thinking;
@@ -69,6 +66,7 @@ final class BotGame {
     this.level = level;
     this.observer = observer;
     this.refusals = refusals;
+    this.backoff = backoff;
     this.view = view;
   }
 
@@ -107,7 +105,7 @@ final class BotGame {
     }
     if (!isToMove(view)) {
       answered = "";
-      failures = 0;
+      backoff.reset();
     } else if (!position.fen().equals(answered)) {
       think(position);
     }
@@ -181,7 +179,7 @@ final class BotGame {
     if (isToMove(view) && !isCurrent(from)) {
       think(view.position());
     } else if (isToMove(view) && !isAnswered) {
-      retry();
+      scheduleRetry();
     }
   }
 
@@ -229,21 +227,14 @@ final class BotGame {
     if (failure instanceof RefusedException refused && !refused.prefix().equals("invalid")) {
       refusals.refused("an event in a game", String.valueOf(refused.getMessage()));
     }
-    retry();
+    scheduleRetry();
   }
 
-  /** There is no accepted answer: the position is thought about again in a second. */
-  private void retry() {
-    failures++;
-    if (failures <= MAX_ATTEMPTS) {
-      scheduleRetry();
-    }
-  }
-
+  /** There is no accepted answer: the position is thought about again after a time. */
   private void scheduleRetry() {
     if (!isRetryScheduled && view.isRunning()) {
       isRetryScheduled = true;
-      LATER.execute(this::retryNow);
+      client.later(backoff.next(), this::retryNow);
     }
   }
 

@@ -1,5 +1,6 @@
 package gambit.app.bot;
 
+import gambit.app.client.Backoff;
 import gambit.app.client.GameView;
 import gambit.app.client.ReceivedInvite;
 import gambit.app.client.RefusedException;
@@ -8,6 +9,7 @@ import gambit.app.client.UnansweredException;
 import gambit.chess.game.TimeControl;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The invites to a bot: each is accepted at once, waits, or is rejected. An invite waits until the
- * first connection, while the relay allows the bot no further game, and after an acceptance that
- * the relay has not decided. Owned by the client's thread.
+ * first connection, while the relay allows the bot no further game, and, for growing delays, after
+ * an acceptance that the relay has not decided. Owned by the client's thread.
  */
 final class BotInvites {
   /** Invites that wait; beyond that, the oldest is rejected. */
@@ -34,7 +36,9 @@ final class BotInvites {
   /** Ended games whose time control is known to a rematch. */
   private static final int MAX_ENDED = 500;
 
-  /** The games that a bot may have without a clock or in correspondence, as a part of all. */
+  /**
+   * The games of a bot that {@linkplain TimeControl#mayTakeHours may be slow}, as a part of all.
+   */
   private static final int SLOW_GAMES_DIVISOR = 2;
 
   /** Sends the answers to invites; results are completed on the client's thread. */
@@ -42,6 +46,9 @@ final class BotInvites {
     CompletableFuture<String> accept(ReceivedInvite invite);
 
     void reject(ReceivedInvite invite);
+
+    /** Runs a task after a time. */
+    void later(Duration delay, Runnable task);
   }
 
   private static final class Accepted {
@@ -63,6 +70,12 @@ final class BotInvites {
 
   private final Deque<ReceivedInvite> waiting = new ArrayDeque<>();
   private final Map<EventId, TimeControl> ended = new LinkedHashMap<>();
+  private final Backoff backoff = Bot.retries();
+  private boolean isRetryScheduled;
+
+  /** Whether waiting invites are accepted one after the other until the relay does not decide. */
+  private boolean isRetrying;
+
   private boolean isConnected;
   private @Nullable TimeControl defaultTime;
 
@@ -112,6 +125,10 @@ final class BotInvites {
             (ok, failure) -> {
               if (failure == null) {
                 sent.isConfirmed = true;
+                backoff.reset();
+                if (isRetrying) {
+                  considerNext();
+                }
               } else {
                 notAccepted(invite, failure);
               }
@@ -124,11 +141,14 @@ final class BotInvites {
       if (isAwaited) {
         await(invite); // unless its game has begun
       }
+      considerLater();
     } else if (failure instanceof RefusedException refused) {
       if (refused.prefix().equals("rate-limited")) {
         reportRefusal(refused);
         await(invite);
+        considerLater();
       } else if (refused.reason().startsWith("you are ")) {
+        isRetrying = false;
         await(invite);
       } else {
         reportRefusal(refused);
@@ -156,8 +176,25 @@ final class BotInvites {
 
   private void considerNext() {
     ReceivedInvite next = waiting.poll();
-    if (next != null) {
+    if (next == null) {
+      isRetrying = false;
+    } else {
       received(next);
+    }
+  }
+
+  /** The relay may decide the waiting invites after a time, although no game has ended. */
+  private void considerLater() {
+    isRetrying = false;
+    if (!isRetryScheduled) {
+      isRetryScheduled = true;
+      answers.later(
+          backoff.next(),
+          () -> {
+            isRetryScheduled = false;
+            isRetrying = true;
+            considerNext();
+          });
     }
   }
 
@@ -199,7 +236,7 @@ final class BotInvites {
 
   private boolean isFullOfSlowGames() {
     long slow =
-        games.get().stream().filter(game -> isSlow(game.terms().time())).count()
+        games.get().stream().filter(game -> game.terms().time().mayTakeHours()).count()
             + accepted.values().stream().filter(each -> isSlow(each.invite)).count();
     return slow > 0 && slow * SLOW_GAMES_DIVISOR >= maxGames;
   }
@@ -211,10 +248,6 @@ final class BotInvites {
       EventId before = invite.rematchOf();
       time = before == null ? defaultTime : ended.get(before);
     }
-    return time == null || isSlow(time);
-  }
-
-  private static boolean isSlow(TimeControl time) {
-    return time.isUntimed() || time.isCorrespondence();
+    return time == null || time.mayTakeHours();
   }
 }

@@ -7,6 +7,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The profile of a bot (kind 0), which says that it is one (NIP-24). Immutable.
@@ -29,17 +30,16 @@ public record BotProfile(String name, String about) {
     String filter = "{\"kinds\":[0],\"authors\":[\"" + client.pubkey().hex() + "\"],\"limit\":1}";
     client
         .query(filter)
-        .thenAccept(
-            found -> {
-              if (!isCurrent(found)) {
-                client
-                    .publish(KIND, Tags.NONE, content())
-                    .whenComplete(
-                        (ok, failure) -> {
-                          if (failure != null) {
-                            refusals.refused("the profile", String.valueOf(failure.getMessage()));
-                          }
-                        });
+        .thenCompose(
+            found ->
+                isCurrent(found)
+                    ? CompletableFuture.completedFuture("")
+                    : client.publish(KIND, Tags.NONE, content()))
+        .whenComplete(
+            (ok, failure) -> {
+              if (failure != null) {
+                Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                refusals.refused("the profile", String.valueOf(cause.getMessage()));
               }
             });
   }

@@ -27,7 +27,7 @@ public final class Backoff {
   }
 
   /** The time until the next attempt. */
-  Duration next() {
+  public Duration next() {
     long longest = Math.min(maxMillis, firstMillis << Math.min(failures, 20));
     failures++;
     return Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
@@ -46,7 +46,7 @@ public final class Backoff {
   }
 
   /** Earlier failures do not count any more. */
-  void reset() {
+  public void reset() {
     failures = 0;
   }
 }

@@ -1,10 +1,12 @@
 package gambit.app.client;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** The one thread of a client, on which the commands of other threads run. Thread-safe. */
@@ -53,6 +55,15 @@ final class ClientThread {
       result.completeExceptionally(new UnansweredException("The client was closed."));
     }
     return result;
+  }
+
+  /** Runs a task after a time, unless the thread is closed by then. */
+  void later(Duration delay, Runnable task) {
+    try {
+      executor.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // isClosed is true
+    }
   }
 
   static Throwable unwrapped(Throwable failure) {

@@ -52,7 +52,14 @@ final class GameLoader {
 
   /** Fetches a running game of which a state has arrived. */
   void load(EventId id, Event state) {
-    load(id);
+    load(id)
+        .exceptionally(
+            failure -> {
+              games
+                  .listener()
+                  .noticed("The game " + id + " cannot be shown: " + failure.getMessage());
+              return null;
+            });
     Loading pending = loading.get(id);
     if (pending != null) {
       pending.state = state;
@@ -72,56 +79,70 @@ final class GameLoader {
       return pending.result;
     }
     loading.put(id, pending);
-    link.query(
-            "{\"ids\":[\"%s\"]},{\"kinds\":[64],\"#e\":[\"%s\"]},{\"kinds\":[5001],\"#e\":[\"%s\"],\"limit\":%d}"
-                .formatted(id, id, id, MAX_MOVES))
+    link.query("{\"ids\":[\"" + id + "\"]}")
+        .thenCompose(found -> fetch(id, found))
+        .thenApply(fetched -> loaded(fetched, pending.state))
         .whenComplete(
-            (events, failure) -> {
+            (view, failure) -> {
               loading.remove(id);
               if (failure == null) {
-                loaded(id, events, pending);
+                pending.result.complete(view);
               } else {
-                pending.result.completeExceptionally(failure);
+                pending.result.completeExceptionally(ClientThread.unwrapped(failure));
               }
             });
     return pending.result;
   }
 
-  private void loaded(EventId id, List<Event> events, Loading pending) {
+  /** The terms of a game, with events of its referee and its players only. */
+  private record Fetched(GameTerms terms, List<Event> events) {}
+
+  /** Fetches the record and the moves of a game; anybody may have published events that name it. */
+  private CompletableFuture<Fetched> fetch(EventId id, List<Event> found) {
     Optional<GameTerms> terms =
-        events.stream()
+        found.stream()
             .filter(event -> event.id().equals(id) && games.isOfReferee(event))
             .findFirst()
-            .flatMap(found -> GameTerms.of(found, games.us()));
+            .flatMap(event -> GameTerms.of(event, games.us()));
     if (terms.isEmpty()) {
-      pending.result.completeExceptionally(
+      return CompletableFuture.failedFuture(
           new RefusedException("invalid: the relay knows no such game"));
-      return;
     }
+    GameTerms known = terms.get();
+    String filters =
+        """
+        {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]},\
+        {"kinds":[5001],"authors":["%2$s","%3$s","%4$s"],"#e":["%1$s"],"limit":%5$d}"""
+            .formatted(id, games.referee(), known.white(), known.black(), MAX_MOVES);
+    return link.query(filters).thenApply(events -> new Fetched(known, events));
+  }
+
+  private GameView loaded(Fetched fetched, @Nullable Event state) {
+    GameTerms terms = fetched.terms();
+    EventId id = terms.id();
     TrackedGame known = games.get(id);
-    TrackedGame game = known == null ? games.add(terms.get()) : known;
-    List<Move> moves = moves(events, terms.get());
+    TrackedGame game = known == null ? games.add(terms) : known;
+    List<Move> moves = moves(fetched.events(), terms);
     if (known == null) {
       int ply = 0;
       for (Move move : moves) {
         game.play(move, ++ply, 0);
       }
     }
-    boolean completed = game.complete(terms.get().initial(), moves);
-    Event state = pending.state;
+    boolean completed = game.complete(terms.initial(), moves);
     if (known == null && state != null) {
       games.adopt(game, state);
-      if (terms.get().ours() != null) {
+      if (terms.ours() != null) {
         began.accept(game);
       }
     } else if (completed) {
       games.listener().gameChanged(game.view());
     }
-    events.stream()
+    fetched.events().stream()
         .filter(event -> event.kind() == ChessKinds.RECORD && games.isOfReferee(event))
         .filter(event -> event.tags().root().equals(Optional.of(id.hex())))
         .forEach(event -> games.record(game, event));
-    pending.result.complete(game.view());
+    return game.view();
   }
 
   /** The stored moves of a game, as far as they can be played; taken-back ones are replaced. */

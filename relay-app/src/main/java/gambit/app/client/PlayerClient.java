@@ -78,13 +78,7 @@ public final class PlayerClient implements AutoCloseable {
    * RelayFailure} if the first attempt does.
    */
   public CompletableFuture<RelayInfo> connect() {
-    thread
-        .executor()
-        .execute(
-            () -> {
-              subscriptions.open();
-              link.open();
-            });
+    thread.executor().execute(link::open);
     return firstConnection.copy();
   }
 
@@ -294,6 +288,11 @@ public final class PlayerClient implements AutoCloseable {
     return call(() -> link.query(filters));
   }
 
+  /** Runs a task on the client's thread after a time, unless the client is closed by then. */
+  public void later(Duration delay, Runnable task) {
+    thread.later(delay, task);
+  }
+
   @Override
   public void close() {
     thread.close(link::close);
@@ -332,6 +331,7 @@ public final class PlayerClient implements AutoCloseable {
     @Override
     public void opened(RelayInfo found) {
       games.referee(found.referee());
+      subscriptions.open(found.referee());
     }
 
     @Override

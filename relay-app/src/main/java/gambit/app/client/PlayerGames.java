@@ -50,6 +50,11 @@ final class PlayerGames {
     referee = key;
   }
 
+  /** Null before the first connection. */
+  @Nullable PubKey referee() {
+    return referee;
+  }
+
   boolean isOfReferee(Event event) {
     return event.pubkey().equals(referee);
   }

@@ -26,8 +26,8 @@ final class PlayerSubscriptions {
   private static final String STATES = "states";
   private static final String OPPONENTS = "opponents";
 
-  /** Stored announcements of games are served with the pending invites, newest first. */
-  private static final int MAX_STORED_INVITES = 500;
+  /** Games and other requests of this kind are served with the pending invites, newest first. */
+  private static final int MAX_STORED_INVITES = 2000;
 
   private static final int MAX_REMEMBERED_INVITES = 1000;
   private static final int MAX_INVITED_PLAYERS = 50;
@@ -58,18 +58,25 @@ final class PlayerSubscriptions {
     this.loader = new GameLoader(link, games, this::began);
   }
 
-  /** Subscribes to everything that concerns the player; called before the first connection. */
-  void open() {
+  /**
+   * Subscribes to everything that concerns the player; called for each connection.
+   *
+   * @param referee the only author of events about games, but for the opponents
+   */
+  void open(PubKey referee) {
     String ours = "\"#p\":[\"" + us + "\"]";
+    String byReferee = "\"authors\":[\"" + referee + "\"]," + ours;
     link.subscribe(
         RELAY,
-        "{\"kinds\":[5000,5001,5002,64]," + ours + ",\"limit\":0}",
+        "{\"kinds\":[5000,5001,5002,64]," + byReferee + ",\"limit\":0}",
+        false,
         (event, live) -> readRelay(event));
     link.subscribe(
         INVITES,
         "{\"kinds\":[5000]," + ours + ",\"limit\":" + MAX_STORED_INVITES + "}",
+        false,
         (event, live) -> readInvite(event));
-    link.subscribe(STATES, "{\"kinds\":[20302,20306]," + ours + "}", this::readCurrent);
+    link.subscribe(STATES, "{\"kinds\":[20302,20306]," + byReferee + "}", false, this::readCurrent);
   }
 
   /** Completes when all games that are being fetched now have been added or have failed. */
@@ -156,6 +163,7 @@ final class PlayerSubscriptions {
     link.subscribe(
         OPPONENTS,
         "{\"kinds\":[5000,5001,5002],\"authors\":[\"" + keys + "\"],\"limit\":0}",
+        false,
         (event, live) -> readOpponent(event));
   }
 
@@ -234,18 +242,16 @@ final class PlayerSubscriptions {
   }
 
   private void subscribeTo(EventId id) {
-    String game = "[\"" + id + "\"]";
+    String filters =
+        """
+        {"kinds":[20302,20306],"authors":["%2$s"],"#d":["%1$s"]},\
+        {"kinds":[1111],"#E":["%1$s"],"limit":%3$d},\
+        {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]}"""
+            .formatted(id, games.referee(), MAX_STORED_COMMENTS);
     link.subscribe(
         "follow-" + id.hex().substring(0, 16),
-        "{\"kinds\":[20302,20306],\"#d\":"
-            + game
-            + "},{\"kinds\":[1111],\"#E\":"
-            + game
-            + ",\"limit\":"
-            + MAX_STORED_COMMENTS
-            + "},{\"kinds\":[64],\"#e\":"
-            + game
-            + "}",
+        filters,
+        true,
         (event, live) -> readFollowed(id, event, live));
   }
 

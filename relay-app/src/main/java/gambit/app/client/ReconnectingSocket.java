@@ -47,6 +47,8 @@ final class ReconnectingSocket {
   /** The number of the current attempt; callbacks of earlier ones are ignored. */
   private int attempt;
 
+  private boolean works;
+  private long worksSince;
   private boolean isClosed;
 
   ReconnectingSocket(RelayPlace relay, ScheduledExecutorService thread, Handler handler) {
@@ -149,9 +151,10 @@ final class ReconnectingSocket {
     }
   }
 
-  /** The connection works: the next attempt, should it be lost, is made at once. */
-  void resetDelay() {
-    backoff.reset();
+  /** The connection works: the longer it does, the sooner the next one is made. */
+  void works() {
+    worksSince = System.nanoTime();
+    works = true;
   }
 
   /** Sends a message, or nothing while there is no connection. */
@@ -193,7 +196,9 @@ final class ReconnectingSocket {
     }
     connection = null;
     attempt++;
-    Duration delay = backoff.next();
+    Duration success = Duration.ofNanos(works ? System.nanoTime() - worksSince : 0);
+    works = false;
+    Duration delay = backoff.next(success);
     handler.closed(reason, delay);
     thread.schedule(this::connect, delay.toMillis(), TimeUnit.MILLISECONDS);
   }

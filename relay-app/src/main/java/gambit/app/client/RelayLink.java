@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * by one thread, which is given as an executor and on which everything is called.
  */
 final class RelayLink implements ReconnectingSocket.Handler {
-  /** The time after which a subscription or an event that was rate-limited is sent again. */
-  private static final long RETRY_MILLIS = 1000;
+  /** The time in which a relay answers the subscriptions and the login of a new connection. */
+  private static final long READY_MILLIS = 60_000;
 
   /** The margin by which an event is no longer fresh for this client before it is for the relay. */
   private static final long FRESHNESS_MARGIN_SECONDS = 3;
@@ -54,10 +54,16 @@ final class RelayLink implements ReconnectingSocket.Handler {
   private static final class Subscription {
     private String filters;
     private final EventHandler handler;
+    private final boolean isOptional;
+    private final Backoff backoff = retries();
     private boolean isLive;
 
-    private Subscription(String filters, EventHandler handler) {
+    /** Epoch milliseconds. */
+    private long servedAt;
+
+    private Subscription(String filters, boolean isOptional, EventHandler handler) {
       this.filters = filters;
+      this.isOptional = isOptional;
       this.handler = handler;
     }
   }
@@ -83,7 +89,11 @@ final class RelayLink implements ReconnectingSocket.Handler {
   private @Nullable RelayInfo relay;
   private @Nullable EventId login;
   private boolean isLoggedIn;
+  private boolean isLoginRefused;
   private boolean isReady;
+
+  /** Epoch milliseconds. */
+  private long openedAt;
 
   RelayLink(
       RelayPlace place,
@@ -98,6 +108,11 @@ final class RelayLink implements ReconnectingSocket.Handler {
     this.owner = owner;
     this.socket = new ReconnectingSocket(place, thread, this);
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
+  }
+
+  /** The delays after refusals of one request. */
+  static Backoff retries() {
+    return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
   }
 
   void open() {
@@ -127,11 +142,17 @@ final class RelayLink implements ReconnectingSocket.Handler {
     socket.send("[\"EVENT\"," + event + "]");
   }
 
-  /** Opens a subscription, or replaces its filters; {@code filters} is JSON without brackets. */
-  void subscribe(String id, String filters, EventHandler handler) {
+  /**
+   * Opens a subscription, or replaces its filters. If the relay refuses or ends it, it is requested
+   * again, after growing delays or, where events may have been missed, on a new connection.
+   *
+   * @param filters JSON without brackets
+   * @param isOptional whether the client can do without it
+   */
+  void subscribe(String id, String filters, boolean isOptional, EventHandler handler) {
     Subscription known = subscriptions.get(id);
     if (known == null) {
-      known = new Subscription(filters, handler);
+      known = new Subscription(filters, isOptional, handler);
       subscriptions.put(id, known);
     } else if (known.filters.equals(filters)) {
       return;
@@ -165,16 +186,21 @@ final class RelayLink implements ReconnectingSocket.Handler {
     unanswered.expire(
         clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
     awaitingLogin.removeIf(id -> unanswered.get(id) == null);
+    if (relay != null && !isReady && clock.millis() - openedAt > READY_MILLIS) {
+      socket.lost("The relay has not answered in time.");
+    }
   }
 
   // ---- the connection
 
   @Override
   public void opened(RelayInfo found) {
-    relay = found;
     owner.opened(found);
+    relay = found;
+    openedAt = clock.millis();
     login = null;
     isLoggedIn = false;
+    isLoginRefused = false;
     isReady = false;
     awaitingLogin.clear();
     unserved.clear();
@@ -198,7 +224,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
     RelayInfo current = relay;
     if (!isReady && current != null && unserved.isEmpty() && (login == null || isLoggedIn)) {
       isReady = true;
-      socket.resetDelay();
+      socket.works();
       unanswered.all().forEach(this::send);
       owner.ready(current);
     }
@@ -249,6 +275,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
     Subscription subscription = subscriptions.get(id);
     if (subscription != null) {
       subscription.isLive = true;
+      subscription.servedAt = clock.millis();
       unserved.remove(id);
       becomeReadyIfServed();
     }
@@ -256,24 +283,55 @@ final class RelayLink implements ReconnectingSocket.Handler {
 
   /** The relay has ended a query or a subscription. */
   private void ended(String id, String reason) {
+    Subscription subscription = subscriptions.get(id);
     if (queries.contains(id)) {
-      queries.refused(id, reason);
-    } else if (subscriptions.containsKey(id)) {
-      if (reason.startsWith("auth-required:") || reason.startsWith("rate-limited:")) {
-        thread.schedule(() -> requestAgain(id), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-      } else {
-        owner.noticed(reason);
-        unserved.remove(id);
-        becomeReadyIfServed();
-      }
+      queries
+          .delayAfter(id, reason)
+          .ifPresentOrElse(
+              delay ->
+                  onConnectionAfter(
+                      delay, () -> queries.again(id).ifPresent(filters -> request(id, filters))),
+              () -> queries.refused(id, reason));
+    } else if (subscription != null) {
+      ended(id, subscription, reason);
     }
   }
 
-  private void requestAgain(String id) {
-    Subscription subscription = subscriptions.get(id);
-    if (subscription != null) {
-      request(id, subscription.filters);
+  private void ended(String id, Subscription subscription, String reason) {
+    boolean needsLogin = reason.startsWith("auth-required:") && !isLoggedIn && !isLoginRefused;
+    if (!needsLogin) {
+      owner.noticed(reason);
     }
+    if (subscription.isOptional) {
+      unserved.remove(id);
+      becomeReadyIfServed();
+    } else if (!needsLogin && !reason.startsWith("rate-limited:")) {
+      socket.lost("The relay has ended a subscription: " + reason);
+      return;
+    }
+    Duration success =
+        Duration.ofMillis(subscription.isLive ? clock.millis() - subscription.servedAt : 0);
+    subscription.isLive = false;
+    onConnectionAfter(
+        subscription.backoff.next(success),
+        () -> {
+          if (subscriptions.get(id) == subscription) {
+            request(id, subscription.filters);
+          }
+        });
+  }
+
+  /** Runs a task later, unless the connection has been lost by then. */
+  private void onConnectionAfter(Duration delay, Runnable task) {
+    RelayInfo connected = relay;
+    thread.schedule(
+        () -> {
+          if (relay == connected) {
+            task.run();
+          }
+        },
+        delay.toMillis(),
+        TimeUnit.MILLISECONDS);
   }
 
   // ---- answers and logins
@@ -304,6 +362,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
     isLoggedIn = accepted;
     if (!accepted) {
       login = null;
+      isLoginRefused = true;
       owner.noticed("The relay refuses the login: " + text);
       awaitingLogin.forEach(each -> unanswered.refused(each, text));
     } else {
@@ -320,14 +379,11 @@ final class RelayLink implements ReconnectingSocket.Handler {
     if (event == null) {
       return;
     }
-    if (text.startsWith("auth-required:") && event.mayBeRepeated()) {
-      if (isLoggedIn) {
-        sendAgain(id);
-      } else {
-        awaitingLogin.add(id); // the relay sends a challenge with this refusal
-      }
-    } else if (text.startsWith("rate-limited:") && event.mayBeRepeated()) {
-      thread.schedule(() -> sendAgain(id), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    boolean needsLogin = text.startsWith("auth-required:");
+    if (needsLogin && !isLoggedIn) {
+      awaitingLogin.add(id); // the relay sends a challenge with this refusal
+    } else if ((needsLogin || text.startsWith("rate-limited:")) && event.mayBeRepeated()) {
+      onConnectionAfter(event.nextDelay(), () -> sendAgain(id));
     } else {
       unanswered.refused(id, text);
     }

@@ -2,6 +2,7 @@ package gambit.app.client;
 
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,12 +20,13 @@ final class UnansweredEvents {
   static final int MAX_EVENTS = 1000;
 
   /** How often one event is sent again after {@code rate-limited:} or {@code auth-required:}. */
-  private static final int MAX_REPEATS = 8;
+  private static final int MAX_REPEATS = 5;
 
   /** An event, and the promise of the text of its OK. */
   static final class Unanswered {
     private final Event event;
     private final CompletableFuture<String> answer;
+    private final Backoff backoff = RelayLink.retries();
     private int repeats;
 
     private Unanswered(Event event, CompletableFuture<String> answer) {
@@ -39,6 +41,11 @@ final class UnansweredEvents {
     /** Whether the event may be sent again after a refusal that invites to do so. */
     boolean mayBeRepeated() {
       return repeats++ < MAX_REPEATS;
+    }
+
+    /** The time until it is sent again. */
+    Duration nextDelay() {
+      return backoff.next();
     }
   }
 

@@ -1,11 +1,13 @@
 package gambit.app.client;
 
 import gambit.core.model.Event;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,7 +20,23 @@ final class UnansweredQueries {
   /** The events that one query may return; more are ignored. */
   private static final int MAX_EVENTS = 20_000;
 
-  private record Query(String filters, List<Event> found, CompletableFuture<List<Event>> result) {}
+  /** How often one query is sent again after a refusal that may pass. */
+  private static final int MAX_REPEATS = 5;
+
+  private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
+
+  private static final class Query {
+    private final String filters;
+    private final CompletableFuture<List<Event>> result;
+    private final List<Event> found = new ArrayList<>();
+    private final Backoff backoff = RelayLink.retries();
+    private int repeats;
+
+    private Query(String filters, CompletableFuture<List<Event>> result) {
+      this.filters = filters;
+      this.result = result;
+    }
+  }
 
   private final Map<String, Query> queries = new LinkedHashMap<>();
   private int number;
@@ -36,7 +54,7 @@ final class UnansweredQueries {
       return Optional.empty();
     }
     String id = "query-" + number++;
-    queries.put(id, new Query(filters, new ArrayList<>(), result));
+    queries.put(id, new Query(filters, result));
     return Optional.of(id);
   }
 
@@ -68,6 +86,25 @@ final class UnansweredQueries {
     if (query != null) {
       query.result.complete(query.found);
     }
+  }
+
+  /** The time after which a refused query is to be sent again, if it is. */
+  Optional<Duration> delayAfter(String id, String reason) {
+    Query query = queries.get(id);
+    boolean mayPass = PASSING.contains(new RefusedException(reason).prefix());
+    return query != null && mayPass && query.repeats++ < MAX_REPEATS
+        ? Optional.of(query.backoff.next())
+        : Optional.empty();
+  }
+
+  /** The filters of a query that is sent again, if it is still unanswered. */
+  Optional<String> again(String id) {
+    Query query = queries.get(id);
+    if (query == null) {
+      return Optional.empty();
+    }
+    query.found.clear();
+    return Optional.of(query.filters);
   }
 
   /** The relay has refused a query. */

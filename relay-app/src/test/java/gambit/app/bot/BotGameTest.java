@@ -3,6 +3,7 @@ package gambit.app.bot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.client.Backoff;
 import gambit.app.client.GameEnding;
 import gambit.app.client.GameTerms;
 import gambit.app.client.GameView;
@@ -20,6 +21,7 @@ import gambit.core.model.EventId;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -95,6 +97,7 @@ class BotGameTest {
         Level.ONE,
         observer,
         new LimitedRefusals(observer, System::nanoTime),
+        new Backoff(Duration.ofMillis(2), Duration.ofMillis(2)),
         view(null));
   }
 
@@ -143,11 +146,11 @@ class BotGameTest {
   }
 
   @Test
-  void aPositionIsThoughtAboutAgainAfterAFailure() throws Exception {
-    failures.set(1);
+  void aPositionIsThoughtAboutAgainAfterEveryFailureWhileTheGameRuns() throws Exception {
+    failures.set(30);
     BotGame game = game();
     game.update(view(null, "e2e4"));
     String fen = view(null, "e2e4").position().fen();
-    await().until(() -> List.copyOf(asked).equals(List.of(fen, fen)));
+    await().until(() -> List.copyOf(asked).equals(Collections.nCopies(31, fen)));
   }
 }

@@ -13,6 +13,7 @@ import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ class BotInvitesTest {
   private final List<GameView> games = new ArrayList<>();
   private final List<ReceivedInvite> rejected = new ArrayList<>();
   private final List<String> reports = new ArrayList<>();
+  private final List<Runnable> later = new ArrayList<>();
 
   /** The acceptances that have not been answered, oldest first. */
   private final Map<ReceivedInvite, CompletableFuture<String>> accepted = new LinkedHashMap<>();
@@ -47,6 +49,11 @@ class BotInvitesTest {
             @Override
             public void reject(ReceivedInvite invite) {
               rejected.add(invite);
+            }
+
+            @Override
+            public void later(Duration delay, Runnable task) {
+              later.add(task);
             }
           },
           new LimitedRefusals(
@@ -128,6 +135,15 @@ class BotInvitesTest {
   }
 
   @Test
+  void aClockOfThirtyDaysIsSlow() {
+    connect("300+3");
+    for (int i = 0; i < MAX_GAMES; i++) {
+      invites.received(invite(i, i, time("2592000")));
+    }
+    assertThat(rejected).hasSize(MAX_GAMES / 2);
+  }
+
+  @Test
   void anInviteWithoutATimeIsSlowIfTheRelaysDefaultIs() {
     connect("-");
     for (int i = 0; i < MAX_GAMES; i++) {
@@ -178,7 +194,7 @@ class BotInvitesTest {
   }
 
   @Test
-  void anAcceptanceThatIsUnansweredOrRateLimitedIsRepeatedAfterTheNextConnection() {
+  void acceptancesThatAreUnansweredOrRateLimitedAreRepeatedOneByOneAfterADelay() {
     connect("300+3");
     ReceivedInvite unanswered = invite(1, 1, FAST);
     ReceivedInvite limited = invite(2, 2, FAST);
@@ -187,9 +203,15 @@ class BotInvitesTest {
     answer(unanswered, new UnansweredException("The relay has not answered in time."));
     refuse(limited, "rate-limited: slow down");
     assertThat(accepted).isEmpty();
-    connect("300+3");
-    assertThat(accepted).containsOnlyKeys(unanswered, limited);
     assertThat(reports).containsExactly("rate-limited: slow down");
+    assertThat(later).hasSize(1);
+    later.remove(0).run();
+    assertThat(accepted).containsOnlyKeys(unanswered);
+    refuse(unanswered, "rate-limited: slow down");
+    later.remove(0).run();
+    begin(limited, FAST);
+    assertThat(accepted).containsOnlyKeys(unanswered);
+    assertThat(later).isEmpty();
   }
 
   @Test

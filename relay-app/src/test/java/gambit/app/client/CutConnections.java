@@ -17,6 +17,7 @@ final class CutConnections implements AutoCloseable {
   private final ServerSocket server;
   private final int relayPort;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final List<Socket> clients = new CopyOnWriteArrayList<>();
   private volatile boolean isSilent;
   private volatile String original = "";
   private volatile String forged = "";
@@ -47,10 +48,25 @@ final class CutConnections implements AutoCloseable {
     forged = replacement;
   }
 
+  /** Sends a message of at most 125 bytes to the clients, as if the relay had sent it. */
+  void insert(String message) throws IOException {
+    byte[] text = message.getBytes(StandardCharsets.UTF_8);
+    byte[] frame = new byte[text.length + 2];
+    frame[0] = (byte) 0x81; // a whole text message (RFC 6455, section 5.2)
+    frame[1] = (byte) text.length;
+    System.arraycopy(text, 0, frame, 2, text.length);
+    for (Socket client : clients) {
+      if (!client.isClosed()) {
+        client.getOutputStream().write(frame);
+      }
+    }
+  }
+
   /** Ends all connections; new ones are made, and not silent. */
   void cut() {
     List<Socket> all = List.copyOf(sockets);
     sockets.clear();
+    clients.clear();
     all.forEach(CutConnections::close);
     isSilent = false;
   }
@@ -61,6 +77,7 @@ final class CutConnections implements AutoCloseable {
         Socket client = server.accept();
         Socket relay = new Socket(InetAddress.getLoopbackAddress(), relayPort);
         sockets.add(client);
+        clients.add(client);
         sockets.add(relay);
         start(() -> copy(client, relay, false));
         start(() -> copy(relay, client, true));

@@ -18,7 +18,9 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -265,6 +267,25 @@ class PlayerClientTest {
   }
 
   @Test
+  void aFinishedGameIsFollowedFromItsRecordHoweverManyForgedOnesNameIt(@TempDir Path directory) {
+    try (LocalRelay small = new LocalRelay(directory, 0, "limits.default_limit=5");
+        Game game = Game.begin(small.uri());
+        RecordingPlayer mallory = new RecordingPlayer(small.uri());
+        RecordingPlayer carol = new RecordingPlayer(small.uri())) {
+      game.play(MATE);
+      await().until(() -> game.white().game().ending().record() != null);
+      String id = game.white().game().id().hex();
+      for (int i = 0; i < 6; i++) {
+        Tags tags = new Tags(List.of(List.of("e", id, "", "root"), List.of("n", "" + i)));
+        of(mallory.client.publish(64, tags, "1-0"));
+      }
+      assertThat(of(carol.client.follow(game.white().game().id())).ending())
+          .extracting(GameEnding::result)
+          .isEqualTo(Result.BLACK_WINS);
+    }
+  }
+
+  @Test
   void followingAnUnknownGameFails() {
     try (RecordingPlayer carol = new RecordingPlayer(relay.uri())) {
       Event note = Signer.random().sign(0, 1, Tags.NONE, "");
@@ -479,6 +500,44 @@ class PlayerClientTest {
         Game game = Game.begin(strict.uri())) {
       game.play(MATE);
       game.white().awaitEnd();
+    }
+  }
+
+  @Test
+  void aClientWhoseSubscriptionsAreRefusedIsNotConnectedUntilTheyAreServed(@TempDir Path directory)
+      throws Exception {
+    String other = Signer.random().pubkey().hex();
+    LocalRelay strict =
+        new LocalRelay(directory, FreePort.any(), "reads.auth_kinds=*", "reads.readers=" + other);
+    CompletableFuture<RelayInfo> connected = new CompletableFuture<>();
+    PlayerListener listener =
+        new PlayerListener() {
+          @Override
+          public void connected(RelayInfo found) {
+            connected.complete(found);
+          }
+        };
+    try (PlayerClient client = new PlayerClient(strict.uri(), Signer.random(), listener)) {
+      assertThat(failureOf(client.connect()))
+          .isInstanceOf(RelayFailure.class)
+          .hasMessageStartingWith("The relay has ended a subscription: restricted: ");
+      strict.close();
+      try (LocalRelay open = new LocalRelay(directory, strict.port())) {
+        assertThat(connected).succeedsWithin(Duration.ofMinutes(1));
+        assertThat(open.port()).isEqualTo(strict.port());
+      }
+    }
+  }
+
+  @Test
+  void aSubscriptionThatTheRelayEndsIsMadeAgainOnANewConnection() throws Exception {
+    try (CutConnections proxy = new CutConnections(relay.port());
+        RecordingPlayer bob = new RecordingPlayer(relay.uri());
+        Game game = Game.begin(new RecordingPlayer(proxy.uri()), bob)) {
+      game.play(List.of("e2e4"));
+      proxy.insert("[\"CLOSED\",\"relay\",\"error: shutting down\"]");
+      game.white().awaitConnections(2);
+      game.play(List.of("e7e5", "g1f3"));
     }
   }
 
