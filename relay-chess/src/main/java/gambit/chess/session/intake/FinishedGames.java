@@ -47,6 +47,9 @@ public final class FinishedGames {
   private static final Reason UNKNOWN_GAME =
       Reason.blocked("no finished game with this event is stored here, with its record");
 
+  private static final Reason NAMES_OTHERS =
+      Reason.blocked("an event of a finished game has no e tag but that game's");
+
   private static final Reason AUTHOR_PLAYS =
       Reason.blocked("no finished game's events are taken while their author plays here");
 
@@ -82,6 +85,9 @@ public final class FinishedGames {
       return Optional.of(AUTHOR_PLAYS);
     }
     Optional<String> named = interpreted.game();
+    if (event.tags().named("e").count() != named.stream().count()) {
+      return Optional.of(NAMES_OTHERS); // it would be found with the events of another game
+    }
     List<Event> games =
         (named.isPresent() ? firstEvent(named.get()) : gamesOf(event))
             .filter(first -> isOf(first, event.pubkey()))
