@@ -30,9 +30,6 @@ final class Mirror implements AutoCloseable {
   /** What is read again of the time before the checkpoint, page by page. */
   private static final long OVERLAP_SECONDS = 3600;
 
-  /** The time in which a peer that need not send anything must answer a ping. */
-  private static final Duration MAX_SILENCE = Duration.ofMinutes(1);
-
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
   /** Events that were passed on, so that they are not passed back. */
@@ -42,6 +39,7 @@ final class Mirror implements AutoCloseable {
   private final RelayPlace own;
   private final Signer key;
   private final Duration interval;
+  private final Duration answerTimeout;
   private final Checkpoints checkpoints;
   private final MirrorMetrics metrics;
   private final SyncRun.RefusedByRelays refused = new SyncRun.RefusedByRelays();
@@ -64,6 +62,7 @@ final class Mirror implements AutoCloseable {
     this.checkpoints = context.checkpoints();
     this.metrics = context.metrics();
     this.interval = interval;
+    this.answerTimeout = context.answerTimeout();
     this.lastCompleteSeconds = now();
     this.thread = new Thread(this::run, "mirror-" + peer.url().getHost());
     thread.setDaemon(true);
@@ -90,7 +89,7 @@ final class Mirror implements AutoCloseable {
   private void run() {
     while (!isClosed) {
       Duration delay;
-      try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer.url()), key)) {
+      try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer.url()), key, answerTimeout)) {
         isConnected = true;
         synchronize(pair);
         delay = Duration.ZERO;
@@ -255,9 +254,7 @@ final class Mirror implements AutoCloseable {
                 ? Duration.ZERO
                 : shorter(run.down().untilNext(), run.up().untilNext()));
         isComplete = !run.down().hasMissedLive() && !run.up().hasMissedLive();
-        if (pair.there().silence().compareTo(MAX_SILENCE) > 0) {
-          throw new RelayFailure(pair.there().name() + " does not answer.");
-        }
+        pair.requirePeer();
       }
     }
 

@@ -8,6 +8,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,11 @@ public final class Mirrors implements Feature, AutoCloseable {
       Signer key,
       Checkpoints checkpoints,
       MirrorMetrics metrics,
+      Duration answerTimeout,
       Consumer<Throwable> onThreadDeath) {}
 
   private final Checkpoints checkpoints;
+  private final Duration answerTimeout;
 
   @GuardedBy("this")
   private SyncSettings settings;
@@ -54,7 +57,13 @@ public final class Mirrors implements Feature, AutoCloseable {
    * @param data the directory for the checkpoints
    */
   public Mirrors(SyncSettings settings, Path data) {
+    this(settings, data, RelayPair.SILENCE);
+  }
+
+  /** The same with another time in which peers must answer. */
+  Mirrors(SyncSettings settings, Path data, Duration answerTimeout) {
     this.settings = settings;
+    this.answerTimeout = answerTimeout;
     this.checkpoints = new Checkpoints(data.resolve(FILE));
   }
 
@@ -74,7 +83,8 @@ public final class Mirrors implements Feature, AutoCloseable {
     if (parts == null) {
       throw new IllegalStateException("not installed");
     }
-    context = new Context(own, parts.key(), checkpoints, parts.metrics(), onThreadDeath);
+    context =
+        new Context(own, parts.key(), checkpoints, parts.metrics(), answerTimeout, onThreadDeath);
     change(settings);
   }
 

@@ -23,7 +23,6 @@ final class RelayPair implements AutoCloseable {
   /** The time in which a relay must send something that is waited for. */
   static final Duration SILENCE = Duration.ofSeconds(30);
 
-  private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
   private static final Duration CONNECTING = Duration.ofSeconds(10);
   private static final Duration LOGIN_REQUEST = Duration.ofSeconds(5);
 
@@ -55,7 +54,7 @@ final class RelayPair implements AutoCloseable {
   private boolean isHereNext;
   private StepObserver observer = () -> {};
   private final Duration answerTimeout;
-  private long nextPingNanos = System.nanoTime() + PING_INTERVAL.toNanos();
+  private long nextPingNanos = System.nanoTime();
 
   /**
    * Connects to both.
@@ -67,7 +66,7 @@ final class RelayPair implements AutoCloseable {
     this(own, peer, key, SILENCE);
   }
 
-  /** The same with another time in which the peer must answer to events. */
+  /** The same with another time in which the peer must answer to events and to two pings. */
   RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key, Duration answerTimeout)
       throws RelayFailure {
     this.answerTimeout = answerTimeout;
@@ -216,9 +215,16 @@ final class RelayPair implements AutoCloseable {
     if (now - nextPingNanos < 0) {
       return;
     }
-    nextPingNanos = now + PING_INTERVAL.toNanos();
+    nextPingNanos = now + answerTimeout.dividedBy(2).toNanos();
     here.ping();
     there.ping();
+  }
+
+  /** Fails if the peer, which need not send anything, has not answered the last pings either. */
+  void requirePeer() throws RelayFailure {
+    if (there.silence().compareTo(answerTimeout.multipliedBy(2)) > 0) {
+      throw new RelayFailure(there.name() + " does not answer.");
+    }
   }
 
   @Override

@@ -127,6 +127,35 @@ class MirrorsTest {
   }
 
   @Test
+  void aPeerThatAnswersNoPingIsConnectedAnewAlthoughThisRelayAnswers() {
+    Duration answerTimeout = Duration.ofSeconds(2);
+    List<String> challenge = List.of("[\"AUTH\",\"c\"]"); // or a mirror waits for one
+    try (ScriptedPeer peer =
+        new ScriptedPeer(
+            challenge,
+            message ->
+                switch (message.path(0).asText()) {
+                  case "AUTH" ->
+                      List.of(
+                          "[\"OK\",\"%s\",true,\"\"]"
+                              .formatted(message.path(1).path("id").asText()));
+                  case "NEG-OPEN" ->
+                      List.of("[\"NEG-MSG\",\"%s\",\"61\"]".formatted(message.path(1).asText()));
+                  default -> List.of();
+                })) {
+      Mirrors mirrors = new Mirrors(settings(LONG, peer.url() + " down"), data, answerTimeout);
+      try (TestRelay here = relay(mirrors);
+          mirrors) {
+        start(mirrors, here);
+        await().atMost(PATIENCE).until(() -> read(here, "complete") == 1);
+        peer.stopReading();
+        await().atMost(PATIENCE).until(() -> read(here, "interrupted") >= 1);
+        await().atMost(PATIENCE).until(() -> read(here, "complete") >= 2);
+      }
+    }
+  }
+
+  @Test
   void ephemeralEventsAndCommandsOfChessAreNotPassedOn() {
     List<Integer> kinds = new CopyOnWriteArrayList<>();
     try (ScriptedPeer peer =

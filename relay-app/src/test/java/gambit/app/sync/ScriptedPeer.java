@@ -95,6 +95,11 @@ final class ScriptedPeer implements AutoCloseable {
     clients.writeAndFlush(new TextWebSocketFrame(message));
   }
 
+  /** Reads nothing more from its clients, and so answers no ping, but stays connected. */
+  void stopReading() {
+    clients.forEach(client -> client.config().setAutoRead(false));
+  }
+
   URI url() {
     return URI.create(
         "ws://127.0.0.1:" + ((InetSocketAddress) server.localAddress()).getPort() + "/");
