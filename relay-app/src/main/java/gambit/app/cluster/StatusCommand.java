@@ -128,11 +128,10 @@ public final class StatusCommand implements Callable<Integer> {
   }
 
   private void show(LogServers servers, int wanted) {
-    String leader = servers.leader().isEmpty() ? "one server" : servers.leader() + " leads";
     CommandOutput.print(
         spec,
         "NATS: "
-            + leader
+            + servers.leadership()
             + ", "
             + Amounts.of(servers.replicas(), "replica")
             + (servers.current().size() > 1

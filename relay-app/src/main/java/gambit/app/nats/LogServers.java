@@ -39,6 +39,14 @@ public record LogServers(String leader, List<String> current, List<String> behin
     return new LogServers(leader, current, behind, replicas);
   }
 
+  /** Which of them leads, for the operator. */
+  public String leadership() {
+    if (!leader.isEmpty()) {
+      return leader + " leads";
+    }
+    return current.isEmpty() && behind.isEmpty() ? "one server" : "no server leads";
+  }
+
   private static String text(@Nullable String name) {
     return name == null ? "" : name;
   }

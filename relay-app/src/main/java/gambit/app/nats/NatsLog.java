@@ -260,11 +260,18 @@ public final class NatsLog implements SharedLog {
     return replicas;
   }
 
-  /** The servers that have all entries, as the stream's leader knows them. */
+  /**
+   * The servers that have all entries, as the stream's leader knows them. While there is none, the
+   * server that answers is among the others.
+   */
   static int currentReplicas(StreamInfo info) {
     ClusterInfo cluster = info.getClusterInfo();
     List<Replica> others = cluster == null ? null : cluster.getReplicas();
-    return others == null ? 1 : 1 + (int) others.stream().filter(NatsLog::isCurrent).count();
+    if (others == null) {
+      return 1;
+    }
+    int leader = cluster.getLeader() == null ? 0 : 1;
+    return leader + (int) others.stream().filter(NatsLog::isCurrent).count();
   }
 
   /** Whether a replica has all entries, as the stream's leader knows it. */
@@ -285,11 +292,14 @@ public final class NatsLog implements SharedLog {
     List<Replica> others = cluster == null ? null : cluster.getReplicas();
     Duration age = Duration.ZERO;
     if (others != null && !others.isEmpty()) {
+      if (cluster.getLeader() == null) {
+        throw new LogUnavailable("the log has no leader: its servers elect one");
+      }
       List<Duration> silences =
           others.stream().filter(NatsLog::isPresent).map(Replica::getActive).sorted().toList();
       int servers = 1 + others.size();
       int needed = servers / 2; // besides the leader
-      if (cluster.getLeader() == null || silences.size() < needed) {
+      if (silences.size() < needed) {
         throw new LogUnavailable(
             "the log has no majority: " + (1 + silences.size()) + " of " + servers + " servers");
       }

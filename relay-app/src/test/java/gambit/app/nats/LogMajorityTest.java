@@ -19,6 +19,12 @@ class LogMajorityTest {
   private static final Duration LATELY = Duration.ofSeconds(1);
   private static final Duration LONG_AGO = Duration.ofSeconds(4);
 
+  /** The answer of a server while none leads: it is among the replicas itself. */
+  private static StreamInfo withoutLeader() throws JsonParseException {
+    String replica = "{\"name\": \"n\", \"current\": true, \"active\": 0}";
+    return info(", \"cluster\": {\"replicas\": [%s, %s, %s]}".formatted(replica, replica, replica));
+  }
+
   private static StreamInfo info(String cluster) throws JsonParseException {
     return new StreamInfo(
         JsonParser.parse(
@@ -100,10 +106,13 @@ class LogMajorityTest {
   }
 
   @Test
-  void withoutALeaderNoAnswerCounts() throws Exception {
-    assertDoesNotCount(
-        info(
-            ", \"cluster\": {\"replicas\": [{\"name\": \"n\", \"current\": true, \"active\": 0},"
-                + " {\"name\": \"m\", \"current\": true, \"active\": 0}]}"));
+  void withoutALeaderNoAnswerCountsAndNoServerIsCountedTwice() throws Exception {
+    assertThatThrownBy(() -> NatsLog.range(withoutLeader()))
+        .isInstanceOf(LogUnavailable.class)
+        .hasMessage("the log has no leader: its servers elect one");
+    assertThat(NatsLog.currentReplicas(withoutLeader())).isEqualTo(3);
+    assertThat(LogServers.of(withoutLeader()).leadership()).isEqualTo("no server leads");
+    assertThat(LogServers.of(info("")).leadership()).isEqualTo("one server");
+    assertThat(LogServers.of(cluster(LATELY)).leadership()).isEqualTo("n1 leads");
   }
 }
