@@ -24,9 +24,7 @@ final class BoardPainter {
   private static final String FILLED = "♟♞♝♜♛♚";
   private static final String OUTLINED = "♙♘♗♖♕♔";
 
-  /** The number of each kind in the initial position, and its usual value. */
-  private static final int[] INITIAL = {8, 2, 2, 2, 1, 1};
-
+  /** The usual value of each kind. */
   private static final int[] VALUES = {1, 3, 3, 5, 9, 0};
 
   private final Palette palette;
@@ -79,16 +77,10 @@ final class BoardPainter {
   }
 
   /** The pieces that a side has captured, and its advantage in pawns if it has one. */
-  String captured(Position position, Side by) {
-    int[] own = count(position, by);
-    int[] opponents = count(position, by.opponent());
+  String captured(List<PieceKind> captured, Position position, Side by) {
     StringBuilder out = new StringBuilder();
-    int advantage = 0;
-    for (PieceKind kind : PieceKind.values()) {
-      int i = index(kind);
-      advantage += VALUES[i] * (own[i] - opponents[i]);
-      out.append(symbol(kind, by.opponent()).repeat(Math.max(0, INITIAL[i] - opponents[i])));
-    }
+    captured.stream().sorted().forEach(kind -> out.append(symbol(kind, by.opponent())));
+    int advantage = value(position, by) - value(position, by.opponent());
     return out + (advantage > 0 ? (out.isEmpty() ? "" : " ") + "+" + advantage : "");
   }
 
@@ -104,14 +96,12 @@ final class BoardPainter {
     return LETTERS.indexOf(kind.letter());
   }
 
-  private static int[] count(Position position, Side side) {
-    int[] count = new int[LETTERS.length()];
+  private static int value(Position position, Side side) {
+    int value = 0;
     for (int square = 0; square < 64; square++) {
-      position
-          .at(square)
-          .filter(piece -> piece.side() == side)
-          .ifPresent(piece -> count[index(piece.kind())]++);
+      Optional<Piece> piece = position.at(square).filter(it -> it.side() == side);
+      value += piece.map(it -> VALUES[index(it.kind())]).orElse(0);
     }
-    return count;
+    return value;
   }
 }

@@ -6,6 +6,7 @@ import gambit.app.client.Presence;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.time.Instant;
@@ -31,6 +32,9 @@ final class GamePainter {
   private final BoardPainter board;
   private List<Move> numbered = List.of();
   private List<String> sans = List.of();
+
+  /** The pieces that White and Black have captured. */
+  private List<List<PieceKind>> captured = List.of(List.of(), List.of());
 
   GamePainter(Palette palette) {
     this.palette = palette;
@@ -76,8 +80,9 @@ final class GamePainter {
       AttributedStyle style = isAlarming ? palette.alarm() : palette.strong();
       line.append("  ").styled(style, Wording.clock(left));
     }
-    String captured = board.captured(game.position(), side);
-    line.append(captured.isEmpty() ? "" : "  " + captured);
+    readMoves(game);
+    String taken = board.captured(captured.get(side.index()), game.position(), side);
+    line.append(taken.isEmpty() ? "" : "  " + taken);
     Presence presence = game.presence();
     Instant awaySince = presence == null ? null : presence.awaySince(side);
     if (awaySince != null && game.isRunning()) {
@@ -119,17 +124,33 @@ final class GamePainter {
 
   /** The moves in SAN. */
   List<String> sans(GameView game) {
-    if (!game.moves().equals(numbered)) {
-      List<String> next = new ArrayList<>();
-      Position position = game.terms().initial();
-      for (Move move : game.moves()) {
-        next.add(position.san(move));
-        position = position.play(move).orElseThrow();
-      }
-      numbered = game.moves();
-      sans = next;
-    }
+    readMoves(game);
     return sans;
+  }
+
+  private void readMoves(GameView game) {
+    if (game.moves().equals(numbered)) {
+      return;
+    }
+    List<String> written = new ArrayList<>();
+    List<List<PieceKind>> taken = List.of(new ArrayList<>(), new ArrayList<>());
+    Position position = game.terms().initial();
+    for (Move move : game.moves()) {
+      written.add(position.san(move));
+      List<PieceKind> own = taken.get(position.turn().index());
+      boolean isEnPassant =
+          position.at(move.to()).isEmpty()
+              && (move.to() - move.from()) % 8 != 0
+              && position.at(move.from()).filter(it -> it.kind() == PieceKind.PAWN).isPresent();
+      position.at(move.to()).ifPresent(it -> own.add(it.kind()));
+      if (isEnPassant) {
+        own.add(PieceKind.PAWN);
+      }
+      position = position.play(move).orElseThrow();
+    }
+    numbered = game.moves();
+    sans = written;
+    captured = taken;
   }
 
   /** The state of a game in a sentence: the result, a standing proposal, or the side to move. */

@@ -3,6 +3,7 @@ package gambit.app.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.rules.Move;
+import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
@@ -56,10 +57,12 @@ class BoardPainterTest {
         Positions.parseFen("rnb1kbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 3")
             .orElseThrow();
     BoardPainter letters = new BoardPainter(LETTERS);
-    assertThat(letters.captured(position, Side.WHITE)).isEqualTo("pq +7");
-    assertThat(letters.captured(position, Side.BLACK)).isEqualTo("N");
-    assertThat(new BoardPainter(SYMBOLS).captured(position, Side.WHITE)).isEqualTo("♟♛ +7");
-    assertThat(letters.captured(Positions.initial(), Side.WHITE)).isEmpty();
+    List<PieceKind> byWhite = List.of(PieceKind.QUEEN, PieceKind.PAWN);
+    assertThat(letters.captured(byWhite, position, Side.WHITE)).isEqualTo("pq +7");
+    assertThat(letters.captured(List.of(PieceKind.KNIGHT), position, Side.BLACK)).isEqualTo("N");
+    assertThat(new BoardPainter(SYMBOLS).captured(byWhite, position, Side.WHITE))
+        .isEqualTo("♟♛ +7");
+    assertThat(letters.captured(List.of(), Positions.initial(), Side.WHITE)).isEmpty();
   }
 
   private static List<String> text(Palette palette, Side bottom) {
