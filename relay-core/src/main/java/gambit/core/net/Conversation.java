@@ -20,7 +20,7 @@ interface Conversation {
         Channel channel, ChannelReadControl reading, Peer client, WebSocketOutbox outbox);
   }
 
-  /** Called when the handshake is complete. */
+  /** Called once, before the first message or soon after the handshake. */
   void begin();
 
   /**

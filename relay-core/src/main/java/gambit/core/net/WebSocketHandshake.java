@@ -128,9 +128,9 @@ final class WebSocketHandshake {
     ctx.pipeline()
         .addBefore(ctx.name(), "frame-decoder", decoder)
         .replace(http, "websocket", handler);
-    handler.begin();
+    ctx.channel().flush();
+    handler.opened(ctx.channel());
     codec.pipeline().remove(codec.handler()); // passes on the bytes it has not decoded
-    handler.flush(ctx.channel());
   }
 
   private static ByteBuf answer(HttpRequest request, Optional<String> compression) {

@@ -60,8 +60,7 @@ final class Logins {
 
   /**
    * Sends the challenge with the first message that asks for a login, even if it has been sent as
-   * the greeting: the greeting arrives with the handshake's response, and some clients do not
-   * listen yet.
+   * the greeting: some clients do not listen yet when the greeting arrives.
    */
   synchronized void sendChallengeOnce() {
     if (!challenged && relay.features().logins() != null) {

@@ -19,6 +19,7 @@ import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -141,6 +142,22 @@ class WebSocketFramesTest {
       assertThat(eager.read().text()).isEqualTo("[\"EOSE\",\"b\"]");
       assertThat(eager.isServed()).isTrue();
     }
+  }
+
+  /** The first read may take more when this thread waits for long: then it connects again. */
+  @Test
+  void challengeReachesAClientThatDropsWhatItReadsTogetherWithTheHandshake() {
+    await()
+        .until(
+            () -> {
+              Socket socket = new Socket(relay.uri().getHost(), relay.uri().getPort());
+              try (RawSocket dropping = new RawSocket(socket)) {
+                dropping.write(RawSocket.UPGRADE);
+                assertThat(socket.getInputStream().read(new byte[4096])).isPositive();
+                dropping.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
+                return dropping.read().text().startsWith("[\"AUTH\",");
+              }
+            });
   }
 
   @Test

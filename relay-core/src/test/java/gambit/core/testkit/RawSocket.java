@@ -130,7 +130,11 @@ public final class RawSocket implements AutoCloseable {
 
   private static RawSocket upgraded(RawSocket raw) throws IOException {
     raw.write(UPGRADE);
-    raw.readUpgradeAnswer();
+    raw.sendFrame(FINAL | PING, new byte[0]); // the relay sends the challenge after a first frame
+    raw.readSwitch();
+    ReceivedFrame first = raw.read();
+    ReceivedFrame second = raw.read();
+    requireChallenge(first.opcode() == PONG ? second : first);
     return raw;
   }
 
@@ -141,15 +145,23 @@ public final class RawSocket implements AutoCloseable {
 
   /** Reads the answer to the handshake and the challenge after it; returns the answer. */
   public String readUpgradeAnswer() throws IOException {
+    String head = readSwitch();
+    requireChallenge(read());
+    return head;
+  }
+
+  private String readSwitch() throws IOException {
     String head = readHead();
     if (!head.startsWith("HTTP/1.1 101 ") || !head.contains(ACCEPT_VALUE)) {
       throw new AssertionError("no upgrade: " + head);
     }
-    String greeting = read().text();
-    if (!greeting.startsWith("[\"AUTH\",")) {
-      throw new AssertionError("no challenge: " + greeting);
-    }
     return head;
+  }
+
+  private static void requireChallenge(ReceivedFrame greeting) {
+    if (!greeting.text().startsWith("[\"AUTH\",")) {
+      throw new AssertionError("no challenge: " + greeting.text());
+    }
   }
 
   public void write(String ascii) throws IOException {
