@@ -135,6 +135,46 @@ class ClusterFindingsTest {
   }
 
   @Test
+  void nodeThatDoesNotKeepUpIsNotReadyAndTakesNoEvents() {
+    Clocks clocks = world.machines().get(0).clocks();
+    NodeState state = new NodeState(1, 1, clocks, SimulatedRelay.MAX_STALENESS);
+    state.setLeader(1);
+    state.confirm(1, clocks.now(), Duration.ZERO);
+    world.pass(NodeState.DOUBT.toSeconds() + 1);
+    state.confirm(2, clocks.now(), Duration.ZERO);
+    assertThat(state.objection()).isPresent();
+    assertThat(state.healthObjection()).isPresent();
+    assertThat(state.isCutOff()).as("its copy is not too old to be read").isFalse();
+    state.setApplied(2);
+    state.confirm(2, clocks.now(), Duration.ZERO);
+    assertThat(state.objection()).isEmpty();
+    assertThat(state.healthObjection()).isEmpty();
+  }
+
+  @Test
+  void nobodyTakesOverBecauseAllMachinesHaveStoodStill() {
+    long epoch = relay(leader()).node().state().epoch();
+    long until = world.schedule().now() + 5_000_000;
+    world.machines().forEach(it -> it.stopUntil(until));
+    world.pass(8);
+    assertThat(world.relays()).allMatch(it -> it.node().state().epoch() == epoch);
+  }
+
+  @Test
+  void leaderThatBeginsDoesNotWaitForNodesThatHadGoneBefore() {
+    SimulatedMachine former = leader();
+    SimulatedMachine gone = follower();
+    gone.end();
+    world.pass(3);
+    SimulatedRelay next = world.relays().filter(it -> !it.node().leads()).findFirst().orElseThrow();
+    former.end();
+    world.connect(next.machine()).publish(SimulatedEvents.stored(0));
+    world.pass(SimulatedRelay.TAKEOVER_AFTER.toSeconds() + 0.6);
+    assertThat(next.node().leads()).isTrue();
+    assertThat(next.node().waiting()).isZero();
+  }
+
+  @Test
   void nodeWhoseServerOfTheLogIsCutOffWithItDoesNotCountTheAnswersOfThatServer() {
     SimulatedMachine machine = follower();
     machine.cutFromLogWithItsServer(3_000_000);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /**
  * What a leader knows of other nodes, over a real writer and live lane without their threads, with
@@ -39,6 +40,8 @@ final class LeaderHalf {
   private final NodeState state;
   private final LiveLane live;
   private final Writer writer;
+  private final TestTime time;
+  private final Ingest ingest;
   private final Fences fences;
   private final RemoteNodes nodes;
 
@@ -46,6 +49,7 @@ final class LeaderHalf {
   record Sent(long node, BusMessage message) {}
 
   LeaderHalf(long number, TestTime time) {
+    this.time = time;
     MemoryEventStore store = new MemoryEventStore(1 << 20);
     StorageRules rules = new StorageRules(store, Set.of());
     live = LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, NoMetrics.INSTANCE);
@@ -58,7 +62,7 @@ final class LeaderHalf {
             new Writer.Bounds(1, Writer.BATCH_BYTES, COMMIT_BYTES, 100, 10),
             time,
             NoMetrics.INSTANCE);
-    Ingest ingest =
+    ingest =
         new Ingest(
             store,
             rules,
@@ -115,6 +119,15 @@ final class LeaderHalf {
 
     @Override
     public void close() {}
+  }
+
+  /** The same parts for a whole node, whose tasks for the writer another executor runs. */
+  Surroundings surroundings(Executor tasks) {
+    return new Surroundings(tasks, ingest, writer, listeners, Runnable::run, () -> {}, time);
+  }
+
+  LiveLane live() {
+    return live;
   }
 
   void listen(ConnectionListener listener) {

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
+import gambit.core.replication.LeaderLink.ForwardedCommit;
 import gambit.core.testkit.Keys;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,6 +46,7 @@ class LeaderLinkTest {
 
     @Override
     public void send(long node, byte[] message) {
+      assertThat(message).hasSizeLessThanOrEqualTo(MAX_MESSAGE_BYTES);
       payloads.add(((BusMessage.LinkMessage) BusCodec.decode(message).message()).payload());
     }
 
@@ -193,6 +198,25 @@ class LeaderLinkTest {
     assertThat(link.waiting()).isZero();
     link.forward(submission(connection), false);
     assertThat(sent(LinkPayload.Submit.class)).hasSize(1);
+  }
+
+  @Test
+  void commitThatNoMessageCanContainIsRefusedHoweverManyRowsItHas() {
+    link.begin(LEADER, 0);
+    for (int rows : List.of(1, 10, 200)) {
+      int refused = 0;
+      for (int bytes = MAX_MESSAGE_BYTES / 2; bytes <= MAX_MESSAGE_BYTES; bytes += 100) {
+        Row row = new Row("t", new byte[1], new byte[bytes / rows]);
+        Commit commit = new Commit(List.of(), List.of(), Collections.nCopies(rows, row));
+        try {
+          link.forward(new ForwardedCommit(commit, outcome -> List.of(), outcome -> {}));
+        } catch (IllegalArgumentException e) {
+          refused++;
+        }
+      }
+      assertThat(refused).as("of commits with %s rows", rows).isPositive();
+    }
+    assertThat(sent(LinkPayload.CommitRequest.class)).hasSize(link.waiting());
   }
 
   @Test
