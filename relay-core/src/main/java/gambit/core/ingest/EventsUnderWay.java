@@ -37,7 +37,7 @@ final class EventsUnderWay {
    */
   boolean add(Event event, ClientConnection sender, Bound bound) {
     Set<Object> owners = owners(sender);
-    boolean isAwaited = bound == Bound.AWAITED;
+    boolean isAwaited = bound.equals(Bound.AWAITED);
     boolean hasRoom = events.add(owners, 1, bound.events());
     hasRoom &= bytes.add(owners, bytes(event), bound.bytes());
     return hasRoom

@@ -71,7 +71,11 @@ final class QueryAdmission {
     SharedBudget all = relay.bounds().allFilterValues();
     Set<Object> now = client.owners();
     if (!now.equals(owners)) {
-      now.stream().filter(it -> !owners.contains(it)).forEach(it -> all.share(it, held));
+      for (Object owner : now) {
+        if (!owners.contains(owner)) {
+          all.share(owner, held);
+        }
+      }
       owners = now;
     }
   }
