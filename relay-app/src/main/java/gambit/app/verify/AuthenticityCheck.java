@@ -7,8 +7,10 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,6 +27,10 @@ final class AuthenticityCheck {
   private final EventVerifier verifier;
   private final Findings findings;
   private final Set<EventId> used = new HashSet<>();
+
+  /** The players' valid events: one may be both the last move and an offer. */
+  private final Map<EventId, Event> ofPlayers = new HashMap<>();
+
   private int withoutGame;
   private int byClaimedUrl;
 
@@ -68,6 +74,25 @@ final class AuthenticityCheck {
   /** The number of events of players that name the relay only by a URL that it claims. */
   int byClaimedUrl() {
     return byClaimedUrl;
+  }
+
+  /** Adds, for each side, whether its events name the relay: others can have been forwarded. */
+  void addNamedRelay() {
+    for (Side side : Side.values()) {
+      String name = ChessProtocol.name(side);
+      List<Event> events =
+          ofPlayers.values().stream()
+              .filter(event -> announcement.sideOf(event.pubkey()) == side)
+              .toList();
+      long named = events.stream().filter(event -> !relays(event).isEmpty()).count();
+      if (!events.isEmpty() && named == events.size()) {
+        findings.addProved("All events of " + name + " name the relay: " + named + ".");
+      } else if (!events.isEmpty()) {
+        findings.addAttested(
+            "That no other relay forwarded events of %s: %s of %d name the relay."
+                .formatted(name, named == 0 ? "none" : "" + named, events.size()));
+      }
+    }
   }
 
   /** Whether an event is the relay's, about this game and its players. */
@@ -137,7 +162,8 @@ final class AuthenticityCheck {
   }
 
   private Optional<String> flawOfRelay(Event event) {
-    List<String> relays = event.tags().values(ChessProtocol.RELAY).toList();
+    ofPlayers.put(event.id(), event);
+    List<String> relays = relays(event);
     if (relays.isEmpty() || relays.stream().anyMatch(connected::contains)) {
       return Optional.empty();
     }
@@ -145,6 +171,10 @@ final class AuthenticityCheck {
     return relays.stream().anyMatch(claimed::contains)
         ? Optional.empty()
         : Optional.of("was signed for another relay");
+  }
+
+  private static List<String> relays(Event event) {
+    return event.tags().values(ChessProtocol.RELAY).toList();
   }
 
   private Optional<String> flawOfGame(Event event) {

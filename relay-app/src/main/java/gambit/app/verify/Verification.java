@@ -183,6 +183,7 @@ final class Verification {
               + authenticity.withoutGame()
               + " of the players' events were meant for this game: they do not name it.");
     }
+    authenticity.addNamedRelay();
     if (authenticity.byClaimedUrl() > 0) {
       findings.addAttested(
           "That the relay is the one of the PGN's Site, for which "

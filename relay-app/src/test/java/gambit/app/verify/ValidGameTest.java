@@ -146,7 +146,9 @@ class ValidGameTest {
         .containsExactly(
             "  Who was paired with whom, the colours, and the time control 300+3.",
             "  When the players' events arrived, and which of them were refused or taken back.",
-            "  The clocks.");
+            "  The clocks.",
+            "  That no other relay forwarded events of White: none of 2 name the relay.",
+            "  That no other relay forwarded events of Black: none of 2 name the relay.");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -376,6 +378,23 @@ class ValidGameTest {
         .contains(
             "  That the relay is the one of the PGN's Site, for which 1 of the players' events"
                 + " were signed.");
+  }
+
+  @Test
+  void itSaysWhetherAllOrSomeEventsOfASideNameTheRelay() {
+    List<String> tag = List.of("relay", "wss://gambit.example");
+    SignedGame game = new SignedGame("", "1/2-1/2", "agreement");
+    game.play("e2e4", game.said(SignedGame.WHITE, 5001, "e2e4", tag));
+    Event reply = game.said(SignedGame.BLACK, 5001, "e7e5", List.of("draw", "offer"), tag);
+    game.play("e7e5", reply);
+    game.ending.add(reply);
+    game.ending.add(game.said(SignedGame.WHITE, 5002, "accept"));
+    VerifyResult verdict = VerifyResult.on(game.writePgn().events(), game.id());
+    holds(verdict);
+    assertThat(verdict.section("Attested by the relay alone:"))
+        .contains("  That no other relay forwarded events of White: 1 of 2 name the relay.");
+    assertThat(verdict.section("Proved by the players' signatures:"))
+        .contains("  All events of Black name the relay: 1.");
   }
 
   @Test
