@@ -24,6 +24,13 @@ test('the pace is that of a game of forty moves', () => {
   );
 });
 
+test('the pace changes at three, eight and twenty-five minutes of forty moves', () => {
+  assert.deepEqual(
+    ['179', '180', '479', '480', '1499', '1500', '140+1', '439+1', '440+1', '1460+1'].map(paceOf),
+    ['Bullet', 'Blitz', 'Blitz', 'Rapid', 'Rapid', 'Classical', 'Blitz', 'Blitz', 'Rapid', 'Classical'],
+  );
+});
+
 test('no two time controls of a challenge have the same label', () => {
   assert.equal(new Set(CHALLENGE_TIMES.map(timeLabel)).size, CHALLENGE_TIMES.length);
 });
