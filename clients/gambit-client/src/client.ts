@@ -1,4 +1,5 @@
 import { matchFilters } from 'nostr-tools/filter';
+import { Acquaintances } from './acquaintances.js';
 import { Backoff } from './backoff.js';
 import type { ClientEvents, ClientOptions, Subscription } from './client-options.js';
 import { ClockDifference } from './clock.js';
@@ -54,7 +55,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   readonly #now: () => number;
   readonly #backoff: Backoff;
   readonly #difference = new ClockDifference();
-  readonly #knownInvites = new Set<string>();
+  readonly #seenInvites = new Set<string>();
   /** Invites received before `connect()` has resolved, when nobody may be listening yet. */
   #earlyInvites: ReceivedInvite[] | undefined = [];
   readonly #profiles: Profiles;
@@ -64,6 +65,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   #lastMeasured?: string;
   #status: Status = 'connecting';
   #pubkey = '';
+  #acquaintances = new Acquaintances('');
   #info?: RelayInfo;
   #connection?: Connection;
   #games?: GameList;
@@ -150,12 +152,13 @@ export class GambitClient extends Emitter<ClientEvents> {
         throw new GambitError('there is no WebSocket here: pass one, such as that of the package ws');
       }
       this.#pubkey = await this.#options.signer.getPublicKey();
+      this.#acquaintances = new Acquaintances(this.#pubkey);
       this.#info = await this.#fetchInfo();
       if (!this.#isClosed) {
         this.#open(webSocket);
       }
       await connecting.promise;
-      setTimeout(() => this.#emitEarlyInvites(), 0); // after what awaits connect()
+      setTimeout(() => void this.#findAcquaintances(), 0); // after what awaits connect()
     } catch (error) {
       this.#fail(error instanceof Error ? error : new GambitError(String(error)));
     } finally {
@@ -251,6 +254,8 @@ export class GambitClient extends Emitter<ClientEvents> {
     return {
       referee: this.info.referee,
       pubkey: this.#pubkey,
+      acquaintances: this.#acquaintances,
+      defaultTime: this.info.chess.default_time,
       maxClockSkew: this.info.chess.max_clock_skew,
       difference: this.#difference,
       now: this.#now,
@@ -320,31 +325,51 @@ export class GambitClient extends Emitter<ClientEvents> {
       !invite ||
       invite.opponent !== this.#pubkey ||
       invite.author === this.#pubkey ||
-      this.#knownInvites.has(invite.id)
+      this.#seenInvites.has(invite.id)
     ) {
       return;
     }
-    this.#knownInvites.add(invite.id);
-    if (this.#knownInvites.size > MAX_INVITES) {
-      this.#knownInvites.delete(this.#knownInvites.values().next().value as string);
+    this.#seenInvites.add(invite.id);
+    if (this.#seenInvites.size > 2 * MAX_INVITES) {
+      this.#seenInvites.delete(this.#seenInvites.values().next().value as string);
     }
-    if (this.#earlyInvites) {
+    if (!this.#earlyInvites) {
+      this.#emitInvite(invite);
+    } else if (this.#earlyInvites.length < 2 * MAX_INVITES) {
       this.#earlyInvites.push(invite);
-    } else {
-      this.emit(invite.kind, invite);
     }
   }
 
-  #emitEarlyInvites(): void {
+  #emitInvite(invite: ReceivedInvite): void {
+    const isFromAcquaintance = this.#acquaintances.has(invite.author);
+    this.emit(invite.kind, { ...invite, ...(isFromAcquaintance && { isFromAcquaintance }) });
+  }
+
+  /** Finds the pending invites of acquaintances, which those of strangers may have displaced. */
+  async #queryInvites(): Promise<void> {
+    const authors = this.#acquaintances.keys;
+    if (authors.length > 0) {
+      const filter = { kinds: [Kind.request], authors, '#p': [this.#pubkey], limit: MAX_INVITES };
+      (await this.query(filter)).forEach(event => this.#takeInvite(event));
+    }
+  }
+
+  /** Then all invites that were pending follow. */
+  async #findAcquaintances(): Promise<void> {
+    try {
+      await this.#acquaintances.find((...filters) => this.query(...filters), this.info.referee);
+      await this.#queryInvites();
+    } catch {
+      // Those that have been found follow all the same.
+    }
     const invites = this.#earlyInvites ?? [];
     this.#earlyInvites = undefined;
-    for (const invite of invites.slice(-MAX_INVITES).reverse()) {
-      this.emit(invite.kind, invite); // oldest first
-    }
+    invites.reverse().forEach(invite => this.#emitInvite(invite)); // oldest first
   }
 
   /** A game of this player has begun, or was found running. */
   #begun(game: Game, isNew: boolean): void {
+    this.#acquaintances.add(game.opponent);
     this.#searches?.begun(game);
     if (isNew) {
       this.#invites?.begun(game);
@@ -366,6 +391,7 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#setStatus('ready');
     const game = this.currentGame;
     void this.#invites?.resumed(game).catch(() => undefined);
+    void this.#queryInvites().catch(() => undefined);
     if (!game) {
       this.#searches?.renew();
       this.#connecting?.resolve();
@@ -467,8 +493,9 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#required(this.#games).follow(gameId);
   }
 
-  lobby(): Lobby {
-    return new Lobby(this.#context(this.#required(this.#connection)));
+  /** @param player whose games are wanted; without it, all are, up to the lobby's bound */
+  lobby(player?: string): Lobby {
+    return new Lobby(this.#context(this.#required(this.#connection)), player);
   }
 
   /** Records of finished games, newest first; `until` is in seconds. At most 500. */

@@ -4,6 +4,7 @@ import { getEventHash, verifyEvent } from 'nostr-tools/pure';
 /** The kinds of NIP-100, of the relay's current states, and of what belongs to a game. */
 export const Kind = {
   profile: 0,
+  follows: 3,
   record: 64,
   comment: 1111,
   request: 5000,
@@ -103,8 +104,8 @@ export function tagValue(event: NostrEvent, name: string): string | undefined {
 }
 
 /** The values of all tags of this name. */
-export function tagValues(event: NostrEvent, name: string): string[] {
-  return event.tags.filter(([first]) => first === name).map(([, value]) => value ?? '');
+export function tagValues(event: NostrEvent | undefined, name: string): string[] {
+  return (event?.tags ?? []).filter(([first]) => first === name).map(([, value]) => value ?? '');
 }
 
 /** The game that an event is for: the `e` tag marked `root`, else the first unmarked one. */

@@ -1,5 +1,6 @@
 import type { Filter } from 'nostr-tools/filter';
 import type { VerifiedEvent } from 'nostr-tools/pure';
+import type { Acquaintances } from './acquaintances.js';
 import type { ClockDifference } from './clock.js';
 import type { SubscriptionHandlers } from './connection.js';
 import type { Game } from './game.js';
@@ -9,6 +10,9 @@ import type { SentInvite } from './invites.js';
 export interface GameContext {
   readonly referee: string;
   readonly pubkey: string;
+  readonly acquaintances: Acquaintances;
+  /** The time control of an invite that names none. */
+  readonly defaultTime: string;
   /** Seconds by which a player's clock may differ from the relay's. */
   readonly maxClockSkew: number;
   readonly difference: ClockDifference;

@@ -25,6 +25,8 @@ export class GameFeed {
   #subscription?: { close(): void };
   #history?: Promise<void>;
   #isFound = false;
+  /** Whether the subscription asks for what the players have written, too. */
+  #knowsPlayers = false;
   /** Whether the relay had a current state of the game when the subscription was made or renewed. */
   #hasState = false;
   /** Whether the relay had a request for a rematch then. */
@@ -38,18 +40,22 @@ export class GameFeed {
   }
 
   start(): void {
-    const { referee } = this.#context;
-    const { id } = this.#game;
+    const { referee, pubkey, acquaintances } = this.#context;
+    const { id, white, black, opponent } = this.#game;
+    const authors = [referee];
+    const known = [white, black, pubkey, ...acquaintances.keys];
+    const comments = { kinds: [Kind.comment], '#E': [id], limit: COMMENTS };
     this.#subscription?.close();
+    this.#knowsPlayers = white !== '';
     this.#hasState = false;
     this.#hasRematch = false;
     this.#subscription = this.#context.subscribe(
       [
-        { ids: [id] },
-        { kinds: [Kind.record], authors: [referee], '#e': [id], limit: 2 },
-        { kinds: [Kind.state, Kind.presence], authors: [referee], '#d': [id] },
-        { kinds: [Kind.comment], '#E': [id], limit: COMMENTS },
-        { kinds: [Kind.request], '#e': [id], limit: REMATCHES },
+        { ids: [id], authors },
+        { kinds: [Kind.record], authors, '#e': [id], limit: 2 },
+        { kinds: [Kind.state, Kind.presence], authors, '#d': [id] },
+        ...(white ? [{ ...comments, authors: known }, comments] : []),
+        ...(opponent ? [{ kinds: [Kind.request], authors: [opponent], '#e': [id], limit: REMATCHES }] : []),
       ],
       {
         onevent: (event, stored) => {
@@ -192,6 +198,10 @@ export class GameFeed {
       game.fail(new GambitError('the relay does not know this game'));
       return;
     }
+    if (!this.#knowsPlayers && game.white) {
+      this.start();
+      return;
+    }
     if (!this.#hasState && !game.record && !game.result) {
       game.applyEnd('*', 'aborted'); // neither running nor recorded
     }
@@ -221,7 +231,7 @@ export class GameFeed {
     for (let attempt = 0; attempt < HISTORY_ATTEMPTS && !game.movesKnown && !game.record; attempt++) {
       const { referee, maxClockSkew } = this.#context;
       const events = await this.#context.query(
-        { kinds: [Kind.move], '#e': [game.id], limit: MOVES },
+        { kinds: [Kind.move], authors: [referee, game.white, game.black], '#e': [game.id], limit: MOVES },
         {
           kinds: [Kind.move],
           authors: [game.white, game.black],

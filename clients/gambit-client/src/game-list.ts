@@ -41,7 +41,11 @@ export class GameList {
   }
 
   follow(id: string): Game {
-    const entry = this.#entries.get(id) ?? this.#open(id);
+    let entry = this.#entries.get(id);
+    if (!entry) {
+      entry = this.#open(id);
+      entry.feed.start();
+    }
     entry.isFollowed = true;
     return entry.game;
   }
@@ -66,6 +70,9 @@ export class GameList {
     const isOpen = this.#entries.has(id);
     const entry = this.#entries.get(id) ?? this.#open(id);
     entry.feed.take(event, stored);
+    if (!isOpen) {
+      entry.feed.start(); // knowing the players
+    }
     const { game } = entry;
     if (this.#own.includes(game)) {
       return;
@@ -90,7 +97,6 @@ export class GameList {
     const game = new Game(id, this.#context);
     const entry: Entry = { game, feed: new GameFeed(game, this.#context), isFollowed: false };
     this.#entries.set(id, entry);
-    entry.feed.start();
     return entry;
   }
 

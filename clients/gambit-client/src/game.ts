@@ -81,7 +81,10 @@ export class Game extends Emitter<GameEvents> {
   termination?: string;
   /** Set soon after the end, unless the game was aborted. */
   record?: GameRecord;
-  /** The newest 500 comments, oldest first. Players see those of spectators after the game. */
+  /**
+   * At most 500 comments, oldest first; beyond that, those who write most lose their oldest ones. Players see those
+   * of spectators after the game.
+   */
   comments: readonly Comment[] = [];
   /** The opponent's pending request for a rematch. */
   rematchRequest?: ReceivedInvite;
@@ -484,9 +487,8 @@ export class Game extends Emitter<GameEvents> {
     if (this.comments.some(({ id }) => id === comment.id)) {
       return;
     }
-    this.comments = [...this.comments, comment]
-      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-      .slice(-MAX_COMMENTS);
+    const all = [...this.comments, comment].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    this.comments = all.length > MAX_COMMENTS ? withoutOldestOfMostActive(all) : all;
     if (this.comments.includes(comment)) {
       this.emit('comment', comment);
       this.#changed();
@@ -536,3 +538,14 @@ export class Game extends Emitter<GameEvents> {
   }
 }
 
+
+/** One author cannot push the comments of others away. */
+function withoutOldestOfMostActive(comments: readonly Comment[]): Comment[] {
+  const counts = new Map<string, number>();
+  for (const { author } of comments) {
+    counts.set(author, (counts.get(author) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  const dropped = comments.find(({ author }) => counts.get(author) === most);
+  return comments.filter(comment => comment !== dropped);
+}

@@ -21,7 +21,7 @@ export interface SentInvite {
 
 const MAX_PENDING = 100;
 /** Seconds until an invite without an expiration ends (NIP-100). */
-const OPEN_INVITE_LASTS = 60;
+export const OPEN_INVITE_LASTS = 60;
 const DIRECT_INVITE_LASTS = 86_400;
 /** Milliseconds after an invite's expiration before the relay is asked for it: clocks differ, messages take time. */
 const EXPIRY_MARGIN = 3000;
@@ -170,7 +170,9 @@ export class Invites {
   /** Follows an invite that the relay has taken until it is over. */
   #watch(pending: Pending, milliseconds: number): void {
     pending.isSent = true;
-    pending.subscription = this.#context.subscribe([{ kinds: [Kind.request], '#e': [pending.id] }], {
+    const { pubkey } = this.#context;
+    const authors = pending.opponent ? [pending.opponent, pubkey] : [pubkey];
+    pending.subscription = this.#context.subscribe([{ kinds: [Kind.request], authors, '#e': [pending.id] }], {
       onevent: event => this.#answered(pending, event),
     });
     this.#askAfter(pending, milliseconds);

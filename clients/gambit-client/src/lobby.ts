@@ -5,11 +5,18 @@ import { Emitter } from './emitter.js';
 import { GambitError } from './errors.js';
 import { isHex64, Kind, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
+import { OPEN_INVITE_LASTS, receivedInvite } from './invites.js';
 import { parseLobby, parsePresence, parseState, type GameState } from './states.js';
 import { parseTimeControl, type TimeControl } from './time-control.js';
 import type { ClockTimes, Color, GamePresence, GameSummary, OpenInvite } from './types.js';
 
 const MAX_GAMES = 500;
+/** The most open invites in the relay's event: there may be others. */
+const MAX_LISTED = 100;
+/** The most open invites of one author that are shown. */
+const MAX_OF_AUTHOR = 3;
+/** Milliseconds between two queries for the acquaintances' invites. */
+const INVITES_INTERVAL = 5000;
 
 export interface LobbyEvents {
   /** After every update of any field. Several updates of one moment are one event. */
@@ -29,7 +36,10 @@ export class Lobby extends Emitter<LobbyEvents> {
   readonly ready: Promise<this>;
   /** The number of searching players for each time control. */
   waiting: ReadonlyMap<string, number> = new Map();
-  /** Open invites, newest first. */
+  /**
+   * Open invites: this player's, then those of acquaintances, then one of each other author, and so on; at most
+   * three of each author.
+   */
   invites: readonly OpenInvite[] = [];
   /** Running games, most watched first; at most 500. */
   games: readonly GameSummary[] = [];
@@ -47,20 +57,26 @@ export class Lobby extends Emitter<LobbyEvents> {
   readonly #unknownTimes = new Set<string>();
   /** The games of the stored phase: after a reconnection, the others are over. */
   readonly #current = new Set<string>();
+  /** The open invites in the relay's event, newest first. */
+  #listed: readonly OpenInvite[] = [];
+  /** Those of acquaintances that it may lack. */
+  #queried: readonly OpenInvite[] = [];
+  #queriedAt = -Infinity;
   readonly #subscription: { close(): void };
   #changeIsDue = false;
 
   /** @internal Lobbies are made by the client. */
-  constructor(context: GameContext) {
+  constructor(context: GameContext, player: string | undefined) {
     super();
     this.#context = context;
     this.ready = this.#ready.promise;
     const authors = [context.referee];
+    const wanted = { authors, limit: MAX_GAMES, ...(player !== undefined && { '#p': [player] }) };
     this.#subscription = context.subscribe(
       [
         { kinds: [Kind.lobby], authors },
-        { kinds: [Kind.state], authors, limit: MAX_GAMES },
-        { kinds: [Kind.presence], authors, limit: MAX_GAMES },
+        { kinds: [Kind.state], ...wanted },
+        { kinds: [Kind.presence], ...wanted },
       ],
       {
         onevent: (event, stored) => {
@@ -82,7 +98,8 @@ export class Lobby extends Emitter<LobbyEvents> {
     if (event.kind === Kind.lobby) {
       const { waiting, invites, playing } = parseLobby(event);
       this.waiting = waiting;
-      this.invites = invites;
+      this.#listed = invites;
+      void this.#queryInvites().catch(() => undefined);
       this.playing = playing;
     } else if (event.kind === Kind.state) {
       this.#takeState(event, stored);
@@ -94,6 +111,38 @@ export class Lobby extends Emitter<LobbyEvents> {
       }
     }
     this.#changed();
+  }
+
+  /** Where the relay's event is full, invites of strangers may have displaced those of acquaintances. */
+  async #queryInvites(): Promise<void> {
+    const { acquaintances, defaultTime, now } = this.#context;
+    if (this.#listed.length < MAX_LISTED || now() - this.#queriedAt < INVITES_INTERVAL) {
+      return;
+    }
+    this.#queriedAt = now();
+    const authors = [this.#context.pubkey, ...acquaintances.keys];
+    const events = await this.#context.query({ kinds: [Kind.request], authors, limit: MAX_LISTED });
+    this.#queried = events.flatMap(event => openInvite(event, defaultTime) ?? []);
+    this.#changed();
+  }
+
+  #openInvites(): OpenInvite[] {
+    const { pubkey, acquaintances, relayTime } = this.#context;
+    const pending = this.#queried.filter(({ expiresAt }) => expiresAt > relayTime());
+    const missing = this.#listed.length < MAX_LISTED ? [] : pending;
+    const all = new Map([...missing, ...this.#listed].map(invite => [invite.id, invite]));
+    const counts = new Map<string, number>();
+    const placed = [...all.values()].map(invite => {
+      const { author } = invite;
+      const before = counts.get(author) ?? 0;
+      counts.set(author, before + 1);
+      const group = author === pubkey ? 0 : acquaintances.has(author) ? 1 : 2;
+      return { invite, before, place: group + before / MAX_OF_AUTHOR };
+    });
+    return placed
+      .filter(({ before }) => before < MAX_OF_AUTHOR)
+      .sort((a, b) => a.place - b.place)
+      .map(({ invite }) => invite);
   }
 
   #takeState(event: VerifiedEvent, stored: boolean): void {
@@ -172,6 +221,7 @@ export class Lobby extends Emitter<LobbyEvents> {
     queueMicrotask(() => {
       this.#changeIsDue = false;
       this.games = this.#summaries();
+      this.invites = this.#openInvites();
       if (this.games.some(game => game.clockRunning)) {
         this.#context.measureDifference();
       }
@@ -224,4 +274,16 @@ export class Lobby extends Emitter<LobbyEvents> {
     const resumed = afterRestart(reading, presence?.resumedAt);
     return clocksAt(resumed, running, now, this.#context.difference.milliseconds);
   }
+}
+
+/** The open invite of an event, as the relay's list has it. */
+function openInvite(event: VerifiedEvent, defaultTime: string): OpenInvite | undefined {
+  const invite = receivedInvite(event);
+  const time = invite?.time ?? parseTimeControl(defaultTime);
+  if (invite?.kind !== 'invite' || invite.opponent || invite.unlisted || !time) {
+    return undefined;
+  }
+  const { id, author, color = 'random', fen } = invite;
+  const expiresAt = invite.expiresAt ?? (event.created_at + OPEN_INVITE_LASTS) * 1000;
+  return { id, author, time, color, expiresAt, ...(fen && { fen }) };
 }

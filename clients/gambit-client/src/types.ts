@@ -174,6 +174,8 @@ export interface ReceivedInvite {
   readonly expiresAt?: number;
   /** Whether the lobby omits it. */
   readonly unlisted?: true;
+  /** Of a received one: whether it is from a recent opponent, or from somebody whom the player follows. */
+  readonly isFromAcquaintance?: true;
 }
 
 /** What to invite to. Omitted values are the relay's defaults. */

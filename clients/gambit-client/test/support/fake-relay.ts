@@ -38,6 +38,10 @@ export class FakeRelay {
     return `ws://localhost:${(this.#http.address() as AddressInfo).port}`;
   }
 
+  get connections(): number {
+    return this.#sockets.clients.size;
+  }
+
   async start(): Promise<this> {
     this.#http.listen(0);
     await once(this.#http, 'listening');
@@ -88,10 +92,12 @@ export class FakeRelay {
         client.send(JSON.stringify(each));
       }
     } else if (verb === 'REQ') {
-      for (const event of this.stored) {
-        if (matchFilters(filters as Filter[], event)) {
-          client.send(JSON.stringify(['EVENT', id, event]));
-        }
+      const found = (filters as Filter[]).flatMap(filter => {
+        const matching = this.stored.filter(event => matchFilters([filter], event));
+        return matching.sort((a, b) => b.created_at - a.created_at).slice(0, filter.limit);
+      });
+      for (const event of new Set(found)) {
+        client.send(JSON.stringify(['EVENT', id, event]));
       }
       client.send(JSON.stringify(['EOSE', id]));
     } else if (verb === 'EVENT') {

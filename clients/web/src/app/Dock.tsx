@@ -6,7 +6,7 @@ import { Notices } from '../ui/notices.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
 import { timeInWords, timeLabel } from '../ui/time.js';
 import { announce } from './announce.js';
-import { useMatchmaking } from './matchmaking.js';
+import { isFromStranger, useMatchmaking } from './matchmaking.js';
 import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
 import { useSettings } from './settings.js';
@@ -46,7 +46,8 @@ function SessionItems({ route }: { route: Route }) {
     );
   }
   // The page of a finished game has its own answer to a request for a rematch.
-  const invite = invitations && received.find((one) => !(route.page === 'game' && one.rematchOf === route.id));
+  const shown = received.filter((one) => invitations && !(route.page === 'game' && one.rematchOf === route.id));
+  const groups = [shown.filter((one) => !isFromStranger(one)), shown.filter(isFromStranger)];
   return (
     <>
       {searchTime !== undefined && route.page !== 'lobby' && (
@@ -55,7 +56,7 @@ function SessionItems({ route }: { route: Route }) {
           <Button onClick={() => void matchmaking.cancelSearch()}>Cancel search</Button>
         </div>
       )}
-      {invite && <InviteItem key={invite.id} invite={invite} more={received.length - 1} />}
+      {groups.map(([invite, ...more]) => invite && <InviteItem key={invite.id} invite={invite} more={more.length} />)}
     </>
   );
 }

@@ -5,14 +5,18 @@ import { useSession } from './session.js';
 /** The lobby changes with every move of every game; it is drawn this often at most. */
 const DRAWN_EVERY_MILLISECONDS = 250;
 
-/** The relay's lobby as long as the component is rendered, and whether its state has arrived. */
-export function useLobby(): { lobby: Lobby | undefined; ready: boolean } {
+/**
+ * The relay's lobby as long as the component is rendered, and whether its state has arrived.
+ *
+ * @param player whose games are wanted; without it, all are, up to the lobby's bound
+ */
+export function useLobby(player?: string): { lobby: Lobby | undefined; ready: boolean } {
   const { client } = useSession();
   const [lobby, setLobby] = useState<Lobby>();
   const [ready, setReady] = useState(false);
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => {
-    const opened = client.lobby();
+    const opened = client.lobby(player);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const removeListener = opened.on('change', () => {
       timer ??= setTimeout(() => {
@@ -27,6 +31,6 @@ export function useLobby(): { lobby: Lobby | undefined; ready: boolean } {
       removeListener();
       opened.close();
     };
-  }, [client]);
+  }, [client, player]);
   return { lobby, ready };
 }

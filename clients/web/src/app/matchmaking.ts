@@ -11,8 +11,10 @@ import { notify, notifyFailure } from '../ui/notices.js';
 import { dropSecrets, invitesWithSecret, keepSecret, secretOf } from './link-secrets.js';
 import { Listeners, useNotifications } from './store.js';
 
-/** The most received invites that are kept; further ones are not shown until one of these is answered. */
+/** The most received invites that are kept, of strangers and of others; further ones are dropped. */
 const MAX_RECEIVED = 20;
+/** The most of one author. */
+const MAX_OF_AUTHOR = 2;
 
 /** The longest time that a timer of browsers can wait. */
 const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
@@ -86,7 +88,7 @@ export class Matchmaking {
 
   /**
    * The direct invites and requests for a rematch that wait for this player's answer. Oldest first, so that
-   * a new invite never replaces the one that the user is about to accept.
+   * a new invite never replaces the one that the user is about to accept. Those of strangers push away no others.
    */
   get received(): readonly ReceivedInvite[] {
     return this.#received;
@@ -215,8 +217,7 @@ export class Matchmaking {
   }
 
   #receive(invite: ReceivedInvite): void {
-    if (this.#received.some((other) => other.id === invite.id)) return;
-    this.#received = [...this.#received, invite].slice(0, MAX_RECEIVED);
+    this.#received = withInvite(this.#received, invite);
     this.#forgetExpired();
   }
 
@@ -240,6 +241,20 @@ export class Matchmaking {
   #changed(): void {
     if (!this.#closed) this.#listeners.notify();
   }
+}
+
+/** The received invites with one more, unless there are too many. */
+export function withInvite(received: readonly ReceivedInvite[], invite: ReceivedInvite): readonly ReceivedInvite[] {
+  const ofAuthor = received.filter(({ author }) => author === invite.author);
+  const ofGroup = received.filter((other) => isFromStranger(other) === isFromStranger(invite));
+  const isKept =
+    ofGroup.length < MAX_RECEIVED && ofAuthor.length < MAX_OF_AUTHOR && ofAuthor.every(({ id }) => id !== invite.id);
+  return isKept ? [...received, invite] : received;
+}
+
+/** Whether an invite is from neither a recent opponent nor somebody whom the player follows. */
+export function isFromStranger({ isFromAcquaintance }: ReceivedInvite): boolean {
+  return isFromAcquaintance !== true;
 }
 
 /** The matchmaking of a session; the component is rendered again when it changes. */

@@ -102,8 +102,7 @@ function Challenge({ opponent }: { opponent: string }) {
 }
 
 function Running({ pubkey }: { pubkey: string }) {
-  const { lobby } = useLobby();
-  const games = (lobby?.games ?? []).filter((game) => game.white === pubkey || game.black === pubkey);
+  const games = useLobby(pubkey).lobby?.games ?? [];
   if (games.length === 0) return null;
   return (
     <section class="lobby-section" aria-labelledby="player-running-heading">
