@@ -85,7 +85,13 @@ final class OpponentSearch {
                 });
       }
     } else if (time != null) {
-      send(time);
+      begin(time)
+          .exceptionally(
+              failure -> {
+                String reason = String.valueOf(ClientThread.unwrapped(failure).getMessage());
+                games.listener().noticed("The search has ended: " + reason);
+                return "";
+              });
     }
   }
 }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the screen's thread.
  */
 final class FirstAction {
+  private static final String IDLE = "Type search to find an opponent, or quit.";
+
   private final PlaySession session;
   private final PlayOptions options;
   private @Nullable RelayInfo relay;
@@ -35,7 +37,7 @@ final class FirstAction {
     } else if (options.accepted() != null) {
       session.doing("Accepting the invite.");
       InviteLink link = options.accepted();
-      session.report(session.client().accept(link.invite(), link.secret()));
+      report(session.client().accept(link.invite(), link.secret()));
     } else if (options.invited() != null) {
       invite(options.invited(), 0);
     } else if (options.botLevel() == null) {
@@ -54,7 +56,7 @@ final class FirstAction {
         "Searching for an opponent ("
             + (time == null ? PrintableText.of(text) : Wording.time(time))
             + ").");
-    session.report(session.client().search(time));
+    report(session.client().search(time));
   }
 
   private void invite(PubKey player, int level) {
@@ -68,7 +70,7 @@ final class FirstAction {
                     .withTime(options.time())
                     .as(options.side())
                     .withLevel(level));
-    session.report(
+    report(
         sent.thenApply(
             id -> {
               session.post(() -> invited(player));
@@ -84,7 +86,7 @@ final class FirstAction {
 
   private void watch(EventId id) {
     session.doing("Looking for the game.");
-    session.report(
+    report(
         session
             .client()
             .follow(id)
@@ -93,5 +95,16 @@ final class FirstAction {
                   session.post(() -> session.show(view));
                   return "";
                 }));
+  }
+
+  /** Reports a refusal, after which the player waits for nothing. */
+  private void report(CompletableFuture<String> answer) {
+    session.report(
+        answer.whenComplete(
+            (ok, failure) -> {
+              if (failure != null) {
+                session.post(() -> session.doing(IDLE));
+              }
+            }));
   }
 }

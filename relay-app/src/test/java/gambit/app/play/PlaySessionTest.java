@@ -11,6 +11,7 @@ import gambit.app.client.PlayerClient;
 import gambit.app.client.PlayerListener;
 import gambit.chess.game.TimeControl;
 import gambit.core.crypto.Signer;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,8 +39,11 @@ class PlaySessionTest {
     private final AtomicInteger drawn = new AtomicInteger();
     private volatile boolean isBroken;
 
+    private volatile String status = "";
+
     @Override
     public void show(List<AttributedString> picture) {
+      status = picture.get(picture.size() - 1).toString();
       if (isBroken) {
         throw new IllegalStateException("this screen is broken");
       }
@@ -172,6 +176,19 @@ class PlaySessionTest {
     enter("accept");
     screen.await("Refused:");
     screen.await(PrintableText.of(stranger.pubkey()) + " invites you to a game, 60: accept");
+  }
+
+  @Test
+  void afterARefusalThePlayerIsNotSaidToWait() throws Exception {
+    PlayOptions options = new PlayOptions(null, null, null, new EventId(new byte[32]), null, null);
+    ListScreen own = new ListScreen();
+    PlaySession watching =
+        new PlaySession(options, own, new Palette(false, false, false), thread, shown);
+    try (PlayerClient client = new PlayerClient(relay.uri(), Signer.random(), watching)) {
+      watching.start(client, false).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      own.await("Refused: invalid: the relay knows no such game");
+      assertThat(own.status).isEqualTo("Type search to find an opponent, or quit.");
+    }
   }
 
   @Test
