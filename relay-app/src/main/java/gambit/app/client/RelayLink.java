@@ -95,6 +95,9 @@ final class RelayLink implements ReconnectingSocket.Handler {
   /** Epoch milliseconds. */
   private long openedAt;
 
+  /** Counts connections and their losses. */
+  private int connections;
+
   RelayLink(
       RelayPlace place,
       Signer key,
@@ -197,6 +200,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
   public void opened(RelayInfo found) {
     owner.opened(found);
     relay = found;
+    connections++;
     openedAt = clock.millis();
     login = null;
     isLoggedIn = false;
@@ -216,6 +220,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
   @Override
   public void closed(String reason, Duration delay) {
     relay = null;
+    connections++;
     isReady = false;
     owner.lost(reason, delay);
   }
@@ -323,10 +328,10 @@ final class RelayLink implements ReconnectingSocket.Handler {
 
   /** Runs a task later, unless the connection has been lost by then. */
   private void onConnectionAfter(Duration delay, Runnable task) {
-    RelayInfo connected = relay;
+    int connected = connections;
     thread.schedule(
         () -> {
-          if (relay == connected) {
+          if (connections == connected) {
             task.run();
           }
         },

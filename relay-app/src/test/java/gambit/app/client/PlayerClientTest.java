@@ -426,7 +426,7 @@ class PlayerClientTest {
       alice.awaitGame();
       bob.awaitGame();
       new Game(alice, bob).play(List.of("e1e2", "e8e7"));
-      bob.close();
+      bob.client.close();
       try (RecordingPlayer again = new RecordingPlayer(relay.uri(), key)) {
         alice.awaitTurn(2).move("e2e3");
         again.awaitTurn(3);
