@@ -75,8 +75,5 @@ public interface DialectWriter {
   List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now);
 
   /** Notifies a player of the game's end. */
-  List<Notification> ended(GameRef game, FinishedGame over, Side side);
-
-  /** Notifies a player who was away when the game ended. */
-  Notification missedEnd(GameRef game, FinishedGame over, Side side);
+  Notification ended(GameRef game, FinishedGame over, Side side);
 }

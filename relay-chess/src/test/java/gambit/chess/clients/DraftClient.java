@@ -87,6 +87,7 @@ final class DraftClient implements Nip100Client {
   @Override
   public void resign() {
     expectOk(send(5003, "resign"), "resigned");
+    expectEvent(5000, "gamelost");
   }
 
   @Override

@@ -152,12 +152,7 @@ class ThirdDialectTest {
     }
 
     @Override
-    public List<Notification> ended(GameRef game, FinishedGame over, Side side) {
-      return List.of(missedEnd(game, over, side));
-    }
-
-    @Override
-    public Notification missedEnd(GameRef game, FinishedGame over, Side side) {
+    public Notification ended(GameRef game, FinishedGame over, Side side) {
       return notices(game, over.result().text(), over.endedAt()).get(0);
     }
 

@@ -230,6 +230,7 @@ class ResumedGamesTest {
   void pendingRematchIsAcceptedByTheOpponentsRematch() {
     pair(BLITZ);
     assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gamelost");
     JsonNode end = bob.nextJson().get(2);
     assertThat(end.get("content").asText()).isEqualTo("opponentresigned");
     List<String> game = List.of("e", tag(end, "e").get(1).asText());

@@ -124,6 +124,7 @@ class SeedsPageTest {
     assertThat(contents(bob.finds("{\"kinds\":[1059]}"))).containsExactly("sealed");
     assertThat(carol.finds("{\"kinds\":[1059]}")).isEmpty();
     alice.does(5003, "resign", "resigned");
+    alice.gets("gamelost");
     bob.gets("opponentresigned");
     assertThat(contents(bob.finds(chat))).hasSize(2);
   }
@@ -133,6 +134,7 @@ class SeedsPageTest {
     String first = pair();
     assertThat(tag(carol.findsStateOf(bob), "d")).containsExactly(first);
     alice.does(5003, "resign", "resigned");
+    alice.gets("gamelost");
     bob.gets("opponentresigned");
     assertThat(carol.finds("{\"kinds\":[20302]}")).isEmpty();
     bob.does(5000, "rematch", "", "e=" + first);
@@ -142,6 +144,7 @@ class SeedsPageTest {
     bob.gets("gameisfound");
     bob.socket.next();
     alice.does(5003, "resign", "resigned");
+    alice.gets("gamelost");
     bob.gets("opponentresigned");
     assertThat(records(alice)).hasSize(2).allMatch(pgn -> pgn.startsWith("[Event \""));
   }
@@ -168,6 +171,7 @@ class SeedsPageTest {
     String old = id(carol.findsStateOf(alice));
     bob.moves("e7e5", alice);
     alice.does(5003, "resign", "resigned");
+    alice.gets("gamelost");
     bob.gets("opponentresigned");
 
     String server = "p=" + relay.signer().pubkey().hex();

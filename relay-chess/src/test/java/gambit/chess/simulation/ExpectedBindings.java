@@ -16,7 +16,10 @@ final class ExpectedBindings {
   /** The players of connections that a new leader does not know yet. */
   private final Map<SimulatedConnection, Set<PubKey>> unknown = new HashMap<>();
 
-  /** The connections that a new leader has begun to know since nothing was under way. */
+  /**
+   * The connections that have logged in, or that a new leader has begun to know, since nothing was
+   * under way.
+   */
   private final Set<SimulatedConnection> justResumed = new HashSet<>();
 
   private final Map<PubKey, Long> leftAt = new HashMap<>();
@@ -90,9 +93,18 @@ final class ExpectedBindings {
       own.forEach(player -> bound(player, socket));
       justResumed.add(socket);
     }
+    socket.keys().forEach(player -> loggedIn(player, socket));
   }
 
-  /** Whether a new leader may have begun to know a connection after its latest decisions. */
+  /** A login has bound a connection, perhaps while a commit for its player is pending. */
+  void loggedIn(PubKey player, SimulatedConnection socket) {
+    if (!of(player).contains(socket)) {
+      bound(player, socket);
+      justResumed.add(socket);
+    }
+  }
+
+  /** Whether a connection may have been bound after the latest decisions about its players. */
   boolean isJustResumed(SimulatedConnection socket) {
     return justResumed.contains(socket);
   }

@@ -70,11 +70,6 @@ final class ExpectedEnding {
     return asked.isEmpty() ? null : asked.get(0).event();
   }
 
-  /** Whether that event came over a connection. */
-  boolean cameOver(SimulatedConnection socket) {
-    return asked.stream().anyMatch(it -> it.connection() == socket);
-  }
-
   long deadline() {
     return deadline;
   }

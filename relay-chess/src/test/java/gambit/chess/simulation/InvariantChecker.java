@@ -57,6 +57,9 @@ final class InvariantChecker {
     OngoingGame playing;
     List<String> plies;
 
+    /** The FENs of its committed states, the first one included. */
+    final List<String> positions = new ArrayList<>();
+
     /** When it was resumed after a restart, until the credit is in the clocks; else 0. */
     long resumedAt;
 
@@ -71,6 +74,7 @@ final class InvariantChecker {
       this.number = number;
       this.playing = playing;
       this.plies = plies;
+      positions.add(playing.position().fen());
     }
   }
 
@@ -109,11 +113,18 @@ final class InvariantChecker {
   private final PresenceChecker presences;
   private final CommitChecker commitChecker;
   private final MoveDeliveryChecker moveDeliveries;
+  private final ShownGamesChecker shownGames;
 
-  /** The number of plies after each move that is committed and not announced yet, by its id. */
+  /** Each move that is committed and not announced yet, by its id. */
   private final Map<EventId, CommittedMove> committedMoves = new HashMap<>();
 
-  private record CommittedMove(KnownGame game, int ply) {}
+  /**
+   * A move.
+   *
+   * @param ply the number of plies after it
+   * @param state the index of the state after it
+   */
+  private record CommittedMove(KnownGame game, int ply, int state) {}
 
   InvariantChecker(
       ManualTime time,
@@ -133,6 +144,7 @@ final class InvariantChecker {
     this.presences = new PresenceChecker(time, expectedBindings);
     this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
     this.moveDeliveries = new MoveDeliveryChecker(games::get, expectedBindings);
+    this.shownGames = new ShownGamesChecker(time, games::get, expectedBindings, this::speaksFor);
   }
 
   /** The games that a player plays, as they were last committed. */
@@ -177,8 +189,14 @@ final class InvariantChecker {
         .add(submission.event().pubkey());
   }
 
+  /** A login was handled. */
+  void loggedIn(SimulatedConnection socket, PubKey player) {
+    expectedBindings.loggedIn(player, socket);
+  }
+
   void closed(SimulatedConnection socket) {
     trace.closed(socket, expectedBindings.playersOf(socket));
+    shownGames.closed(socket);
     expectedBindings.closed(socket).forEach(queue::left);
   }
 
@@ -263,7 +281,7 @@ final class InvariantChecker {
     }
     check(
         gone.containsAll(missed),
-        Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
+        Invariant.ENDING_REACHES_EVERY_PLAYER,
         () -> "an ending waits of a game that does not end: " + missed);
   }
 
@@ -321,9 +339,11 @@ final class InvariantChecker {
         () -> "a game goes on that is over: " + about(game));
     ManualSession.Written written = journal.read(game.rows).get(0);
     commitChecker.step(game, written, commit);
+    game.positions.add(written.game().position().fen());
     if (written.plies().size() > game.plies.size()) {
       EventId move = EventId.ofHex(written.plies().get(written.plies().size() - 1));
-      committedMoves.put(move, new CommittedMove(game, written.plies().size()));
+      committedMoves.put(
+          move, new CommittedMove(game, written.plies().size(), game.positions.size() - 1));
     }
     game.playing = written.game();
     game.plies = written.plies();
@@ -367,6 +387,7 @@ final class InvariantChecker {
     lastTurns.put(
         game.ref.player(game.playing.turn()), new LastTurn(game.ref.id(), game.playing.position()));
     queue.ended(game, ending);
+    shownGames.ended(game);
     forgetOld();
   }
 
@@ -408,6 +429,7 @@ final class InvariantChecker {
           Side by = move.game().playing.initial().turn();
           moveDeliveries.moved(
               move.game(), move.ply() % 2 == 1 ? by : by.opponent(), move.ply(), broadcast);
+          shownGames.moved(move.game(), move.state(), broadcast);
         }
       } else if (item instanceof Outgoing.Current current) {
         current(current, outgoing);
@@ -416,6 +438,7 @@ final class InvariantChecker {
       } else if (item instanceof Outgoing.Multicast multicast) {
         sentToSome(multicast, outgoing);
         moveDeliveries.shown(multicast);
+        shownGames.sent(multicast);
       }
       if (!answers) {
         queue.told(item);
@@ -436,16 +459,6 @@ final class InvariantChecker {
         seen.contains(event.id()) || stored.contains(event.id()),
         Invariant.COMMITTED_BEFORE_SENT,
         () -> "accepted, but not committed: " + event);
-    if (connects(event) && to.connection().isOpen()) {
-      waiting.forEach(
-          (ending, until) ->
-              check(
-                  !ending.player().equals(event.pubkey())
-                      || delivered.contains(ending)
-                      || until <= time.millis(),
-                  Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
-                  () -> "came back without being told of the end of a game: " + ending));
-    }
     if (event.kind() == Nip100.LOBBY
         || event.kind() == Ephemeral.PLAY
         || event.kind() == Ephemeral.MOVE) {
@@ -457,11 +470,6 @@ final class InvariantChecker {
     if (outgoing.stream().noneMatch(InvariantChecker::resumes)) {
       queue.accepted(event, text);
     }
-  }
-
-  private static boolean connects(Event event) {
-    return event.kind() == Ephemeral.PLAY
-        || (event.kind() == Nip100.LOBBY && event.content().equals("connect"));
   }
 
   /** Whether it sends a game to a returning player. */
@@ -502,6 +510,7 @@ final class InvariantChecker {
     if (current.ends()) {
       states.remove(id);
       ended(game, current.state().get().unsigned().tags(), outgoing);
+      shownGames.published(game, current.state().get().signed());
       return;
     }
     states.put(id, current);
@@ -520,6 +529,7 @@ final class InvariantChecker {
             current.state().get().unsigned()
                 + " was told, but committed is "
                 + events.state(game.ref, game.playing).unsigned());
+    shownGames.published(game, current.state().get().signed());
   }
 
   private void sentToSome(Outgoing.Multicast multicast, List<Outgoing> outgoing) {
@@ -536,29 +546,59 @@ final class InvariantChecker {
                       it instanceof Outgoing.Current current
                           && current.ends()
                           && current.key().equals(id.hex()));
-      if (!both) {
+      if (both) {
+        waiting.keySet().stream().filter(it -> reaches(multicast, it)).forEach(delivered::add);
+      } else {
         deliver(id, multicast);
       }
     }
   }
 
   private boolean speaksFor(ClientConnection connection, PubKey player) {
-    return authors.getOrDefault(connection, Set.of()).contains(player);
+    return connection.keys().contains(player)
+        || authors.getOrDefault(connection, Set.of()).contains(player);
   }
 
-  /** A missed ending is sent to its player: once, if the connection was open. */
+  /** Whether an ending that waits reaches its player. */
+  private boolean reaches(Outgoing.Multicast multicast, Waiting ending) {
+    return isEndingFor(ending.player(), games.get(ending.game()), multicast.event())
+        && multicast.to().stream()
+            .anyMatch(
+                to ->
+                    speaksFor(to, ending.player())
+                        && ((SimulatedConnection) to).gets(multicast.fallbacks()));
+  }
+
+  /** Whether an event is the ending of a game for a player, in the dialect of the seat. */
+  static boolean isEndingFor(PubKey player, KnownGame game, Event event) {
+    Side side = game.ref.sideOf(player);
+    boolean isState = game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES);
+    return event.tags().first(isState ? "d" : "e").orElse("").equals(game.ref.id().hex())
+        && (isState
+            ? event.kind() == Ephemeral.STATE && event.tags().first("result").isPresent()
+            : isEndingWord(side, game.ending, event.content()));
+  }
+
+  private static boolean isEndingWord(Side side, ExpectedEnding ending, String content) {
+    return ending.termination() == null
+        ? ENDINGS.contains(content)
+        : content.equals(word(side, ending.result(), ending.termination()));
+  }
+
+  /** A missed ending is sent to its player: once, if it reaches the player. */
   private void deliver(EventId game, Outgoing.Multicast multicast) {
     Waiting ending =
         waiting.keySet().stream()
             .filter(it -> it.game().equals(game) && !delivered.contains(it))
+            .filter(it -> isEndingFor(it.player(), games.get(game), multicast.event()))
             .filter(it -> multicast.to().stream().allMatch(to -> speaksFor(to, it.player())))
             .findFirst()
             .orElse(null);
     check(
         ending != null,
-        Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
+        Invariant.ENDING_REACHES_EVERY_PLAYER,
         () -> "told to nobody who was away, or twice: " + multicast.event());
-    if (multicast.to().stream().allMatch(ClientConnection::isOpen)) {
+    if (reaches(multicast, ending)) {
       delivered.add(ending);
     }
   }
@@ -593,7 +633,7 @@ final class InvariantChecker {
     check(
         termination != Termination.ABANDONED
             || waiting.keySet().stream().anyMatch(it -> it.game().equals(game.ref.id())),
-        Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
+        Invariant.ENDING_REACHES_EVERY_PLAYER,
         () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
       if (!game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
@@ -615,18 +655,9 @@ final class InvariantChecker {
 
   private void told(
       KnownGame game, Side side, Result result, Termination termination, List<Outgoing> outgoing) {
-    ExpectedEnding ending = game.ending;
-    String word =
-        termination == Termination.CHECKMATE
-            ? "gamecheckmate"
-            : result == Result.DRAW
-                ? "gamedraw"
-                : result == Result.NONE
-                    ? "gameaborted"
-                    : result == Result.winFor(side) ? "opponentresigned" : "gamelost";
+    String word = word(side, result, termination);
     PubKey player = game.ref.player(side);
     for (SimulatedConnection socket : expectedBindings.of(player)) {
-      boolean knows = termination == Termination.RESIGNATION && ending.cameOver(socket);
       long times =
           outgoing.stream()
               .filter(
@@ -642,10 +673,20 @@ final class InvariantChecker {
                           && multicast.to().contains(socket))
               .count();
       check(
-          times == 1 || (times == 0 && (knows || expectedBindings.isJustResumed(socket))),
+          times == 1 || (times == 0 && expectedBindings.isJustResumed(socket)),
           Invariant.ENDING_SENT_TO_BOTH,
           () -> word + " told " + times + " times to " + player + " at " + socket);
     }
+  }
+
+  private static String word(Side side, Result result, Termination termination) {
+    return termination == Termination.CHECKMATE
+        ? "gamecheckmate"
+        : result == Result.DRAW
+            ? "gamedraw"
+            : result == Result.NONE
+                ? "gameaborted"
+                : result == Result.winFor(side) ? "opponentresigned" : "gamelost";
   }
 
   // ---- the process
@@ -689,6 +730,7 @@ final class InvariantChecker {
     lobby.crashed();
     presences.crashed();
     moveDeliveries.crashed();
+    shownGames.crashed();
     games.values().forEach(game -> game.endIsTold |= game.ending != null);
   }
 
@@ -713,6 +755,7 @@ final class InvariantChecker {
     commands.quiet();
     expectedBindings.quiet();
     moveDeliveries.quiet();
+    shownGames.quiet();
     queue.quiet();
     equal(runningGames.size(), "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
     equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);

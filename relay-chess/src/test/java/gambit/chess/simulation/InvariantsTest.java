@@ -185,6 +185,28 @@ class InvariantsTest {
         && multicast.event().content().equals("gameisfound");
   }
 
+  /** Simulates a resume that is sent with the state before a move. */
+  @Test
+  void resumeAfterANewerMoveIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  private final List<Outgoing> resumes = new ArrayList<>();
+
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    List<Outgoing> all = new ArrayList<>(outgoing);
+                    outgoing.stream().filter(InvariantsTest::shows).forEach(resumes::add);
+                    if (outgoing.stream().anyMatch(InvariantsTest::isMovesAnswer)) {
+                      all.addAll(resumes);
+                      resumes.clear();
+                    }
+                    return all;
+                  }
+                }))
+        .isEqualTo(Invariant.GAME_SHOWN_NEVER_GOES_BACK);
+  }
+
   @Test
   void endingSentToOnePlayerOnlyIsDetected() {
     assertThat(
@@ -213,7 +235,7 @@ class InvariantsTest {
                     return waits(outgoing) ? List.of() : outgoing;
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
+        .isEqualTo(Invariant.ENDING_REACHES_EVERY_PLAYER);
   }
 
   @Test
@@ -228,7 +250,7 @@ class InvariantsTest {
                     return all;
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
+        .isEqualTo(Invariant.ENDING_REACHES_EVERY_PLAYER);
   }
 
   @Test
@@ -245,7 +267,7 @@ class InvariantsTest {
                     return new Commit(commit.events(), commit.withdrawn(), rows);
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
+        .isEqualTo(Invariant.ENDING_REACHES_EVERY_PLAYER);
   }
 
   /** Whether these are missed endings. */

@@ -86,6 +86,8 @@ final class RandomActions {
     } else if (oneIn(150) && player.sockets.size() < 3) {
       player.sockets.add(simulatedRelay.connect());
       connect(player);
+    } else if (oneIn(20) && !player.sockets.get(0).isSubscribed) {
+      simulatedRelay.subscribe(player.sockets.get(0), player.key);
     } else if (oneIn(60) && !player.sent.isEmpty()) {
       send(player, any(player.sent)); // once more
     } else if (game != null && !(isHouse(player) && oneIn(4))) {
@@ -112,7 +114,11 @@ final class RandomActions {
     if (game == null && oneIn(3)) {
       player.ephemeral = !player.ephemeral;
     }
-    if (!oneIn(10)) {
+    if (oneIn(3)) { // as a client that logs in before it subscribes
+      SimulatedConnection socket = player.sockets.get(0);
+      socket.isSubscribed &= !shared.isEmpty() && socket == shared.get(0);
+      simulatedRelay.logIn(socket, player.key);
+    } else if (!oneIn(10)) {
       connect(player);
     }
   }

@@ -2,6 +2,7 @@ package gambit.chess.simulation;
 
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.EventHandler.ClaimedEvent;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -9,6 +10,7 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,12 @@ final class SimulatedConnection implements ClientConnection {
   private Map<String, byte[]> notes = Map.of();
   private Set<PubKey> keys = Set.of();
   private boolean open = true;
+
+  /** Whether the client subscribes to everything; if not, it gets numbered frames only. */
+  boolean isSubscribed = true;
+
+  /** The players in the filters of the client's subscriptions of which the relay was notified. */
+  final Set<PubKey> subscribedTo = new HashSet<>();
 
   /** Whether the client was asked to log in. */
   boolean hasLoginRequest;
@@ -72,9 +80,16 @@ final class SimulatedConnection implements ClientConnection {
     return keys;
   }
 
+  /** Whether the client gets an event for it, under a subscription or in a numbered frame. */
+  boolean gets(List<Outgoing.Fallback> fallbacks) {
+    return open && (isSubscribed || fallbacks.stream().anyMatch(it -> it.to() == this));
+  }
+
   /** The client logs in, at a moment when no leader hears of it. */
   void logIn(PubKey key) {
-    keys = Set.of(key);
+    Set<PubKey> more = new HashSet<>(keys);
+    more.add(key);
+    keys = Set.copyOf(more);
   }
 
   @Override

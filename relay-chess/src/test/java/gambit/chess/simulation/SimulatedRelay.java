@@ -6,7 +6,6 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.AsyncEventGate;
-import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventCheck;
@@ -133,6 +132,12 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   int failing; // commits of a thousand
   int busy; // requests of a thousand
 
+  /**
+   * Whether output without a commit is sent at once, as by a relay without a cluster; else it takes
+   * its place among that of the commits, except for published states, which are checked when made.
+   */
+  boolean sendsAtOnce = true;
+
   SimulatedRelay(RandomGenerator chance, InjectedBug injectedBug) {
     this.chance = chance;
     this.injectedBug = injectedBug;
@@ -207,8 +212,24 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     arrive(socket, new SimulatedConnection.Arrival(arrivals++, submission, Optional.empty()));
   }
 
+  /** A client logs in, and the leader learns of it. */
+  void logIn(SimulatedConnection socket, PubKey player) {
+    if (unknown.remove(socket)) {
+      resume(socket);
+    }
+    socket.logIn(player);
+    chess.listener().authenticated(socket, player);
+    lane.add(() -> checker.loggedIn(socket, player));
+  }
+
   /** A client subscribes to events for a player. */
   void subscribe(SimulatedConnection socket, PubKey player) {
+    socket.isSubscribed = true;
+    socket.subscribedTo.add(player);
+    subscribed(socket, player);
+  }
+
+  private void subscribed(SimulatedConnection socket, PubKey player) {
     Filter filter =
         new Filter(null, null, null, Map.of('p', Set.of(player.hex())), null, null, null);
     chess.subscriptions().subscribed(socket, List.of(filter));
@@ -505,6 +526,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     if (socket.isOpen()) {
       socket.handOver();
       chess.listener().resumed(socket);
+      socket.subscribedTo.forEach(player -> subscribed(socket, player));
       lane.add(() -> checker.resumed(socket));
     }
   }
@@ -535,15 +557,19 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   private void letOut(List<Outgoing> outgoing) {
     checker.told(injectedBug.told(outgoing));
     for (Outgoing item : outgoing) {
-      if (item instanceof Outgoing.Multicast multicast) { // the clients subscribe to everything
-        boolean isSent = multicast.to().stream().anyMatch(ClientConnection::isOpen);
-        multicast.whetherSent().accept(isSent);
+      if (item instanceof Outgoing.Multicast multicast) {
+        multicast.whetherSent().accept(reaches(multicast));
       } else if (item instanceof Outgoing.Note note
           && !unknown.contains(note.on())
           && injectedBug.keeps(note)) {
         note.on().keep(note.key(), note.note());
       }
     }
+  }
+
+  private static boolean reaches(Outgoing.Multicast multicast) {
+    return multicast.to().stream()
+        .anyMatch(to -> ((SimulatedConnection) to).gets(multicast.fallbacks()));
   }
 
   // ---- the relay's services for a feature
@@ -567,7 +593,15 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public void send(List<Outgoing> outgoing) {
-    letOut(outgoing);
+    if (sendsAtOnce || outgoing.stream().anyMatch(SimulatedRelay::isOfState)) {
+      letOut(outgoing);
+    } else {
+      requests.add(new Request(Commit.of(List.of()), outcome -> outgoing, outcome -> {}, false));
+    }
+  }
+
+  private static boolean isOfState(Outgoing item) {
+    return item instanceof Outgoing.Current || item instanceof Outgoing.StateRemoval;
   }
 
   @Override

@@ -98,6 +98,8 @@ final class Simulation {
     simulatedRelay.full = weather == 4;
     simulatedRelay.failing = weather == 2 || weather == 5 ? 100 : 0;
     simulatedRelay.busy = weather == 1 || weather == 5 ? 50 : 0;
+    simulatedRelay.settle(); // the output of both ways keeps its order
+    simulatedRelay.sendsAtOnce = chance.nextBoolean();
   }
 
   /** One of the relay's threads takes a step, if it has a task. */

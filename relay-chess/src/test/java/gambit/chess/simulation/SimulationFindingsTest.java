@@ -723,6 +723,134 @@ class SimulationFindingsTest {
     assertThat(simulatedRelay.checker.invites()).isEmpty();
   }
 
+  @Test
+  void resumeIsNotOlderThanAMoveThatWasSentBefore() {
+    assertThatAResumeIsNotOlderThanTheMoveBefore();
+  }
+
+  @Test
+  void resumeInAClusterIsNotOlderThanAMoveThatWasSentBefore() {
+    simulatedRelay.sendsAtOnce = false;
+    assertThatAResumeIsNotOlderThanTheMoveBefore();
+  }
+
+  private void assertThatAResumeIsNotOlderThanTheMoveBefore() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    SimulatedConnection again = logInWithoutSubscription(bob);
+    send(aliceSocket, alice, 5001, "g1f3");
+    handOnAndWork();
+    simulatedRelay.subscribe(again, bob); // while the move is being committed
+    simulatedRelay.subscribe(again, bob);
+    if (!simulatedRelay.sendsAtOnce) {
+      handOnAndWork();
+    }
+    multicasts.clear();
+    simulatedRelay.settle(); // the checker asserts the order
+    assertThat(sentTo(again)).containsExactly("gameisfound e2e4 e7e5 g1f3");
+  }
+
+  @Test
+  void endingThatWasCommittedBeforeACrashIsSentAtTheNextLogin() {
+    agreeToADrawWithoutOutput();
+    simulatedRelay.crash();
+    assertThatBothAreSentTheDraw();
+  }
+
+  @Test
+  void endingWhosePlayersWereConnectedToTheKilledLeaderIsSentAtTheNextLogin() {
+    agreeToADrawWithoutOutput();
+    simulatedRelay.close(aliceSocket);
+    simulatedRelay.close(bobSocket);
+    simulatedRelay.takeOver(false, 0);
+    assertThatBothAreSentTheDraw();
+  }
+
+  private void agreeToADrawWithoutOutput() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    send(aliceSocket, alice, 5002, "offer");
+    simulatedRelay.settle();
+    send(bobSocket, bob, 5002, "accept");
+    handOnAndWork();
+    simulatedRelay.commit(1);
+  }
+
+  private void assertThatBothAreSentTheDraw() {
+    multicasts.clear();
+    for (PubKey player : List.of(alice, bob)) {
+      SimulatedConnection again = logInWithoutSubscription(player);
+      simulatedRelay.subscribe(again, player);
+      simulatedRelay.settle();
+      assertThat(sentTo(again)).last().isEqualTo("gamedraw");
+      simulatedRelay.logIn(simulatedRelay.connect(), player);
+    }
+    int sent = multicasts.size();
+    simulatedRelay.settle();
+    assertThat(multicasts).hasSize(sent); // once
+  }
+
+  @Test
+  void endingIsSentToAPlayerWhoSubscribesAfterIt() {
+    pair();
+    bobSocket.isSubscribed = false;
+    simulatedRelay.takeOver(false, 2); // notes numbered frames; the login below does not have them
+    simulatedRelay.settle();
+    simulatedRelay.close(bobSocket);
+    SimulatedConnection again = logInWithoutSubscription(bob);
+    send(aliceSocket, alice, 5000, "abort");
+    simulatedRelay.settle();
+    multicasts.clear();
+    simulatedRelay.subscribe(again, bob);
+    simulatedRelay.settle();
+    assertThat(sentTo(again)).containsExactly("gameaborted");
+  }
+
+  @Test
+  void endingIsSentToAPlayerWhoReturnsWithAnInvite() {
+    pair();
+    simulatedRelay.close(bobSocket);
+    send(aliceSocket, alice, 5000, "abort");
+    simulatedRelay.settle();
+    SimulatedConnection again = simulatedRelay.connect();
+    send(again, bob, 5000, "invite");
+    simulatedRelay.settle();
+    assertThat(sentTo(again)).containsExactly("gameaborted");
+  }
+
+  @Test
+  void severalEndingsThatReachNobodyAreNotSentInALoop() {
+    bobSocket.isSubscribed = false;
+    for (int game = 0; game < 2; game++) {
+      send(bobSocket, bob, 20300, "");
+      send(aliceSocket, alice, 5000, "connect");
+      simulatedRelay.settle();
+      send(aliceSocket, alice, 5000, "abort");
+      simulatedRelay.settle();
+    }
+    for (int i = 0; i < 2; i++) {
+      SimulatedConnection more = simulatedRelay.connect();
+      more.isSubscribed = false;
+      simulatedRelay.logIn(more, bob);
+    }
+    simulatedRelay.settle();
+    multicasts.clear();
+    simulatedRelay.subscribe(bobSocket, bob);
+    simulatedRelay.settle();
+    assertThat(multicasts).filteredOn(it -> it.to().contains(bobSocket)).hasSize(2);
+  }
+
+  /** A new connection of a player, which gets nothing yet. */
+  private SimulatedConnection logInWithoutSubscription(PubKey player) {
+    SimulatedConnection socket = simulatedRelay.connect();
+    socket.isSubscribed = false;
+    simulatedRelay.logIn(socket, player);
+    simulatedRelay.settle();
+    return socket;
+  }
+
   /** What was sent to one connection: the contents, and the moves of a game that was shown. */
   private List<String> sentTo(SimulatedConnection socket) {
     return multicasts.stream()

@@ -71,7 +71,8 @@ public sealed interface Outgoing {
 
   /**
    * An event for some connections only: it is sent under each of their matching subscriptions, and
-   * in a numbered frame to each fallback's connection that has none.
+   * in a numbered frame to each fallback's connection that has none. An object's last state ({@link
+   * Current}) that was the last state before it is not repeated, and counts as sent.
    *
    * @param whetherSent called on the live lane afterwards, with true if at least one frame was
    *     queued

@@ -8,6 +8,7 @@ import gambit.core.lane.Lane;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.wire.FrameLabel;
@@ -48,6 +49,9 @@ public final class LiveLane implements Delivery, AutoCloseable {
   private final List<SubscriptionListener> listeners = new ArrayList<>(1); // this lane only
   private final EoseOrder eoseOrder; // this lane only, apart from hasReleased
   private long stateChanges; // this lane only
+
+  /** The id of the state that changed last, if it was a last one, by who got it; this lane only. */
+  private final Map<Subscriber, EventId> lastState = new HashMap<>();
 
   /**
    * Starts the lane.
@@ -338,13 +342,16 @@ public final class LiveLane implements Delivery, AutoCloseable {
   }
 
   private void changeState(Outgoing.Current current) {
+    lastState.clear();
     CurrentStates ofKind = states.computeIfAbsent(current.kind(), kind -> new CurrentStates());
     CurrentState earlier = ofKind.earlier(current.key());
     CurrentState state = ofKind.change(current, stateChanges++);
     boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
     if (!isConfirmed && index.canMatch(current, relay)) {
       for (Subscriber subscription : index.matching(state.event().unsigned())) {
-        subscription.deliver(state.event().signed());
+        if (subscription.deliver(state.event().signed()) && current.ends()) {
+          lastState.put(subscription, state.event().id());
+        }
       }
     }
   }
@@ -367,7 +374,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
     Set<ClientConnection> reached = new HashSet<>();
     for (ClientConnection connection : to) {
       for (Subscriber subscription : index.matching(event, connection)) {
-        if (subscription.deliver(event)) {
+        if (event.id().equals(lastState.get(subscription)) || subscription.deliver(event)) {
           reached.add(connection);
         }
       }

@@ -108,14 +108,9 @@ final class EphemeralWriter implements DialectWriter {
     return List.of();
   }
 
-  @Override
-  public List<Notification> ended(GameRef game, FinishedGame over, Side side) {
-    return List.of();
-  }
-
   /** The last state of the game, which contains the result. */
   @Override
-  public Notification missedEnd(GameRef game, FinishedGame over, Side side) {
+  public Notification ended(GameRef game, FinishedGame over, Side side) {
     return new Notification(relay.state(game, over).signed(), null);
   }
 

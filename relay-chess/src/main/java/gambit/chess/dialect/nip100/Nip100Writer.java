@@ -170,12 +170,7 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notification> ended(GameRef game, FinishedGame over, Side side) {
-    return List.of(missedEnd(game, over, side));
-  }
-
-  @Override
-  public Notification missedEnd(GameRef game, FinishedGame over, Side side) {
+  public Notification ended(GameRef game, FinishedGame over, Side side) {
     List<List<String>> tags = RelayEvents.aboutEnd(game, over);
     Event end = relay.sign(Nip100.LOBBY, tags, ending(over, side), over.endedAt());
     return new Notification(end, Nip100.LOBBY);

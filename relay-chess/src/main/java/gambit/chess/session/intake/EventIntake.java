@@ -308,6 +308,7 @@ public final class EventIntake
   @Override
   public void playerConnected(PubKey player) {
     games.playerConnected(player);
+    returning.connectionsChanged(player);
     matchmaking.lobby().presenceChanged(player);
   }
 
@@ -321,6 +322,7 @@ public final class EventIntake
   @Override
   public void connectionsChanged(PubKey player) {
     games.connectionsChanged(player);
+    returning.connectionsChanged(player);
     matchmaking.searches().connectionsChanged(player);
   }
 
@@ -346,7 +348,12 @@ public final class EventIntake
   }
 
   @Override
-  public void endingMissed(MissedEnding ending) {
-    returning.endingMissed(ending);
+  public void endingCommitted(MissedEnding ending) {
+    returning.endingCommitted(ending);
+  }
+
+  @Override
+  public void endingSent(MissedEnding ending, boolean isSent) {
+    returning.endingSent(ending, isSent);
   }
 }

@@ -9,7 +9,7 @@ import gambit.core.model.PackedEvent;
 import gambit.core.model.PubKey;
 import java.nio.ByteBuffer;
 
-/** The rows of missed endings, one for each player and game. Pure. */
+/** The rows of endings that may be missed, one for each player and game. Pure. */
 public final class EndingRows {
   public static final String TABLE = "chess.endings";
 

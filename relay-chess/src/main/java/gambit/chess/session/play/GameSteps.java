@@ -175,7 +175,7 @@ final class GameSteps {
     GameSession game = pending.game();
     timers.cancel(game);
     running.remove(game);
-    pending.announcements().missedEndings().forEach(listener::endingMissed);
+    pending.announcements().missedEndings().forEach(listener::endingCommitted);
     context.metrics().ended(over.termination());
     listener.gameEnded(game, over, pending.cause());
     game.endTimeoutDecision().forEach(listener::retry);

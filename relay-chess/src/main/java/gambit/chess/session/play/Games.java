@@ -63,8 +63,11 @@ public final class Games {
     /** A player of a running game has no connection. */
     void playerIsAway(PubKey player, GameSession game);
 
-    /** The ending of a game was stored for a player who is away. */
-    void endingMissed(MissedEnding ending);
+    /** The ending of a game is committed, and is being sent to its player. */
+    void endingCommitted(MissedEnding ending);
+
+    /** Whether an ending has reached its player on any connection; on the live lane. */
+    void endingSent(MissedEnding ending, boolean isSent);
   }
 
   private final SessionContext context;
@@ -95,7 +98,7 @@ public final class Games {
     this.running = new RunningGames(awaited, known.announced(), presences);
     this.timers =
         new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
-    this.announcer = new StepAnnouncer(context);
+    this.announcer = new StepAnnouncer(context, listener);
     this.steps = new GameSteps(context, running, timers, gameRows, announcer, listener);
   }
 

@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The endings of games whose player was away. Each is kept until it has been sent, at most for a
- * day. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of one player (or as many as
- * the player may have games at once), the oldest is dropped. Each has a row of the store, which is
- * committed with the ending. Owned by the chess lane.
+ * The endings of games that are not known to have reached their player, who was away, had not
+ * subscribed, or lost the connection together with the relay. Each is kept until it has been sent,
+ * at most for a day. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of one player
+ * (or as many as the player may have games at once), the oldest is dropped. Each has a row of the
+ * store, which is committed with the ending. Owned by the chess lane.
  */
 public final class MissedEndings {
   /** The time for which an ending is kept. */

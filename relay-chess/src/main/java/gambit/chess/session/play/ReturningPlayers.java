@@ -29,9 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Sends players who return what they have missed: their running games, and the endings of games
- * that ended while they were away. If an unbound connection subscribes to a player of a running
- * game, it is asked to log in.
+ * Sends players who return what they have missed: their running games, and the endings that are not
+ * known to have reached them. If an unbound connection subscribes to a player of a running game, it
+ * is asked to log in.
  *
  * <p>A login enables no numbered frames, and a client may log in before it subscribes. So after a
  * login, sending is tried again with each subscription of the connection, until it succeeds.
@@ -63,6 +63,11 @@ public final class ReturningPlayers implements SubscriptionListener {
   private final List<Row> obsolete = new ArrayList<>();
 
   private record ShownGame(PubKey player, ClientConnection connection, EventId game) {}
+
+  /** The sends that wait for a commit, at most one for each player and connection. */
+  private final Set<Waiting> waiting = new HashSet<>();
+
+  private record Waiting(PubKey player, ClientConnection connection) {}
 
   private record RemovalKey() {}
 
@@ -176,6 +181,17 @@ public final class ReturningPlayers implements SubscriptionListener {
     send(player, connection);
   }
 
+  /** A player has one connection more or fewer, perhaps by an event of any kind. */
+  public void connectionsChanged(PubKey player) {
+    if (!endings.of(player).isEmpty()) {
+      context.timers().lane().execute(() -> sendOnAll(player)); // after what has bound it
+    }
+  }
+
+  private void sendOnAll(PubKey player) {
+    Set.copyOf(context.bindings().of(player)).forEach(connection -> send(player, connection));
+  }
+
   /** Removes a closed connection. */
   public void forget(ClientConnection connection) {
     Set<PubKey> players = unsent.remove(connection);
@@ -188,19 +204,45 @@ public final class ReturningPlayers implements SubscriptionListener {
     unsent.getOrDefault(connection, Set.of()).forEach(player -> send(player, connection));
   }
 
-  /** Sends what a player has missed; it stays unsent until a send is confirmed. */
+  /**
+   * Sends what a player has missed; it stays unsent until a send is confirmed. While a step of the
+   * player's games is being committed, it waits, since the step may be shown before this output.
+   */
   private void send(PubKey player, ClientConnection connection) {
+    if (context.inboxes().isBusy(player)) {
+      if (waiting.add(new Waiting(player, connection))) {
+        context.inboxes().await(player, () -> sendAfterCommit(player, connection));
+      }
+      return;
+    }
     expire();
     updateUnsent(player, connection); // first, since the connection may subscribe meanwhile
     Announcements announcements = context.announce();
-    for (MissedEnding ending : endings.of(player)) {
-      if (sentEndings.begin(ending, () -> send(player, connection))) {
-        Consumer<Boolean> settled = isSent -> settle(ending, connection, isSent);
-        announcements.notifyPlayer(player, connection, ending.notice(), onLane(settled));
-      }
-    }
+    endings.of(player).forEach(ending -> send(ending, announcements));
     show(player, connection, announcements);
     context.commits().send(announcements.outgoing());
+  }
+
+  /** Sends an ending on all connections of its player, none of which it has reached. */
+  private void send(MissedEnding ending, Announcements announcements) {
+    if (sentEndings.begin(ending, () -> send(ending))) {
+      announcements.notifyPlayer(
+          ending.player(),
+          context.bindings().of(ending.player()),
+          ending.notice(),
+          onLane(isSent -> settle(ending, isSent)));
+    }
+  }
+
+  private void send(MissedEnding ending) {
+    Announcements announcements = context.announce();
+    send(ending, announcements);
+    context.commits().send(announcements.outgoing());
+  }
+
+  private void sendAfterCommit(PubKey player, ClientConnection connection) {
+    waiting.remove(new Waiting(player, connection));
+    send(player, connection);
   }
 
   /** Updates whether something must still be sent to a player over a connection. */
@@ -279,7 +321,7 @@ public final class ReturningPlayers implements SubscriptionListener {
       announcements.notifyPlayer(player, Set.of(connection), framed(notice, ref, side));
     }
     Notification shown = dialect.writer().shown(ref, game.game(), side, context.now());
-    announcements.notifyPlayer(player, connection, framed(shown, ref, side), whetherSent);
+    announcements.notifyPlayer(player, Set.of(connection), framed(shown, ref, side), whetherSent);
   }
 
   /** Shows a player the opponent's open proposal, if there is one. */
@@ -320,19 +362,39 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   // ---- missed endings
 
-  /** Keeps the committed ending of a game whose player was away. */
-  public void endingMissed(MissedEnding ending) {
+  /** Keeps the committed ending of a game, which is being sent, until it has reached its player. */
+  public void endingCommitted(MissedEnding ending) {
     expire();
     remove(endings.add(ending));
+    sentEndings.begin(ending, () -> {});
   }
 
-  private void settle(MissedEnding ending, ClientConnection connection, boolean isSent) {
-    if (isSent) {
-      if (endings.remove(ending)) {
-        remove(List.of(ending));
-      }
-      updateUnsent(ending.player(), connection);
+  /**
+   * Whether the ending of a game has reached its player on any connection. If not, it is sent once
+   * more, since the player may have subscribed meanwhile. Any thread.
+   */
+  public void endingSent(MissedEnding ending, boolean isSent) {
+    context.timers().lane().execute(() -> endingSentNow(ending, isSent));
+  }
+
+  private void endingSentNow(MissedEnding ending, boolean isSent) {
+    PubKey player = ending.player();
+    if (context.inboxes().isBusy(player)) { // with the commit of the ending, until it is settled
+      context.inboxes().await(player, () -> endingSentNow(ending, isSent));
+      return;
     }
+    settle(ending, isSent);
+    if (!isSent && context.bindings().isPresent(player)) {
+      send(ending);
+    }
+  }
+
+  private void settle(MissedEnding ending, boolean isSent) {
+    if (isSent && endings.remove(ending)) {
+      remove(List.of(ending));
+    }
+    PubKey player = ending.player();
+    context.bindings().of(player).forEach(connection -> updateUnsent(player, connection));
     sentEndings.end(ending, isSent);
   }
 

@@ -20,7 +20,6 @@ import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -33,9 +32,11 @@ import org.jspecify.annotations.Nullable;
 /** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
   private final SessionContext context;
+  private final Games.Listener listener;
 
-  StepAnnouncer(SessionContext context) {
+  StepAnnouncer(SessionContext context, Games.Listener listener) {
     this.context = context;
+    this.listener = listener;
   }
 
   /** Announces a step; returns the new state event of the game, if spectators see a change. */
@@ -58,7 +59,7 @@ final class StepAnnouncer {
     if (step.next() instanceof FinishedGame over) {
       announcements.publishState(
           ref, LazyStateEvent.of(() -> context.relay().state(ref, over, before)), true);
-      announceEnd(announcements, ref, over, cause);
+      announceEnd(announcements, ref, over);
       if (over.result() != Result.NONE) {
         List<List<String>> evidence = evidence(over, game.snapshot(), cause);
         announcements.publish(context.relay().record(ref, over, next.plies().toHex(), evidence));
@@ -183,33 +184,42 @@ final class StepAnnouncer {
     }
   }
 
-  /** Notifies both players of the end, except the connection whose answer contains it. */
-  private void announceEnd(
-      Announcements announcements, GameRef ref, FinishedGame over, StepCause cause) {
+  /**
+   * Notifies both players of the end. Each ending is kept until a connection of the player is known
+   * to have got it: the player may be away, or the relay may be killed before it is sent.
+   */
+  private void announceEnd(Announcements announcements, GameRef ref, FinishedGame over) {
     Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
-    Set<ClientConnection> informed = new LinkedHashSet<>();
-    List<Notification> notices = ref.dialect(first).writer().ended(ref, over, first);
-    announcements.notifyPlayer(ref.player(first), notices);
-    Side second = first.opponent();
-    List<Notification> others = ref.dialect(second).writer().ended(ref, over, second);
-    if (ids(others).equals(ids(notices))) {
-      informed.addAll(context.bindings().of(ref.player(first))); // one connection for both players
+    MissedEnding ending = ending(ref, over, first);
+    MissedEnding other = ending(ref, over, first.opponent());
+    Set<ClientConnection> connections = context.bindings().of(ending.player());
+    Set<ClientConnection> others = new LinkedHashSet<>(context.bindings().of(other.player()));
+    boolean isShared =
+        other.notice().event().id().equals(ending.notice().event().id())
+            && others.removeAll(connections); // one connection for both players
+    boolean isForBoth = isShared && others.isEmpty();
+    announcements.notifyPlayer(
+        ending.player(),
+        connections,
+        ending.notice(),
+        isSent -> {
+          listener.endingSent(ending, isSent);
+          if (isForBoth) {
+            listener.endingSent(other, isSent);
+          }
+        });
+    if (!isForBoth) {
+      announcements.notifyPlayer(
+          other.player(), others, other.notice(), isSent -> listener.endingSent(other, isSent));
     }
-    if (over.termination() == Termination.RESIGNATION) {
-      cause.connection().ifPresent(informed::add);
-    }
-    announcements.notifyPlayer(ref.player(second), others, informed);
-    for (Side side : Side.values()) {
-      if (!context.bindings().isPresent(ref.player(side))) {
-        Notification notice = ref.dialect(side).writer().missedEnd(ref, over, side);
-        long until = context.now() + MissedEndings.KEPT_FOR.toMillis();
-        announcements.addMissedEnding(new MissedEnding(ref.player(side), ref.id(), notice, until));
-      }
-    }
+    announcements.addMissedEnding(ending);
+    announcements.addMissedEnding(other);
   }
 
-  private static List<EventId> ids(List<Notification> notices) {
-    return notices.stream().map(notice -> notice.event().id()).toList();
+  private MissedEnding ending(GameRef ref, FinishedGame over, Side side) {
+    Notification notice = ref.dialect(side).writer().ended(ref, over, side);
+    long until = context.now() + MissedEndings.KEPT_FOR.toMillis();
+    return new MissedEnding(ref.player(side), ref.id(), notice, until);
   }
 
   /** The proof that players have ended the game by agreement, resignation or claim. */

@@ -4,7 +4,6 @@ import gambit.chess.dialect.Reply;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SeenEvents;
-import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
@@ -40,11 +39,6 @@ public sealed interface StepCause {
   /** The player who has ended the game by cancelling the search that has led to it. */
   default Optional<PubKey> leaver() {
     return request().filter(it -> it.request().endsSearch()).map(PlayerRequest::player);
-  }
-
-  /** The connection that receives the answer. */
-  default Optional<ClientConnection> connection() {
-    return request().map(it -> it.submission().connection());
   }
 
   /**

@@ -15,7 +15,6 @@ import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -30,7 +29,7 @@ public final class Announcements {
   private final ConnectionBindings bindings;
   private final List<Event> stored = new ArrayList<>(2);
   private final List<Outgoing> outgoing = new ArrayList<>();
-  private final List<MissedEnding> missedEndings = new ArrayList<>(1);
+  private final List<MissedEnding> missedEndings = new ArrayList<>(0);
 
   public Announcements(ConnectionBindings bindings) {
     this.bindings = bindings;
@@ -94,14 +93,6 @@ public final class Announcements {
     notices.forEach(notice -> notifyPlayer(player, bindings.of(player), notice));
   }
 
-  /** Notifies a player on all connections except some. */
-  public void notifyPlayer(
-      PubKey player, List<Notification> notices, Set<ClientConnection> except) {
-    Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(player));
-    connections.removeAll(except);
-    notices.forEach(notice -> notifyPlayer(player, connections, notice));
-  }
-
   /** Notifies a player on some connections. */
   public void notifyPlayer(PubKey player, Set<ClientConnection> connections, Notification notice) {
     Set<ClientConnection> to = Set.copyOf(connections);
@@ -110,26 +101,26 @@ public final class Announcements {
   }
 
   /**
-   * Notifies a player on one connection.
+   * Notifies a player on some connections.
    *
    * @param whetherSent receives whether at least one frame is on its way; on the live lane
    */
   public void notifyPlayer(
       PubKey player,
-      ClientConnection connection,
+      Set<ClientConnection> connections,
       Notification notice,
       Consumer<Boolean> whetherSent) {
-    Set<ClientConnection> to = Set.of(connection);
+    Set<ClientConnection> to = Set.copyOf(connections);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
     outgoing.add(new Outgoing.Multicast(notice.event(), to, fallbacks, whetherSent));
   }
 
-  /** Adds an ending that its player, who is away, receives after returning. */
+  /** Adds an ending that is kept until it has reached its player. */
   public void addMissedEnding(MissedEnding ending) {
     missedEndings.add(ending);
   }
 
-  /** The endings of players who are away. */
+  /** The endings for both players, if the game ends. */
   public List<MissedEnding> missedEndings() {
     return missedEndings;
   }
