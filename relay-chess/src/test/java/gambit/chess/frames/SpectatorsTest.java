@@ -181,10 +181,12 @@ class SpectatorsTest {
     String game = tag(state, "d");
     Event outside = sign("carol", 1111, "Black is lost", "E", game);
     Event own = sign("bob", 1111, "good luck", "E", game);
+    Event note = sign("carol", 1, "Nf5 wins", "e", game);
     player("carol").publishAccepted(outside);
+    player("carol").publishAccepted(note);
     player("bob").publishAccepted(own);
     try (Client reader = relay.connect()) {
-      assertThat(comments(reader)).containsExactlyInAnyOrder(outside.id(), own.id());
+      assertThat(comments(reader)).containsExactlyInAnyOrder(outside.id(), note.id(), own.id());
       assertThat(SyncClient.compare(reader, "{}", List.of()).onlyThere())
           .extracting(EventId::hex)
           .doesNotContain(state.get("id").asText())
@@ -199,7 +201,7 @@ class SpectatorsTest {
   }
 
   private static Set<EventId> comments(Client reader) {
-    return SyncClient.compare(reader, "{\"kinds\":[1111]}", List.of()).onlyThere();
+    return SyncClient.compare(reader, "{\"kinds\":[1,1111]}", List.of()).onlyThere();
   }
 
   private void pair(String white, String black) {

@@ -11,16 +11,18 @@ import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides spectators' comments on a running game (NIP-22 comments whose root is the game) from its
- * players. It applies before the game is announced, and no longer when its end is. On a follower of
- * a cluster, a connection's players are those with whose keys it has logged in and those that the
- * leader has noted on it. Any thread.
+ * Hides spectators' comments on a running game from its players: events of kind 1 or 1111 (NIP-22)
+ * that name the game in an {@code e} or {@code E} tag, whatever its marker. It applies before the
+ * game is announced, and no longer when its end is. On a follower of a cluster, a connection's
+ * players are those with whose keys it has logged in and those that the leader has noted on it. Any
+ * thread.
  */
 public final class SpectatorCommentGuard implements ReadGuard {
-  private static final KindSet COMMENTS = KindSet.of(1111);
+  private static final KindSet COMMENTS = KindSet.of(1, 1111);
 
   private final AnnouncedGames running;
   private volatile @Nullable ConnectionBindings bindings; // while this node leads
@@ -36,15 +38,14 @@ public final class SpectatorCommentGuard implements ReadGuard {
 
   @Override
   public KindSet kinds() {
-    return COMMENTS;
+    return running.isEmpty() ? KindSet.NONE : COMMENTS;
   }
 
   @Override
   public boolean mayRead(Event event, ClientConnection reader) {
     return running.isEmpty()
-        || event
-            .tags()
-            .values("E")
+        || Stream.of("e", "E")
+            .flatMap(event.tags()::values)
             .filter(id -> Hex.isLowerCase(id, 64))
             .map(id -> running.get(EventId.ofHex(id)))
             .noneMatch(
