@@ -101,6 +101,7 @@ final class Gambit implements RunningGambit.Program {
       EventVerifier verifier = DataDirectory.loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
       closers.push(directory::close);
+      StartSteps.warnOfOpenFiles(directory);
       Optional<Signer> existing = directory.readKey();
       if (options.newKey() && existing.isPresent()) {
         throw new StartFailure(

@@ -1,5 +1,8 @@
 package gambit.app;
 
+import static java.util.stream.Collectors.joining;
+
+import gambit.app.data.DataDirectory;
 import gambit.app.data.StartFailure;
 import gambit.app.metrics.MetricsSettings;
 import gambit.app.metrics.OperationsServer;
@@ -14,10 +17,13 @@ import gambit.core.metrics.Metrics;
 import gambit.core.store.disk.RowDamaged;
 import gambit.core.tls.CertificateFault;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -34,6 +40,8 @@ final class StartSteps {
    */
   private static final Duration TURN_TIMEOUT = Duration.ofSeconds(10);
 
+  private static final int MAX_NAMED_FILES = 10;
+
   private StartSteps() {}
 
   /** The files of the certificate of the relay's port, if it uses TLS. */
@@ -43,6 +51,24 @@ final class StartSteps {
       return CertificateFiles.of(settings, metrics);
     } catch (CertificateFault | IllegalArgumentException e) {
       throw new StartFailure("tls.certificate, tls.key: " + e.getMessage());
+    }
+  }
+
+  /** Names files of the data directory that are not their owner's only. */
+  static void warnOfOpenFiles(DataDirectory data) throws StartFailure {
+    try {
+      List<Path> open = data.openToOthers();
+      if (!open.isEmpty()) {
+        LOG.warn(
+            "Other users of this machine may read or lock files with keys and private messages; to"
+                + " change that: chmod -R go= {}. They have permissions for {}{}",
+            data.path(),
+            open.stream().limit(MAX_NAMED_FILES).map(Path::toString).collect(joining(", ")),
+            open.size() > MAX_NAMED_FILES ? " and further files" : "");
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new StartFailure(
+          "--data: cannot use " + data.path() + ": " + ErrorMessages.of(e) + ".");
     }
   }
 

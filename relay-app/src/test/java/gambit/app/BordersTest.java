@@ -22,7 +22,7 @@ class BordersTest {
       new PackageTable(
           "gambit.app",
           List.of(
-              row("operator", "", "picocli"),
+              row("operator", "gambit.core.store.disk", "picocli"),
               row("config", "operator gambit.core.model", "com.typesafe.config"),
               row("log", "config gambit.core.log", "ch.qos.logback"),
               row(
@@ -80,7 +80,8 @@ class BordersTest {
               row(
                   "search",
                   "config gambit.core.feature gambit.core.lane gambit.core.log gambit.core.metrics"
-                      + " gambit.core.model gambit.core.store gambit.core.wire",
+                      + " gambit.core.model gambit.core.store gambit.core.store.disk"
+                      + " gambit.core.wire",
                   "com.fasterxml.jackson org.apache.lucene"),
               row(
                   "tls",

@@ -1,19 +1,48 @@
 package gambit.app;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.data.StartFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
+import gambit.core.testkit.ClassLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program does not start with unreadable rows, and names them. */
+/** What the program makes of its data directory. It does not start with unreadable rows. */
 class GambitTest {
+
+  @Test
+  void newFilesAreTheirOwnersOnlyAndOthersAreNamedInAWarning(@TempDir Path temp) throws Exception {
+    Path data = temp.resolve("new/data");
+    try (ClassLog log = new ClassLog(StartSteps.class)) {
+      start(data);
+      assertThat(log.messages()).isEmpty();
+      try (Stream<Path> made = Files.walk(temp.resolve("new"))) {
+        for (Path each : made.filter(it -> !it.startsWith(data.resolve("search/"))).toList()) {
+          assertThat(Files.getPosixFilePermissions(each))
+              .as(each + "")
+              .isSubsetOf(PosixFilePermissions.fromString("rwx------"));
+        }
+      }
+      Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-x---"));
+      Path lock = data.resolve("gambit.lock");
+      Files.setPosixFilePermissions(lock, PosixFilePermissions.fromString("rw-r--r--"));
+      start(data);
+      assertThat(log.messages()).hasSize(1).first().asString().endsWith(data + ", " + lock);
+    }
+  }
+
+  private static void start(Path data) {
+    new LocalRelay(data, 0, "nips.50=true").close();
+  }
 
   @Test
   void aGameThatCannotBeReadIsNamed(@TempDir Path data) throws Exception {

@@ -103,7 +103,7 @@ class StartFailureTest {
         .isEqualTo("--data: cannot use " + file + ": " + file + " is not a directory.");
     Path below = file.resolve("below");
     assertThat(refusal(options("127.0.0.1", 0, 0, below, false)))
-        .isEqualTo("--data: cannot use " + below + ": " + below + ": Not a directory.");
+        .isEqualTo("--data: cannot use " + below + ": " + file + " is not a directory.");
     Path store = data.resolve("store");
     Files.createFile(store);
     assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))

@@ -225,7 +225,7 @@ public final class BenchCommand implements Callable<Integer> {
       try {
         both.add(Result.read(file));
       } catch (IOException e) {
-        throw new BenchFailure(file + " cannot be read: " + e.getMessage() + ".");
+        throw new BenchFailure(file + " cannot be read: " + ErrorMessages.of(e) + ".");
       }
     }
     ResultTable.compare(both.get(0), both.get(1)).forEach(this::print);
@@ -275,7 +275,7 @@ public final class BenchCommand implements Callable<Integer> {
       try {
         Result.append(file, results);
       } catch (IOException e) {
-        throw new BenchFailure(file + " cannot be written: " + e.getMessage() + ".");
+        throw new BenchFailure(file + " cannot be written: " + ErrorMessages.of(e) + ".");
       }
     }
   }

@@ -1,7 +1,11 @@
 package gambit.app.bench;
 
+import gambit.app.operator.ErrorMessages;
+import gambit.app.operator.OutputFile;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -111,14 +115,17 @@ final class DataSet {
       } else if (Files.exists(file)) {
         read(file, portions);
       } else {
-        Path part = file.resolveSibling(file.getFileName() + ".part");
-        try (Writer out = Files.newBufferedWriter(part)) {
-          sign(out, portions);
+        try (OutputFile out = OutputFile.create(file);
+            Writer lines =
+                new BufferedWriter(new OutputStreamWriter(out.stream(), StandardCharsets.UTF_8))) {
+          sign(lines, portions);
+          lines.flush();
+          out.complete();
         }
-        Files.move(part, file);
       }
     } catch (IOException e) {
-      throw new BenchFailure("The data set " + file + " cannot be kept: " + e.getMessage() + ".");
+      throw new BenchFailure(
+          "The data set " + file + " cannot be kept: " + ErrorMessages.of(e) + ".");
     }
   }
 

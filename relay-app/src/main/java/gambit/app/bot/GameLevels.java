@@ -1,6 +1,7 @@
 package gambit.app.bot;
 
 import gambit.app.operator.ErrorMessages;
+import gambit.app.operator.OutputFile;
 import gambit.chess.engine.Level;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,10 +92,8 @@ final class GameLevels {
   private void write(Path to) {
     StringBuilder text = new StringBuilder();
     levels.forEach((game, level) -> text.append(game.hex() + " " + level.number() + "\n"));
-    Path written = to.resolveSibling(to.getFileName() + ".new");
     try {
-      Files.writeString(written, text, StandardCharsets.ISO_8859_1);
-      Files.move(written, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      OutputFile.write(to, text.toString());
     } catch (IOException e) {
       LOG.warn("Cannot write {}: {}", to, ErrorMessages.of(e));
     }

@@ -10,10 +10,14 @@ import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.StoreRestore;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The relay's data directory, locked for this process. {@code relay.key} holds the relay's secret
@@ -46,11 +50,7 @@ public final class DataDirectory implements AutoCloseable {
     }
     this.path = directory.toAbsolutePath().normalize();
     try {
-      boolean isNew = Files.notExists(path);
-      Files.createDirectories(path);
-      if (isNew) {
-        Directories.syncParent(path);
-      }
+      Directories.createPrivate(path);
       this.lock = new DirectoryLock(path, "gambit.lock");
     } catch (DirectoryLock.InUse e) {
       throw new InUse("--data: " + e.getMessage() + ".");
@@ -72,6 +72,29 @@ public final class DataDirectory implements AutoCloseable {
   /** Its absolute path. */
   public Path path() {
     return path;
+  }
+
+  /**
+   * The directory and what is in it for which others than the owner have permissions; nothing in a
+   * directory for which they have none.
+   */
+  public List<Path> openToOthers() throws IOException {
+    List<Path> open = new ArrayList<>();
+    addOpenToOthers(path, open);
+    return open;
+  }
+
+  private static void addOpenToOthers(Path file, List<Path> to) throws IOException {
+    if (Files.exists(file) && Directories.isOpenToOthers(file)) {
+      to.add(file);
+      if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+        try (Stream<Path> found = Files.list(file)) {
+          for (Path each : found.sorted().toList()) {
+            addOpenToOthers(each, to);
+          }
+        }
+      }
+    }
   }
 
   /** The file with the relay's secret key. */
@@ -112,7 +135,7 @@ public final class DataDirectory implements AutoCloseable {
   public DiskEventStore openStore(long minFreeBytes) throws StartFailure {
     Path directory = path.resolve("store");
     try {
-      Files.createDirectories(directory);
+      Directories.createPrivate(directory);
       return DiskEventStore.open(directory, InstantSource.system(), minFreeBytes);
     } catch (LinkageError e) {
       throw new StartFailure(

@@ -3,6 +3,7 @@ package gambit.app.key;
 import gambit.app.operator.CommandOutput;
 import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
+import gambit.app.operator.OutputFile;
 import gambit.app.operator.PrivateFile;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
@@ -189,21 +190,16 @@ public final class KeyCommand implements Runnable {
             return;
           }
           Path absolute = file.toAbsolutePath().normalize();
-          if (Files.exists(absolute)) {
+          if (Files.isRegularFile(absolute)) {
             throw new Refusal(absolute + " exists, and is not replaced.");
           }
-          write(absolute, nsec);
+          try {
+            OutputFile.write(absolute, nsec + "\n");
+          } catch (IOException e) {
+            throw new Refusal("Cannot write " + absolute + ": " + ErrorMessages.of(e) + ".");
+          }
           CommandOutput.print(spec, "Exported the key into " + absolute + ".");
         });
-  }
-
-  private static void write(Path file, String line) throws Refusal {
-    try {
-      PrivateFile.create(file, line);
-      Directories.syncParent(file);
-    } catch (IOException e) {
-      throw new Refusal("Cannot write " + file + ": " + ErrorMessages.of(e) + ".");
-    }
   }
 
   @Command(
@@ -243,11 +239,12 @@ public final class KeyCommand implements Runnable {
 
   private static void importInto(Place place, KeyPair key) throws Refusal {
     try {
-      Files.createDirectories(place.directory());
+      Directories.createPrivate(place.directory());
       DirectoryLock lock = new DirectoryLock(place.directory(), "gambit.lock");
       try (lock) {
         requireNoKey(place);
-        write(place.file(), HexFormat.of().formatHex(key.secret));
+        PrivateFile.create(place.file(), HexFormat.of().formatHex(key.secret));
+        Directories.syncParent(place.file());
       }
     } catch (DirectoryLock.InUse e) {
       throw new Refusal("--data: " + e.getMessage() + "; stop the relay first.");

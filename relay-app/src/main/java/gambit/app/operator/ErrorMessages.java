@@ -1,11 +1,15 @@
 package gambit.app.operator;
 
+import java.io.UncheckedIOException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.regex.Pattern;
 
 /** Messages about exceptions for operators, without names of Java classes. */
@@ -31,9 +35,19 @@ public final class ErrorMessages {
     } else if (cause instanceof NoSuchFileException file) {
       return "no such file or directory: " + file.getFile();
     } else if (cause instanceof FileAlreadyExistsException file) {
-      return file.getFile() + " is not a directory"; // thrown when a directory was to be created
-    } else if (cause instanceof FileSystemException file && file.getReason() != null) {
-      return file.getFile() + ": " + file.getReason();
+      return file.getFile() + " exists already";
+    } else if (cause instanceof NotDirectoryException file) {
+      return file.getFile() + " is not a directory";
+    } else if (cause instanceof DirectoryNotEmptyException file) {
+      return file.getFile() + " is not empty";
+    } else if (cause instanceof FileSystemLoopException file) {
+      return file.getFile() + " is a link to a directory above it";
+    } else if (cause instanceof FileSystemException file) {
+      return file.getFile()
+          + ": "
+          + (file.getReason() == null ? "the system refuses access" : file.getReason());
+    } else if (cause instanceof UncheckedIOException wrapped) {
+      return of(wrapped.getCause());
     } else if (cause instanceof UnresolvedAddressException
         || cause instanceof UnknownHostException) {
       return "there is no such address";

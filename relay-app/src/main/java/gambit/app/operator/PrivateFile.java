@@ -1,5 +1,6 @@
 package gambit.app.operator;
 
+import gambit.core.store.disk.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,19 +11,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
 
 /** Short text files, with a key each, that only their owner may read. */
 public final class PrivateFile {
-  private static final Set<PosixFilePermission> OWNER_ONLY =
-      PosixFilePermissions.fromString("rw-------");
-  private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY =
-      PosixFilePermissions.fromString("rwx------");
-
   /** The longest file that is read: a key with some white space. */
   private static final int MAX_BYTES = 1000;
 
@@ -48,7 +41,7 @@ public final class PrivateFile {
       return Optional.empty();
     }
     requireRegular(file);
-    if (isPosix(file) && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
+    if (Directories.isOpenToOthers(file)) {
       throw new Unusable(file + " can be read by others; make it private (chmod 600).");
     }
     if (Files.size(file) > MAX_BYTES) {
@@ -89,24 +82,14 @@ public final class PrivateFile {
     return FileChannel.open(
         file,
         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-        mode(file, OWNER_ONLY));
+        Directories.ofPrivateFile(file));
   }
 
   /** Creates the directory of a file, for its owner only, if it does not exist. */
   public static void createDirectoryOf(Path file) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
-    if (directory != null && Files.notExists(directory)) {
-      Files.createDirectories(directory, mode(file, OWNER_ONLY_DIRECTORY));
+    if (directory != null) {
+      Directories.createPrivate(directory);
     }
-  }
-
-  private static FileAttribute<?>[] mode(Path path, Set<PosixFilePermission> permissions) {
-    return isPosix(path)
-        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
-        : new FileAttribute<?>[0];
-  }
-
-  private static boolean isPosix(Path path) {
-    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 }

@@ -1,4 +1,7 @@
-/** Error messages for the operator and key files, shared by the commands of the program. */
+/**
+ * Error messages for the operator, and files that are written as a whole or hold a key, shared by
+ * the commands of the program.
+ */
 @NullMarked
 package gambit.app.operator;
 

@@ -7,6 +7,7 @@ import gambit.core.model.KindSet;
 import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.disk.Directories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -101,6 +102,7 @@ final class TextIndex implements AutoCloseable {
   static TextIndex open(
       Path directory, boolean isDamaged, WordAnalyzer analyzer, KindSet kinds, EventStore store)
       throws IOException {
+    Directories.createPrivate(directory);
     Directory files = FSDirectory.open(directory);
     TextIndex opened = null;
     try {

@@ -1,12 +1,13 @@
 package gambit.app.sync;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import gambit.app.operator.ErrorMessages;
+import gambit.app.operator.OutputFile;
 import gambit.app.peers.PeerSettings;
 import gambit.core.log.LimitedLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,14 +68,12 @@ final class Checkpoints {
 
   @GuardedBy("this")
   private void write() {
-    Path next = file.resolveSibling(file.getFileName() + ".tmp");
+    StringBuilder lines = new StringBuilder();
+    seconds.forEach((peer, since) -> lines.append(since + " " + peer + "\n"));
     try {
-      Files.write(
-          next,
-          seconds.entrySet().stream().map(each -> each.getValue() + " " + each.getKey()).toList());
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      OutputFile.write(file, lines.toString());
     } catch (IOException e) {
-      LOG.warn("Cannot write {}: {}", file, e.toString());
+      LOG.warn("Cannot write {}: {}", file, ErrorMessages.of(e));
     }
   }
 }

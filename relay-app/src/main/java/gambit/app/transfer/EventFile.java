@@ -1,7 +1,6 @@
 package gambit.app.transfer;
 
-import gambit.app.operator.PrivateFile;
-import gambit.core.store.disk.Directories;
+import gambit.app.operator.OutputFile;
 import io.airlift.compress.zstd.ZstdInputStream;
 import io.airlift.compress.zstd.ZstdOutputStream;
 import java.io.BufferedOutputStream;
@@ -11,13 +10,8 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.zip.GZIPInputStream;
@@ -77,20 +71,18 @@ record EventFile(String name) {
     return name.endsWith(".zst") ? new ZstdStream(in) : in;
   }
 
-  /**
-   * Begins to write the file, under a name of its own that ends with {@code .part}: it gets its
-   * proper name when it is complete. Only its owner may read it, since it may have private
-   * messages.
-   */
+  /** Begins to write the file, as an {@link OutputFile}, since it may have private messages. */
   Output create() throws IOException {
-    if (isStandardStream()) {
-      return new Output(new FileOutputStream(FileDescriptor.out), null); // System.out hides errors
-    }
-    String random = Integer.toHexString(ThreadLocalRandom.current().nextInt());
-    Path part = path().resolveSibling(path().getFileName() + "." + random + ".part");
-    OutputStream file = Channels.newOutputStream(PrivateFile.open(part));
+    return isStandardStream()
+        ? new Output(new FileOutputStream(FileDescriptor.out), null) // System.out hides errors
+        : create(path());
+  }
+
+  /** Begins to write a file of that path, compressed as the name says. */
+  Output create(Path path) throws IOException {
+    OutputFile file = OutputFile.create(path);
     try {
-      return new Output(compress(file), part);
+      return new Output(compress(file.stream()), file);
     } catch (IOException e) {
       file.close();
       throw e;
@@ -105,13 +97,13 @@ record EventFile(String name) {
   }
 
   /** A file that is being written. One thread. */
-  final class Output implements AutoCloseable {
+  static final class Output implements AutoCloseable {
     private final OutputStream out;
-    private final @Nullable Path part; // null for standard output
+    private final @Nullable OutputFile file; // null for standard output
 
-    private Output(OutputStream out, @Nullable Path part) {
+    private Output(OutputStream out, @Nullable OutputFile file) {
       this.out = new BufferedOutputStream(out, BUFFER_BYTES);
-      this.part = part;
+      this.file = file;
     }
 
     void writeLine(byte[] line) throws IOException {
@@ -126,25 +118,19 @@ record EventFile(String name) {
 
     /** The file is complete: syncs it, and gives it its name. */
     void complete() throws IOException {
-      if (part == null) {
+      if (file == null) {
         out.flush();
         return;
       }
       out.close();
-      try (FileChannel written = FileChannel.open(part, StandardOpenOption.WRITE)) {
-        written.force(true);
-      }
-      Files.move(part, path(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      Directories.syncParent(path());
+      file.complete();
     }
 
     /** Removes the file unless it is complete. */
     @Override
     public void close() throws IOException {
-      if (part != null) {
-        try (out) {
-          Files.deleteIfExists(part);
-        }
+      if (file != null) {
+        file.close();
       }
     }
   }

@@ -74,8 +74,8 @@ public final class ExportCommand implements Callable<Integer> {
       paramLabel = "FILE",
       defaultValue = "-",
       description =
-          "The file; compressed if the name ends with .gz or .zst; replaced if it exists; - for"
-              + " standard output (default: ${DEFAULT-VALUE}).")
+          "The file; compressed if the name ends with .gz or .zst; replaced if it exists, written"
+              + " through if it is a pipe or a device; - for standard output (default: ${DEFAULT-VALUE}).")
   private String file = "";
 
   @Option(

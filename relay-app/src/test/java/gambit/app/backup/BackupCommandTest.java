@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -160,6 +161,17 @@ class BackupCommandTest {
     assertThat(CommandResult.of("restore", "" + backup(), "--check"))
         .isEqualTo(
             new CommandResult(1, "", "Not intact: no such file or directory: " + backup() + "."));
+    Path file = Files.writeString(temp.resolve("file"), "");
+    for (String[] command :
+        List.of(
+            new String[] {"backup", "" + backup(), "--data", "" + file},
+            new String[] {"restore", "" + file},
+            new String[] {"restore", "" + file, "--check"},
+            new String[] {"restore", "" + backup(), "--data", "" + file})) {
+      assertThat(CommandResult.of(command).errors())
+          .as(String.join(" ", command))
+          .endsWith(": " + file + " is not a directory.");
+    }
     Path restored = temp.resolve("restored");
     try (LocalRelay relay = new LocalRelay(data(), 0)) {
       assertThat(relay.port()).isPositive();

@@ -138,6 +138,17 @@ class KeyCommandTest {
   }
 
   @Test
+  void exportWritesThroughADevice() throws IOException {
+    writeKey("relay.key", HEX);
+    Path device = Files.createSymbolicLink(temp.resolve("device"), Path.of("/dev/null"));
+    assertThat(key("export", "--data", "" + data, "--to", "" + device)).isZero();
+    assertThat(Files.isRegularFile(device)).isFalse();
+    assertThat(key("export", "--data", "" + data, "--to", "" + temp)).isEqualTo(1);
+    assertThat(err.toString().strip())
+        .isEqualTo("Cannot write " + temp + ": " + temp + ": it is a directory.");
+  }
+
+  @Test
   void exportReplacesNoFileAndPrintsTheSecretOnlyWhenAskedTo() throws IOException {
     writeKey("relay.key", HEX);
     Path file = Files.writeString(temp.resolve("notes.txt"), "notes");

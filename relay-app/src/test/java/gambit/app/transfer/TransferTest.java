@@ -11,10 +11,12 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.SyncCheckingFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -115,6 +118,51 @@ class TransferTest {
         .containsExactlyElementsOf(exported(data))
         .containsExactlyInAnyOrderElementsOf(
             events.subList(0, 7).stream().map(Event::toString).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all.jsonl", "all.jsonl.gz", "all.jsonl.zst"})
+  void exportedFileIsOnTheDiskBeforeItIsReported(String name) throws IOException {
+    Path file = SyncCheckingFiles.tracked(directory.resolve(name));
+    try (EventFile.Output out = new EventFile(name).create(file)) {
+      out.writeLine(note("a note").json());
+      out.complete();
+    }
+    assertThat(file).isNotEmptyFile();
+    assertThat(SyncCheckingFiles.faultsOf(file)).isEmpty();
+  }
+
+  @Test
+  void exportFollowsLinksAndReplacesNeitherPipesNorDevices() throws Exception {
+    Event note = note("a note");
+    importing(data, file("events.jsonl", note));
+    Path target = directory.resolve("target.jsonl");
+    Path link = Files.createSymbolicLink(directory.resolve("link.jsonl"), Path.of("target.jsonl"));
+    for (String state : List.of("missing", "present")) {
+      assertThat(exporting(data, link).status()).as(state).isZero();
+      assertThat(Files.isSymbolicLink(link)).isTrue();
+      assertThat(target).hasContent(note.toString());
+    }
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", "" + pipe).start().waitFor()).isZero();
+    CompletableFuture<String> read =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return Files.readString(pipe);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    assertThat(exporting(data, pipe).status()).isZero();
+    assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo(note + "\n");
+    assertThat(Files.isRegularFile(pipe)).isFalse();
+    Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
+    assertThat(exporting(data, device).status()).isZero();
+    assertThat(exporting(data, directory))
+        .isEqualTo(
+            new CommandResult(
+                1, "", "Cannot write " + directory + ": " + directory + ": it is a directory."));
   }
 
   @Test
