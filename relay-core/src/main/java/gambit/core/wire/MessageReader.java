@@ -103,8 +103,8 @@ public final class MessageReader {
       return garbage(frame, length, "malformed JSON");
     }
     return switch (verb) {
-      case "EVENT" -> readEvent(in, frame, length, ClientMessage.Publish::new);
-      case "AUTH" -> readEvent(in, frame, length, ClientMessage.Authenticate::new);
+      case "EVENT" -> readEvent(verb, in, frame, length, ClientMessage.Publish::new);
+      case "AUTH" -> readEvent(verb, in, frame, length, ClientMessage.Authenticate::new);
       default ->
           Utf8.isValid(frame, length)
               ? readOther(new String(frame, 0, length, StandardCharsets.UTF_8))
@@ -113,7 +113,14 @@ public final class MessageReader {
   }
 
   private ClientMessage readEvent(
-      JsonScanner in, byte[] frame, int length, Function<Event, ClientMessage> message) {
+      String verb,
+      JsonScanner in,
+      byte[] frame,
+      int length,
+      Function<Event, ClientMessage> message) {
+    if (in.peek() == ']') {
+      return garbage(frame, length, "the message " + verb + " needs an event");
+    }
     in.expect(',');
     EventReader reader =
         new EventReader(in, Math.toIntExact(maxTags.getAsLong()), tagsMayBeMissing);
