@@ -50,13 +50,11 @@ public final class RelayUrls {
   }
 
   /**
-   * The scheme, host and port of a ws or wss URL, in characters that are safe in a log line; empty
-   * if the text is not such a URL.
+   * A text that is compared with the URLs, if it is a ws or wss URL in characters that are safe in
+   * a log line.
    */
-  public static Optional<String> origin(String url) {
-    return parse(url)
-        .map(uri -> scheme(uri) + "://" + uri.getHost() + port(uri))
-        .filter(origin -> origin.matches("[!-~]{1,300}"));
+  public static Optional<String> printable(String url) {
+    return parse(url).map(URI::toString).filter(text -> text.matches("[!-~]{1,300}"));
   }
 
   private static String port(URI uri) {

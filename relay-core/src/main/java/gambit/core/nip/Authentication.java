@@ -49,7 +49,9 @@ record Authentication(BooleanSupplier greet) implements Feature {
           warn(named, urls, now, quietUntil);
           return Optional.of(
               Reason.invalid(
-                  "the login names another URL than this relay's ("
+                  "the login names "
+                      + RelayUrls.printable(named).map(url -> url + ", ").orElse("")
+                      + "another URL than this relay's ("
                       + String.join(", ", urls.all())
                       + "); if clients are to use that one, the operator has to add it with"
                       + " --url"));
@@ -60,18 +62,18 @@ record Authentication(BooleanSupplier greet) implements Feature {
   /** Logs a login for a URL that might be this relay's. */
   private static void warn(
       String named, RelayUrls urls, Instant now, AtomicReference<Instant> quietUntil) {
-    RelayUrls.origin(named)
+    RelayUrls.printable(named)
         .ifPresent(
-            origin -> {
+            url -> {
               Instant until = quietUntil.get();
               if (!now.isBefore(until)
                   && quietUntil.compareAndSet(until, now.plus(BETWEEN_WARNINGS))) {
                 LOG.warn(
                     "A client tried to log in under {}, which is none of this relay's URLs ({}):"
                         + " if clients are to use it, add --url {}",
-                    origin,
+                    url,
                     String.join(", ", urls.all()),
-                    origin);
+                    url);
               }
             });
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AuthenticationTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final String ANOTHER_RELAY =
-      "invalid: the login names another URL than this relay's ("
+      "another URL than this relay's ("
           + TestRelay.URL
           + "); if clients are to use that one, the operator has to add it with --url";
 
@@ -69,7 +69,8 @@ class AuthenticationTest {
       })
   void otherUrlsAreRejected(String url) {
     assertThat(client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge())))
-        .isEqualTo(ANOTHER_RELAY);
+        .isEqualTo(
+            "invalid: the login names " + (url.startsWith("ws") ? url + ", " : "") + ANOTHER_RELAY);
     assertNotLoggedIn(client);
   }
 
@@ -78,13 +79,14 @@ class AuthenticationTest {
     assertThat(
             client.answerTo(
                 "AUTH", loginEvent(ALICE, now, relay.uri().toString(), client.nextChallenge())))
-        .isEqualTo(ANOTHER_RELAY);
+        .isEqualTo("invalid: the login names " + relay.uri() + ", " + ANOTHER_RELAY);
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.UPGRADE.replace("Host: x", "Host: evil.example"));
       raw.readHead();
       String challenge = Client.parse(raw.read().text()).get(1).asText();
       raw.sendText("[\"AUTH\"," + loginEvent(ALICE, now, "wss://evil.example/", challenge) + "]");
-      assertThat(raw.read().text()).contains(",false,\"" + ANOTHER_RELAY);
+      assertThat(raw.read().text())
+          .contains(",false,\"invalid: the login names wss://evil.example/, " + ANOTHER_RELAY);
     }
   }
 
@@ -95,8 +97,8 @@ class AuthenticationTest {
       for (String url :
           List.of(
               "no url",
-              "ws://192.168.1.20:7447/",
-              "ws://192.168.1.20:7447/",
+              "ws://192.168.1.20:7447/other",
+              "ws://192.168.1.20:7447/other",
               "ws://chess.local:7447/%0aforged%20line")) {
         client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge()));
         client = again();
@@ -105,7 +107,7 @@ class AuthenticationTest {
           "A client tried to log in under ws://%s, which is none of this relay's URLs"
               + " (wss://gambit.example/): if clients are to use it, add --url ws://%s";
       assertThat(log.messages())
-          .containsExactly(warning.formatted("192.168.1.20:7447", "192.168.1.20:7447"));
+          .containsExactly(warning.formatted("192.168.1.20:7447/other", "192.168.1.20:7447/other"));
       relay.time().advance(Duration.ofMinutes(10));
       Event later =
           loginEvent(ALICE, relay.now(), "ws://chess.local:7447/%0aforged", client.nextChallenge());
@@ -113,7 +115,7 @@ class AuthenticationTest {
       assertThat(log.messages())
           .hasSize(2)
           .last()
-          .isEqualTo(warning.formatted("chess.local:7447", "chess.local:7447"));
+          .isEqualTo(warning.formatted("chess.local:7447/%0aforged", "chess.local:7447/%0aforged"));
     }
   }
 
