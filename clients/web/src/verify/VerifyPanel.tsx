@@ -29,7 +29,13 @@ export function VerifyPanel({ gameId }: { gameId: string }) {
     try {
       const report = await verify(client, gameId, setProgress);
       setProgress({ step: 'done', report });
-      announce(report.holds ? 'Everything about this game holds.' : 'Something is wrong with this game.');
+      announce(
+        report.holds
+          ? 'Everything about this game holds.'
+          : report.faults.length > 0
+            ? 'Something is wrong with this game.'
+            : 'Evidence of this game is missing.',
+      );
     } catch (error) {
       setProgress({ step: 'failed', reason: reasonOf(error) });
     }
@@ -82,8 +88,13 @@ function ReportView({ report }: { report: Report }) {
   return (
     <>
       <p class={`verify-verdict ${report.holds ? 'verify-holds' : 'verify-wrong'}`}>
-        {report.holds ? '✓ Everything holds.' : '✗ Not everything holds.'}
+        {report.holds
+          ? '✓ Everything holds.'
+          : report.faults.length > 0
+            ? '✗ Not everything holds.'
+            : '? Nothing is wrong, but evidence is missing.'}
       </p>
+      {report.missing.length > 0 && <Facts title="Evidence missing" kind="fault" lines={report.missing} />}
       {report.faults.length > 0 && <Facts title="Wrong" kind="fault" lines={report.faults} more={report.furtherFaults} />}
       {report.proved.length > 0 && (
         <Facts title="Proved by the players’ signatures" kind="proved" lines={report.proved} />

@@ -43,6 +43,7 @@ class EndingCheck {
   readonly #context: EndingContext;
   readonly #findings: Findings;
   readonly #signedActs = new Set<string>();
+  #isActMissing = false; // so that the acts of the others do not suffice
 
   constructor(context: EndingContext) {
     this.#context = context;
@@ -69,6 +70,13 @@ class EndingCheck {
 
   #fault(line: string): void {
     this.#findings.addFault(line);
+  }
+
+  /** A fault unless the event may be the one that is missing. */
+  #unsigned(act: string): void {
+    if (!this.#isActMissing) {
+      this.#fault(`No event signed by ${act}`);
+    }
   }
 
   #isConsistent(result: string, termination: string): boolean {
@@ -105,7 +113,10 @@ class EndingCheck {
     const what = 'The ending';
     const event = events.get(id);
     if (!event) {
-      this.#fault(`${what}: the event ${id} is missing (deleted by its author, or without a valid signature)`);
+      this.#findings.addMissing(
+        `${what}: the event ${id} is missing (deleted by its author, or without a valid signature): nothing proves it`,
+      );
+      this.#isActMissing = true;
       return;
     }
     const act = actOf(event, played.last);
@@ -167,7 +178,7 @@ class EndingCheck {
     if (!isClaimable) {
       this.#fault(`The moves do not allow a draw claim by ${rule}`);
     } else if (!this.#hasSigned(claimant, 'claim', 'draw')) {
-      this.#fault(`No event signed by ${colorName(claimant)} claims the draw`);
+      this.#unsigned(`${colorName(claimant)} claims the draw`);
     } else {
       this.#findings.addProved(
         `${colorName(claimant)} claimed a draw by ${rule}, and the moves allow it.`,
@@ -183,11 +194,11 @@ class EndingCheck {
       (side) => this.#hasMoved(side) && this.#hasSigned(side, 'offer', 'draw'),
     );
     const silent = sides.filter((side) => !this.#hasSigned(side, 'offer', 'accept', 'draw'));
-    silent.forEach((side) => this.#fault(`No event signed by ${colorName(side)} agrees to a draw`));
+    silent.forEach((side) => this.#unsigned(`${colorName(side)} agrees to a draw`));
     if (silent.length === 0 && isOffered) {
       this.#findings.addProved('Both players agreed to a draw.');
     } else if (silent.length === 0) {
-      this.#fault('No event signed by a player who had moved offers a draw');
+      this.#unsigned('a player who had moved offers a draw');
     }
     return result === '1/2-1/2';
   }
@@ -204,7 +215,7 @@ class EndingCheck {
       if (this.#hasSigned(loser, 'resign')) {
         this.#findings.addProved(`${colorName(loser)} resigned.`);
       } else {
-        this.#fault(`No event signed by ${colorName(loser)} resigns`);
+        this.#unsigned(`${colorName(loser)} resigns`);
       }
     }
     return winner !== undefined;

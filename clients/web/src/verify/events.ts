@@ -11,6 +11,8 @@ export interface NostrEvent {
   readonly sig: string;
 }
 
+/** A copy of an event (NIP-18). */
+export const REPOST = 16;
 export const RECORD = 64;
 export const LOBBY = 5000;
 export const MOVE = 5001;

@@ -36,6 +36,17 @@ test('all events of a game are fetched, also from a relay that answers with few 
   }
 });
 
+test('a deleted move comes from the copy of the referee, not from one of a stranger', async () => {
+  const game = SignedGame.foolsMate();
+  const gone = game.plies[2]!;
+  const left = eventsOf(game).filter((event) => event !== gone);
+  const copyOf = (by: typeof RELAY) => by.sign(START, 16, [['e', gone.id]], JSON.stringify(gone));
+  const forged = await fetchGame(game.id, relayWith([...left, copyOf(STRANGER)]));
+  assert.equal(forged.events.has(gone.id), false);
+  const fetched = await fetchGame(game.id, relayWith([...left, copyOf(RELAY)]));
+  assert.equal(verifyGame(fetched, { relayUrl: 'wss://x', maxClockSkew: 60 }).holds, true);
+});
+
 test("records of strangers, and events that were not asked for, are left out", async () => {
   const game = SignedGame.foolsMate();
   const forged = STRANGER.sign(START + 900, 64, game.recordTags(), game.pgn);

@@ -1,6 +1,6 @@
 /** Fetches the events of a finished game from a relay. */
 import type { Filter } from 'gambit-client';
-import { type NostrEvent, RECORD, isEvent, isHex, tagValues } from './events.js';
+import { type NostrEvent, RECORD, REPOST, isEvent, isHex, parseEvent, tagValues } from './events.js';
 import type { FetchedGame } from './verification.js';
 
 /** Returns the stored events of a relay that match a filter. */
@@ -44,9 +44,29 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
   }
   const events = new Map<string, NostrEvent>();
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
-    await fetchAll(ids.slice(at, at + IDS_PER_QUERY), events, ask);
+    const some = ids.slice(at, at + IDS_PER_QUERY);
+    await fetchAll(some, events, ask);
+    await fetchCopies(announcement.pubkey, some.filter((id) => !events.has(id)), events, ask);
   }
   return { game, announcement, records, events };
+}
+
+/** Adds events that their authors have deleted, from the copies that the referee keeps. */
+async function fetchCopies(
+  referee: string,
+  deleted: readonly string[],
+  events: Map<string, NostrEvent>,
+  ask: (filter: Filter, max: number) => Promise<NostrEvent[]>,
+): Promise<void> {
+  if (deleted.length > 0) {
+    const filter = { kinds: [REPOST], authors: [referee], '#e': [...deleted] };
+    for (const copy of await ask(filter, deleted.length)) {
+      const event = parseEvent(copy.content);
+      if (event && deleted.includes(event.id) && !events.has(event.id)) {
+        events.set(event.id, event);
+      }
+    }
+  }
 }
 
 /** Repeats the query while it returns missing events, because relays limit their number. */

@@ -9,7 +9,9 @@ export interface Report {
   readonly proved: readonly string[];
   /** Facts that hold if the relay is honest. */
   readonly attested: readonly string[];
-  /** Contradictions and missing proofs, at most twenty. */
+  /** Events that the relay does not have any more, so that they prove nothing, at most twenty. */
+  readonly missing: readonly string[];
+  /** Contradictions, at most twenty. */
   readonly faults: readonly string[];
   /** The number of faults that are not listed: a hostile record could have thousands. */
   readonly furtherFaults: number;
@@ -21,6 +23,7 @@ export interface Report {
 export class Findings {
   readonly #proved: string[] = [];
   readonly #attested: string[] = [];
+  readonly #missing: string[] = [];
   readonly #faults: string[] = [];
   #furtherFaults = 0;
 
@@ -30,6 +33,10 @@ export class Findings {
 
   addAttested(line: string): void {
     this.#attested.push(line);
+  }
+
+  addMissing(line: string): void {
+    this.#missing.push(line);
   }
 
   addFault(line: string): void {
@@ -44,9 +51,10 @@ export class Findings {
     return {
       proved: this.#proved,
       attested: this.#attested,
+      missing: this.#missing.slice(0, MAX_LISTED_FAULTS),
       faults: this.#faults,
       furtherFaults: this.#furtherFaults,
-      holds: this.#faults.length === 0,
+      holds: this.#faults.length === 0 && this.#missing.length === 0,
     };
   }
 }

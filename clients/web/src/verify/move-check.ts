@@ -47,7 +47,7 @@ export function checkMoves(record: NostrEvent, context: MoveCheckContext): Check
   const ids = tagValues(record, 'plies');
   const events = fetchedEvents(ids, context);
   const line = Line.from(context.announcement.startFen);
-  if (events.length !== ids.length || !line) {
+  if (!line) {
     return undefined;
   }
   const relayed = new Set<Color>();
@@ -61,6 +61,9 @@ export function checkMoves(record: NostrEvent, context: MoveCheckContext): Check
     const isRelayed = event.pubkey === context.announcement.relay;
     (isRelayed ? relayed : direct).add(side);
     unnumbered += isRelayed || firstTag(event, 'ply') === undefined ? 1 : 0;
+  }
+  if (events.length !== ids.length) {
+    return undefined;
   }
   direct.forEach((side) => relayed.delete(side));
   return { line, last: events.at(-1), unnumbered, ephemeral: relayed };
@@ -93,22 +96,25 @@ function checkMove(event: NostrEvent, line: Line, context: MoveCheckContext): bo
   return true;
 }
 
-/** The fetched events of these ids; reports missing and repeated ones. */
+/** The fetched events before the first missing or repeated one; reports all of these. */
 function fetchedEvents(ids: readonly string[], { events, findings }: MoveCheckContext): NostrEvent[] {
   const seen = new Set<string>();
+  let isComplete = true;
   return ids.flatMap((id, i) => {
     const what = `Ply ${i + 1}: the event ${id}`;
     const event = events.get(id);
     if (seen.has(id)) {
       findings.addFault(`${what} is used twice`);
+      isComplete = false;
       return [];
     }
     seen.add(id);
     if (!event) {
-      findings.addFault(`${what} is missing (deleted by its author, or without a valid signature): nothing proves it`);
+      findings.addMissing(`${what} is missing (deleted by its author, or without a valid signature): nothing proves it`);
+      isComplete = false;
       return [];
     }
-    return [event];
+    return isComplete ? [event] : [];
   });
 }
 

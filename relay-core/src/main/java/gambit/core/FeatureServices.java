@@ -10,6 +10,7 @@ import gambit.core.ingest.Writer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
+import gambit.core.model.Event;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
 import gambit.core.rate.ClientAddress;
@@ -94,6 +95,11 @@ abstract class FeatureServices implements RelayBuilder {
   @Override
   public final Map<String, byte[]> rows(String table) {
     return parts.storage().store().rows(table);
+  }
+
+  @Override
+  public final void keepEvidence(Predicate<Event> isEvidence) {
+    rules.keepEvidence(isEvidence);
   }
 
   @Override

@@ -201,7 +201,8 @@ public final class Relay implements AutoCloseable {
   private static StorageRules rules(RelayParts parts) {
     EventStore store = parts.storage().store();
     try {
-      return new StorageRules(store, parts.extensions().nips().ofStorage());
+      return new StorageRules(
+          store, parts.extensions().nips().ofStorage(), parts.identity().signer());
     } catch (UnreadableRows e) {
       store.close();
       throw e;

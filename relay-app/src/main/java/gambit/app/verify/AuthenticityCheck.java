@@ -137,6 +137,11 @@ final class AuthenticityCheck {
     return passes(what, event, timeline.beforeLastMove(side, event));
   }
 
+  /** Reports that an event of one of some players is missing. */
+  void reportMissing(String what, String id, List<PubKey> players, FetchedGame fetched) {
+    findings.addMissing(what + ": the event " + id + fetched.absence(players, verifier));
+  }
+
   private boolean passes(String what, Event event, Optional<String> flaw) {
     flaw.ifPresent(words -> findings.addFault(what + ": the event " + event.id() + " " + words));
     return flaw.isEmpty();

@@ -13,6 +13,7 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -48,6 +49,7 @@ final class EndingCheck {
   private final Timeline timeline;
   private final Findings findings;
   private final Set<SignedAct> signedActs = new HashSet<>();
+  private boolean isActMissing; // so that the acts of the others do not suffice
 
   EndingCheck(
       FetchedGame fetched,
@@ -115,8 +117,9 @@ final class EndingCheck {
     String what = "The ending";
     Event event = fetched.events().get(id);
     if (event == null) {
-      findings.addFault(
-          what + ": the event " + id + " is missing (its author may have deleted it)");
+      List<PubKey> players = List.of(announcement.white(), announcement.black());
+      authenticity.reportMissing(what, id, players, fetched);
+      isActMissing = true;
       return;
     }
     Optional<Act> act = actOf(event, last);
@@ -191,7 +194,7 @@ final class EndingCheck {
     if (!isClaimable) {
       findings.addFault("The moves do not allow a draw claim by " + rule);
     } else if (!hasSigned(end.turn(), Act.CLAIM, Act.DRAW)) {
-      findings.addFault("No event signed by " + side + " claims the draw");
+      unsigned(side + " claims the draw");
     } else {
       findings.addProved(side + " claimed a draw by " + rule + ", and the moves allow it.");
     }
@@ -206,16 +209,23 @@ final class EndingCheck {
     boolean isAgreed = true;
     for (Side side : Side.values()) {
       if (!hasSigned(side, Act.OFFER, Act.ACCEPT, Act.DRAW)) {
-        findings.addFault("No event signed by " + ChessProtocol.name(side) + " agrees to a draw");
+        unsigned(ChessProtocol.name(side) + " agrees to a draw");
         isAgreed = false;
       }
     }
     if (isAgreed && isOffered) {
       findings.addProved("Both players agreed to a draw.");
     } else if (isAgreed) {
-      findings.addFault("No event signed by a player who had moved offers a draw");
+      unsigned("a player who had moved offers a draw");
     }
     return result == Result.DRAW;
+  }
+
+  /** A fault unless the event may be the one that is missing. */
+  private void unsigned(String act) {
+    if (!isActMissing) {
+      findings.addFault("No event signed by " + act);
+    }
   }
 
   private boolean hasMoved(Side side, CheckedMoves played) {
@@ -230,7 +240,7 @@ final class EndingCheck {
           if (hasSigned(side.opponent(), Act.RESIGN)) {
             findings.addProved(loser + " resigned.");
           } else {
-            findings.addFault("No event signed by " + loser + " resigns");
+            unsigned(loser + " resigns");
           }
         });
     return winner.isPresent();

@@ -7,6 +7,8 @@ import gambit.app.client.RelaySocket;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ final class GameFetcher implements AutoCloseable {
   private static final int MAX_NAMED_EVENTS = 18_000;
   private static final int IDS_PER_QUERY = 100;
   private static final int MAX_RECORDS = 4;
+  private static final int MAX_ERASURES = 100;
 
   /** The size of all events together; the longest game needs a tenth of it. */
   private static final long MAX_BYTES = 64 << 20;
@@ -56,7 +59,7 @@ final class GameFetcher implements AutoCloseable {
             .filter(event -> event.id().equals(game))
             .findFirst();
     if (announcement.isEmpty()) {
-      return new FetchedGame(game, announcement, List.of(), Map.of());
+      return new FetchedGame(game, announcement, List.of(), Map.of(), List.of());
     }
     List<Event> records =
         query(
@@ -66,10 +69,18 @@ final class GameFetcher implements AutoCloseable {
             .stream()
             .filter(event -> event.kind() == ChessProtocol.RECORD)
             .toList();
-    return new FetchedGame(game, announcement, records, fetchNamed(records));
+    List<String> ids = namedBy(records);
+    Map<String, Event> events = fetchNamed(ids);
+    fetchCopies(announcement.get().pubkey(), ids, events);
+    return new FetchedGame(
+        game,
+        announcement,
+        records,
+        events,
+        events.keySet().containsAll(ids) ? List.of() : fetchErasures(announcement.get()));
   }
 
-  private Map<String, Event> fetchNamed(List<Event> records) throws RelayFailure {
+  private static List<String> namedBy(List<Event> records) throws RelayFailure {
     List<String> ids =
         records.stream()
             .flatMap(
@@ -82,11 +93,44 @@ final class GameFetcher implements AutoCloseable {
     if (ids.size() > MAX_NAMED_EVENTS) {
       throw new RelayFailure("The record names " + ids.size() + " events; no game is that long.");
     }
+    return ids;
+  }
+
+  private Map<String, Event> fetchNamed(List<String> ids) throws RelayFailure {
     Map<String, Event> events = new HashMap<>();
     for (int at = 0; at < ids.size(); at += IDS_PER_QUERY) {
       fetch(ids.subList(at, Math.min(at + IDS_PER_QUERY, ids.size())), events);
     }
     return events;
+  }
+
+  /** Adds events that their authors have deleted, from the copies that the referee keeps. */
+  private void fetchCopies(PubKey referee, List<String> ids, Map<String, Event> events)
+      throws RelayFailure {
+    List<String> deleted = ids.stream().filter(id -> !events.containsKey(id)).toList();
+    for (int at = 0; at < deleted.size(); at += IDS_PER_QUERY) {
+      List<String> some = deleted.subList(at, Math.min(at + IDS_PER_QUERY, deleted.size()));
+      String filter = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
+      for (Event copy :
+          query(filter.formatted(Kind.GENERIC_REPOST, referee, quoted(some)), some.size())) {
+        EventParser.parse(copy.content())
+            .filter(event -> some.contains(event.id().hex()))
+            .ifPresent(event -> events.putIfAbsent(event.id().hex(), event));
+      }
+    }
+  }
+
+  private List<Event> fetchErasures(Event announcement) throws RelayFailure {
+    List<String> players =
+        announcement.tags().values("p").filter(key -> Hex.isLowerCase(key, 64)).limit(2).toList();
+    String filter = "{\"kinds\":[%d],\"authors\":[%s],\"limit\":%d}";
+    return players.isEmpty()
+        ? List.of()
+        : query(filter.formatted(Kind.VANISH, quoted(players), MAX_ERASURES), MAX_ERASURES);
+  }
+
+  private static String quoted(List<String> texts) {
+    return texts.stream().collect(Collectors.joining("\",\"", "\"", "\""));
   }
 
   /** Repeats the query while it returns missing events, because relays limit their number. */
@@ -95,8 +139,7 @@ final class GameFetcher implements AutoCloseable {
     int previouslyMissing;
     do {
       previouslyMissing = missing.size();
-      String quoted = missing.stream().collect(Collectors.joining("\",\"", "\"", "\""));
-      for (Event event : query("{\"ids\":[" + quoted + "]}", missing.size())) {
+      for (Event event : query("{\"ids\":[" + quoted(missing) + "]}", missing.size())) {
         events.putIfAbsent(event.id().hex(), event);
       }
       missing = ids.stream().filter(id -> !events.containsKey(id)).toList();

@@ -56,7 +56,8 @@ final class MoveCheck {
   Optional<CheckedMoves> check(Event record) {
     List<String> ids = ChessProtocol.valuesOf(record, ChessProtocol.PLIES);
     List<Event> events = fetchedEvents(ids);
-    return events.size() == ids.size() ? play(events) : Optional.empty();
+    Optional<CheckedMoves> played = play(events);
+    return events.size() == ids.size() ? played : Optional.empty();
   }
 
   private Optional<CheckedMoves> play(List<Event> events) {
@@ -94,18 +95,20 @@ final class MoveCheck {
     return Optional.of(new CheckedMoves(moves, last, position, unnumbered, relayed));
   }
 
-  /** The fetched events of these ids; reports missing and repeated ones. */
+  /** The fetched events before the first missing or repeated one; reports all of these. */
   private List<Event> fetchedEvents(List<String> ids) {
     Set<String> seen = new HashSet<>();
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
-      String what = "Ply " + (i + 1) + ": the event " + ids.get(i);
+      String what = "Ply " + (i + 1);
       Event event = fetched.events().get(ids.get(i));
       if (!seen.add(ids.get(i))) {
-        findings.addFault(what + " is used twice");
+        findings.addFault(what + ": the event " + ids.get(i) + " is used twice");
       } else if (event == null) {
-        findings.addFault(what + " is missing (its author may have deleted it): nothing proves it");
-      } else {
+        Side first = announcement.initial().turn();
+        PubKey player = announcement.player(i % 2 == 0 ? first : first.opponent());
+        authenticity.reportMissing(what, ids.get(i), List.of(player), fetched);
+      } else if (events.size() == i) {
         events.add(event);
       }
     }

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit verify}: referees a finished game again from the events that a relay serves. Exit
- * status 0: everything holds; 1: something is wrong; 2: wrong usage, or the relay does not answer.
+ * status 0: everything holds; 1: something is wrong; 2: wrong usage, or the relay does not answer;
+ * 3: evidence is missing.
  */
 @Command(
     name = "verify",
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:everything holds",
       "1:something is wrong with the game",
-      "2:wrong usage, or the relay does not answer"
+      "2:wrong usage, or the relay does not answer",
+      "3:nothing is wrong, but events that prove the game are missing"
     },
     footerHeading = "%nExample:%n",
     footer = "  gambit verify --relay wss://relay.example.com 0123...cdef")
@@ -83,7 +85,7 @@ public final class VerifyCommand implements Callable<Integer> {
       Findings findings =
           Verification.of(fetched, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
       findings.printTo(sanitized(spec.commandLine().getOut()));
-      return findings.isFaultless() ? 0 : 1;
+      return findings.status();
     } catch (LinkageError e) {
       return failed(ErrorMessages.NO_SECP256K1);
     } catch (RelayFailure e) {

@@ -123,11 +123,35 @@ class ForgedGameTest {
   }
 
   @Test
-  void aMissingMoveIsRejected() {
+  void aMissingMoveIsNoForgeryAndTheRefereesCopyReplacesIt() {
     List<Event> events = new ArrayList<>(game.events());
     Event gone = game.plies.get(2);
     events.remove(gone);
-    assertRejected(events, game.id(), "Ply 3: the event " + gone.id() + " is missing");
+    assertMissing(events, game.id(), "Ply 3: the event " + gone.id() + " is missing");
+    List<Event> erased = new ArrayList<>(events);
+    erased.add(SignedGame.WHITE.sign(SignedGame.START + 1000, 62, Tags.NONE, ""));
+    assertMissing(
+        erased,
+        game.id(),
+        "Ply 3: the event " + gone.id() + " was erased at its author's request (NIP-62)");
+    Tags tags = new Tags(List.of(List.of("e", gone.id().hex())));
+    events.add(Keys.of("stranger").sign(gone.createdAt(), 16, tags, gone.toString()));
+    assertThat(VerifyResult.on(events, game.id()).status()).isEqualTo(3);
+    events.add(SignedGame.RELAY.sign(gone.createdAt(), 16, tags, gone.toString()));
+    assertThat(VerifyResult.on(events, game.id()).output()).endsWith("Everything holds.\n");
+    game.pgn = game.pgn.replace("[Round \"-\"]\n", "[Round \"-\"]\n[Round \"-\"]\n");
+    events = new ArrayList<>(game.events());
+    events.remove(gone);
+    assertRejected(events, game.id(), "duplicate tag");
+  }
+
+  private static void assertMissing(List<Event> events, String game, String line) {
+    VerifyResult result = VerifyResult.on(events, game);
+    assertThat(result.output())
+        .contains("Evidence missing:\n  " + line)
+        .doesNotContain("Wrong")
+        .endsWith("Nothing is wrong, but evidence is missing.\n");
+    assertThat(result.status()).isEqualTo(3);
   }
 
   @Test
@@ -280,7 +304,7 @@ class ForgedGameTest {
     lie.ending.add(resignation);
     List<Event> events = new ArrayList<>(lie.events());
     events.remove(resignation);
-    assertRejected(events, lie.id(), "The ending: the event " + resignation.id() + " is missing");
+    assertMissing(events, lie.id(), "The ending: the event " + resignation.id() + " is missing");
     lie.ending.add(resignation);
     assertRejected(lie, "The ending: the event " + resignation.id() + " is used twice");
     lie.ending.set(1, lie.said(Keys.of("stranger"), 5003, "resign"));

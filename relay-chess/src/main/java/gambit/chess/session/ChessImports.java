@@ -1,12 +1,14 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.session.intake.ChessImportCheck;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.model.PubKey;
 import java.util.List;
 
 /**
@@ -24,10 +26,14 @@ public record ChessImports(ChessSettings settings) implements Feature {
     install(relay, dialects, games);
   }
 
-  /** Installs the check of imported events of these dialects. */
+  /** Installs the check of imported events of these dialects, and what is kept of deleted ones. */
   static void install(RelayBuilder relay, List<Dialect> dialects, FinishedGames games) {
-    relay.importCheck(
-        new ChessImportCheck(
-            dialects.stream().map(Dialect::reader).toList(), games, relay.signer().pubkey()));
+    List<DialectReader> readers = dialects.stream().map(Dialect::reader).toList();
+    PubKey self = relay.signer().pubkey();
+    relay.importCheck(new ChessImportCheck(readers, games, self));
+    relay.keepEvidence(
+        event ->
+            readers.stream().anyMatch(reader -> reader.isCandidate(event))
+                && games.isEvidence(event, self));
   }
 }

@@ -734,6 +734,9 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   public void gate(EventGate gate) {}
 
   @Override
+  public void keepEvidence(Predicate<Event> isEvidence) {}
+
+  @Override
   public void importCheck(EventCheck check) {}
 
   @Override

@@ -4,6 +4,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
+import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.rate.ClientAddress;
@@ -40,6 +41,15 @@ public interface RelayBuilder extends InformationFields {
    * and rate limits.
    */
   void importCheck(EventCheck check);
+
+  /**
+   * States which events prove what the relay has signed: when their author deletes one (NIP-09),
+   * the same commit stores a copy of it in a generic repost by the relay (NIP-18), which vanishes
+   * with the author (NIP-62).
+   *
+   * @param isEvidence asked on the writer's thread about each event that is being deleted
+   */
+  void keepEvidence(Predicate<Event> isEvidence);
 
   /**
    * Sets the check of clients' events whose verdict may come later.

@@ -12,6 +12,7 @@ import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,29 +68,32 @@ final class Deletions {
         .anyMatch(recipient -> isDeletedBy(rows, event, recipient));
   }
 
-  /** Carries out an accepted deletion. */
-  static void carryOut(Transaction transaction, Event deletion) {
+  /** Carries out an accepted deletion; returns the events that their author has deleted by id. */
+  static List<Event> carryOut(Transaction transaction, Event deletion) {
+    List<Event> deleted = new ArrayList<>();
     for (List<String> tag : deletion.tags().list()) {
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {
-        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey());
+        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey()).ifPresent(deleted::add);
       } else if (tag.size() > 1 && tag.get(0).equals("a")) {
         address(tag.get(1))
             .filter(address -> address.pubkey().equals(deletion.pubkey()))
             .ifPresent(address -> delete(transaction, address, deletion.createdAt()));
       }
     }
+    return deleted;
   }
 
-  private static void delete(Transaction transaction, EventId id, PubKey by) {
+  private static Optional<Event> delete(Transaction transaction, EventId id, PubKey by) {
     Optional<StoredEvent> stored = transaction.byId(id);
     if (stored.isPresent()) {
       Event event = stored.get().event();
       if (!isDeletable(event) || !(event.pubkey().equals(by) || isWrapFor(event, by))) {
-        return;
+        return Optional.empty();
       }
       transaction.remove(stored.get(), Removal.ERASED);
     }
     transaction.putRow(IDS, key(id, by), RowFormat.row(0, content -> {}));
+    return stored.map(StoredEvent::event).filter(event -> event.pubkey().equals(by));
   }
 
   private static void delete(Transaction transaction, Address address, long until) {

@@ -1,5 +1,6 @@
 package gambit.core.ingest;
 
+import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
 import gambit.core.feature.EventCheck;
 import gambit.core.feature.Row;
@@ -22,6 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of storing an event (NIP-01, "Kinds"; NIP-09, 40, 62), for all stores: replacement,
@@ -33,19 +37,37 @@ public final class StorageRules {
   static final int PORTION_EVENTS = 500;
 
   private final EventStore store;
+  private final @Nullable EvidenceCopies copies;
   private final Vanishing vanishing;
   private final Set<Integer> nips;
+
+  /** The rules for a store that keeps no copies of deleted events. */
+  public StorageRules(EventStore store, Set<Integer> nips) {
+    this(store, nips, null);
+  }
 
   /**
    * The rules for a store.
    *
    * @param nips which of the NIPs 9, 40 and 62 are followed; requests that were followed before one
    *     was switched off remain in force
+   * @param signer signs the copies of deleted events that are evidence; null if none are kept
    */
-  public StorageRules(EventStore store, Set<Integer> nips) {
+  public StorageRules(EventStore store, Set<Integer> nips, @Nullable Signer signer) {
     this.store = store;
-    this.vanishing = new Vanishing(store);
+    this.copies = signer == null ? null : new EvidenceCopies(signer);
+    this.vanishing = new Vanishing(store, copies);
     this.nips = Set.copyOf(nips);
+  }
+
+  /**
+   * Keeps a copy, in a generic repost by the relay, of each event that its author deletes and for
+   * which this holds; asked on the writer's thread.
+   */
+  public void keepEvidence(Predicate<Event> isEvidence) {
+    if (copies != null) {
+      copies.keep(isEvidence);
+    }
   }
 
   /** The checks of these rules, of all events from outside. */
@@ -72,8 +94,8 @@ public final class StorageRules {
   }
 
   /** Why an event must not be stored: its author has vanished, or has deleted it before. */
-  private static Optional<WriteOutcome> removal(RowReader rows, Event event) {
-    if (Vanishing.hasVanished(rows, event)) {
+  private Optional<WriteOutcome> removal(RowReader rows, Event event) {
+    if (vanishing.hasVanished(rows, event)) {
       return Optional.of(WriteOutcome.VANISHED);
     }
     return Deletions.isDeleted(rows, event) ? Optional.of(WriteOutcome.DELETED) : Optional.empty();
@@ -116,8 +138,14 @@ public final class StorageRules {
    * replaced by any other.
    *
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
+   * @param copied receives the copies of deleted events that are stored with the commit
    */
-  WriteOutcome apply(Transaction transaction, Commit commit, boolean mayUseReserve, Instant now) {
+  WriteOutcome apply(
+      Transaction transaction,
+      Commit commit,
+      boolean mayUseReserve,
+      Instant now,
+      Consumer<Event> copied) {
     List<StoredEvent> toRemove = new ArrayList<>(0);
     for (EventId id : commit.withdrawn()) {
       Optional<StoredEvent> stored =
@@ -159,7 +187,8 @@ public final class StorageRules {
     for (Event event : events) {
       transaction.append(event, nips.contains(40) ? EventExpiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
-        Deletions.carryOut(transaction, event);
+        Deletions.carryOut(transaction, event)
+            .forEach(deleted -> copy(transaction, deleted, copied));
       } else if (event.kind() == Kind.VANISH && nips.contains(62)) {
         vanishing.carryOut(transaction, event, PORTION_EVENTS / 10);
       }
@@ -168,6 +197,19 @@ public final class StorageRules {
       put(transaction, row);
     }
     return WriteOutcome.STORED;
+  }
+
+  private void copy(Transaction transaction, Event deleted, Consumer<Event> copied) {
+    if (copies != null) {
+      copies
+          .copyOf(deleted)
+          .filter(copy -> transaction.byId(copy.id()).isEmpty())
+          .ifPresent(
+              copy -> {
+                transaction.append(copy, Transaction.NEVER);
+                copied.accept(copy);
+              });
+    }
   }
 
   private static void put(Transaction transaction, Row row) {

@@ -27,9 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to vanish (NIP-62): all events of a pubkey up to a time, and the gift wraps addressed to
- * it, are removed and cannot be stored again. They are hidden at once, and removed a portion at a
- * time, so that no commit takes long.
+ * Requests to vanish (NIP-62): all events of a pubkey up to a time, their copies, and the gift
+ * wraps addressed to it, are removed and cannot be stored again. They are hidden at once, and
+ * removed a portion at a time, so that no commit takes long.
  *
  * <p>Table {@code vanished}: pubkey → the time up to which events vanish 8 · whether events are
  * left 1 · id of the request 32. Values as in {@link RowFormat}.
@@ -45,8 +45,10 @@ final class Vanishing {
   private volatile Map<PubKey, Long> hidden;
 
   private @Nullable Map<PubKey, Long> hiddenAfterCommit;
+  private final @Nullable EvidenceCopies copies;
 
-  Vanishing(EventStore store) {
+  Vanishing(EventStore store, @Nullable EvidenceCopies copies) {
+    this.copies = copies;
     Map<PubKey, Long> unfinished = new HashMap<>();
     store
         .rows(TABLE)
@@ -111,7 +113,7 @@ final class Vanishing {
   }
 
   /** Whether the event vanishes by a request that came before it. */
-  static boolean hasVanished(RowReader rows, Event event) {
+  boolean hasVanished(RowReader rows, Event event) {
     for (PubKey who : keys(event)) {
       Optional<Request> request = read(rows, who);
       if (request.isPresent() && event.createdAt() <= request.get().until()) {
@@ -121,9 +123,13 @@ final class Vanishing {
     return false;
   }
 
-  /** The keys with any of which the event vanishes: its author, the recipients of a gift wrap. */
-  private static List<PubKey> keys(Event event) {
-    if (!Kind.isGiftWrap(event.kind())) {
+  /**
+   * The keys with any of which the event vanishes: its author, the recipients of a gift wrap, the
+   * author of what it is a copy of.
+   */
+  private List<PubKey> keys(Event event) {
+    boolean isCopy = copies != null && copies.isCopy(event);
+    if (!isCopy && !Kind.isGiftWrap(event.kind())) {
       return List.of(event.pubkey());
     }
     List<PubKey> keys = new ArrayList<>();
@@ -176,20 +182,28 @@ final class Vanishing {
     return found.size();
   }
 
-  /** Events of the pubkey except the request itself, then gift wraps addressed to it. */
-  private static List<StoredEvent> find(Transaction transaction, Request request, int portion) {
+  /** Events that vanish with the pubkey, except the request itself. */
+  private List<StoredEvent> find(Transaction transaction, Request request, int portion) {
     List<StoredEvent> found = new ArrayList<>();
-    for (StoredEvent stored :
-        transaction.find(eventsOf(request.pubkey(), request.until()), portion + 1)) {
-      if (!stored.event().id().equals(request.id()) && found.size() < portion) {
-        found.add(stored);
+    for (Filter filter : vanishingWith(request.pubkey(), request.until())) {
+      for (StoredEvent stored : transaction.find(filter, portion + 1)) {
+        if (!stored.event().id().equals(request.id()) && found.size() < portion) {
+          found.add(stored);
+        }
       }
     }
-    if (found.size() < portion) {
-      Filter wraps = wrapsFor(request.pubkey(), request.until());
-      found.addAll(transaction.find(wraps, portion - found.size()));
-    }
     return found;
+  }
+
+  /** Finds the events of the pubkey, gift wraps addressed to it, and copies of its events. */
+  private List<Filter> vanishingWith(PubKey pubkey, long until) {
+    List<Filter> filters = new ArrayList<>();
+    filters.add(eventsOf(pubkey, until));
+    filters.add(wrapsFor(pubkey, until));
+    if (copies != null) {
+      filters.add(copies.ofAuthor(pubkey, until));
+    }
+    return filters;
   }
 
   private static Filter eventsOf(PubKey pubkey, long until) {
@@ -206,7 +220,7 @@ final class Vanishing {
     Set<StoredEvent> found = new HashSet<>();
     hidden.forEach(
         (pubkey, until) -> {
-          for (Filter filter : List.of(eventsOf(pubkey, until), wrapsFor(pubkey, until))) {
+          for (Filter filter : vanishingWith(pubkey, until)) {
             snapshot.find(filter, max + 1).stream()
                 .filter(stored -> stored.event().kind() != Kind.VANISH)
                 .limit(Math.max(0, max - found.size()))

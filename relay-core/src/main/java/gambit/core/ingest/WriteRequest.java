@@ -3,8 +3,10 @@ package gambit.core.ingest;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -51,13 +53,25 @@ record WriteRequest(
       InstantSource time,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
+    List<Event> copies = new ArrayList<>(0);
     return new WriteRequest(
-        transaction ->
-            isRefused.getAsBoolean()
-                ? WriteOutcome.BANNED
-                : rules.apply(transaction, commit, mayUseReserve, time.instant()),
+        transaction -> {
+          copies.clear();
+          return isRefused.getAsBoolean()
+              ? WriteOutcome.BANNED
+              : rules.apply(transaction, commit, mayUseReserve, time.instant(), copies::add);
+        },
         commit.addedBytes(),
-        outcome,
+        result ->
+            result == WriteOutcome.STORED && !copies.isEmpty()
+                ? withCopies(outcome.apply(result), copies)
+                : outcome.apply(result),
         settled);
+  }
+
+  private static List<Outgoing> withCopies(List<Outgoing> output, List<Event> copies) {
+    List<Outgoing> all = new ArrayList<>(output);
+    copies.forEach(copy -> all.add(new Outgoing.Broadcast(copy, List.of())));
+    return all;
   }
 }

@@ -13,6 +13,9 @@ public final class Kind {
   /** A request to vanish (NIP-62). */
   public static final int VANISH = 62;
 
+  /** A repost of an event of any kind but 1 (NIP-18). */
+  public static final int GENERIC_REPOST = 16;
+
   /** A gift wrap (NIP-59): encrypted for the recipient in its {@code p} tag. */
   public static final int GIFT_WRAP = 1059;
 

@@ -55,7 +55,7 @@ class AppliedRulesTest {
   private void store(Event event) throws IOException {
     commit(
         transaction ->
-            assertThat(leader.apply(transaction, Commit.of(List.of(event)), true, NOW))
+            assertThat(leader.apply(transaction, Commit.of(List.of(event)), true, NOW, copy -> {}))
                 .isEqualTo(WriteOutcome.STORED));
   }
 

@@ -73,7 +73,8 @@ class StorageRulesCostTest {
                     return call(transaction, method, arguments);
                   });
       WriteOutcome outcome =
-          rules.apply(counted, Commit.of(List.of(event)), false, Instant.ofEpochSecond(NOW));
+          rules.apply(
+              counted, Commit.of(List.of(event)), false, Instant.ofEpochSecond(NOW), copy -> {});
       assertThat(outcome).isEqualTo(WriteOutcome.STORED);
       counted.commit();
     }

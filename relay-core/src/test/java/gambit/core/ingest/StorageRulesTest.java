@@ -93,7 +93,11 @@ class StorageRulesTest {
           Event event = events.any();
           WriteOutcome outcome =
               rules.apply(
-                  transaction, Commit.of(List.of(event)), false, Instant.ofEpochSecond(now));
+                  transaction,
+                  Commit.of(List.of(event)),
+                  false,
+                  Instant.ofEpochSecond(now),
+                  copy -> {});
           assertThat(outcome).as("%s", event).isEqualTo(after.write(event, now));
         }
         if (random.nextInt(6) > 0) {

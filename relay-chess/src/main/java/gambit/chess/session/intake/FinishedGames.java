@@ -96,6 +96,22 @@ public final class FinishedGames {
     return isOfGame ? Optional.empty() : Optional.of(UNKNOWN_GAME);
   }
 
+  /**
+   * Whether a referee's record names a player's event, or may come to name it, because its author
+   * has a running game.
+   */
+  public boolean isEvidence(Event event, PubKey referee) {
+    if (isPlaying.test(event.pubkey())) {
+      return true;
+    }
+    Optional<String> named = event.tags().root();
+    List<Event> games =
+        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event))
+            .filter(first -> first.pubkey().equals(referee) && isOf(first, event.pubkey()))
+            .toList();
+    return isOver(games, event, false);
+  }
+
   /** The first event of the game with that id. */
   private Stream<Event> firstEvent(String game) {
     return Hex.isLowerCase(game, 64)

@@ -1,0 +1,67 @@
+package gambit.core.ingest;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Copies of events that their authors delete (NIP-09) although they prove what the relay has
+ * signed, such as the moves of a recorded game. A copy is a generic repost (NIP-18) by the relay:
+ * its content is the event, its tags {@code e}, {@code k} and {@code p} are the event's id, kind
+ * and author. It has the event's {@code created_at}, so that the requests to vanish (NIP-62) that
+ * cover the event cover the copy, and deleting the event again makes the same copy. Thread-safe.
+ */
+final class EvidenceCopies {
+  private final Signer signer;
+  private volatile Predicate<Event> isEvidence = event -> false;
+
+  EvidenceCopies(Signer signer) {
+    this.signer = signer;
+  }
+
+  /** Sets which deleted events are copied. */
+  void keep(Predicate<Event> evidence) {
+    isEvidence = evidence;
+  }
+
+  /** The copy of a deleted event, if it is evidence. */
+  Optional<Event> copyOf(Event deleted) {
+    if (!isEvidence.test(deleted)) {
+      return Optional.empty();
+    }
+    Tags tags =
+        new Tags(
+            List.of(
+                List.of("e", deleted.id().hex()),
+                List.of("k", "" + deleted.kind()),
+                List.of("p", deleted.pubkey().hex())));
+    String content = new String(deleted.json(), StandardCharsets.UTF_8);
+    return Optional.of(signer.sign(deleted.createdAt(), Kind.GENERIC_REPOST, tags, content));
+  }
+
+  /** Whether an event is a copy. */
+  boolean isCopy(Event event) {
+    return event.kind() == Kind.GENERIC_REPOST && event.pubkey().equals(signer.pubkey());
+  }
+
+  /** The copies of an author's events up to a time. */
+  Filter ofAuthor(PubKey author, long until) {
+    return new Filter(
+        null,
+        Set.of(signer.pubkey()),
+        Set.of(Kind.GENERIC_REPOST),
+        Map.of('p', Set.of(author.hex())),
+        null,
+        until,
+        null);
+  }
+}
