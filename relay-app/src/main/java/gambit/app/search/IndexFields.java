@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexFields {
   /** The number of this format, to be raised with every change of fields, words or commit data. */
-  static final int FORMAT = 2;
+  static final int FORMAT = 3;
 
   static final String OFFSET = "offset";
   static final String CREATED_AT = "created_at";

@@ -5,9 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
+import gambit.core.model.Event;
 import gambit.core.model.KindSet;
+import gambit.core.model.Tags;
+import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Transaction;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An index that fails between two turns. */
+/** An index that fails between two turns, or is opened again. */
 class IndexFollowerTest {
   private static final Duration RETRY_PERIOD = Duration.ofSeconds(30);
 
@@ -58,6 +63,40 @@ class IndexFollowerTest {
       assertThat(follower.index()).isNotSameAs(first);
       lane.close();
     }
+  }
+
+  @Test
+  void wordsOfEventsThatWereRemovedBeforeARestartAreErasedAtOnce() throws IOException {
+    try (Transaction transaction = store.begin()) {
+      for (int i = 0; i < 20; i++) {
+        Event note = Keys.of("alice").sign(i, 1, Tags.NONE, "note " + i);
+        transaction.append(note, Transaction.NEVER);
+      }
+      transaction.commit();
+    }
+    try (TextIndex index = open()) {
+      Changes all = store.changes(0, KindSet.of(1), 100);
+      index.apply(all);
+      index.commit(all.upTo());
+      long first = all.added().get(0).offset();
+      index.apply(new Changes(List.of(), List.of(first), all.upTo()));
+      index.commit(all.upTo());
+    }
+    try (TextIndex index = open()) {
+      assertThat(index.hasRemoved()).isTrue();
+    }
+    try (IndexFollower follower = follower()) {
+      follower.start();
+      awaitIndex(follower);
+      lane.close();
+    }
+    try (TextIndex index = open()) {
+      assertThat(index.hasRemoved()).isFalse();
+    }
+  }
+
+  private TextIndex open() throws IOException {
+    return TextIndex.open(directory, false, new WordAnalyzer(), KindSet.of(1), store);
   }
 
   private IndexFollower follower() {
