@@ -45,12 +45,27 @@ final class EventLines {
   private boolean isTooLong;
   private long lines;
   private boolean isAtEnd;
+  private final StringBuilder start = new StringBuilder(2);
   private @Nullable IOException failure;
 
   /** Reads a stream; longer lines are skipped. */
   EventLines(InputStream in, int maxLineBytes) {
     this.in = in;
     this.maxLineBytes = maxLineBytes;
+  }
+
+  /** Whether the first lines begin with an array of JSON objects; known once they are read. */
+  boolean beginWithArray() {
+    return start.toString().startsWith("[{");
+  }
+
+  /** Notes the first characters that are neither blank nor a byte order mark. */
+  private void noteStart() {
+    for (int i = 0; i < filled && start.length() < 2; i++) {
+      if (" \t\r\n\u00ef\u00bb\u00bf".indexOf(buffer[i] & 0xff) < 0) {
+        start.append((char) (buffer[i] & 0xff));
+      }
+    }
   }
 
   /**
@@ -106,6 +121,7 @@ final class EventLines {
         return null;
       }
       filled = Math.max(0, in.read(buffer));
+      noteStart();
       if (filled == 0) {
         isAtEnd = true;
         byte[] last = begun;

@@ -2,10 +2,12 @@ package gambit.app.transfer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** What became of the events of an import. Thread-safe. */
@@ -34,10 +36,18 @@ final class ImportCounts {
   @GuardedBy("this")
   private long invalid;
 
+  /** The first invalid lines of the file, which are named when all are known. */
+  @GuardedBy("this")
+  private final TreeMap<Long, String> firstInvalid = new TreeMap<>();
+
+  @GuardedBy("this")
+  private boolean isArray;
+
   /**
    * Counts nothing yet.
    *
-   * @param messages receives a sentence for each of the first invalid lines
+   * @param messages receives a sentence for each of the first invalid lines, in their order, at the
+   *     end
    */
   ImportCounts(Consumer<String> messages) {
     this.messages = messages;
@@ -63,20 +73,34 @@ final class ImportCounts {
   /** Counts a line that is no event. */
   synchronized void invalid(long line, String reason) {
     invalid++;
-    if (invalid <= MAX_NAMED_LINES) {
-      messages.accept("line " + line + ": " + reason);
-    } else if (invalid == MAX_NAMED_LINES + 1) {
-      messages.accept("further invalid lines are only counted");
+    firstInvalid.put(line, reason);
+    if (firstInvalid.size() > MAX_NAMED_LINES) {
+      firstInvalid.pollLastEntry();
     }
+  }
+
+  /** The file begins with an array of JSON objects. */
+  synchronized void beginsWithArray() {
+    isArray = true;
   }
 
   synchronized boolean hasInvalidLines() {
     return invalid > 0;
   }
 
-  /** The counts, and a line for each reason of refusals. */
+  /** Names the first invalid lines; returns the counts, and a line for each reason of refusals. */
   synchronized List<String> summary() {
     long all = refused.values().stream().mapToLong(Refused::count).sum();
+    if (isArray && invalid > 0 && added + known + all == 0) {
+      messages.accept(
+          "The file is one JSON array; an import needs an event in each line, as `jq -c '.[]'`"
+              + " prints them.");
+    } else {
+      firstInvalid.forEach((line, reason) -> messages.accept("line " + line + ": " + reason));
+      if (invalid > firstInvalid.size()) {
+        messages.accept("further invalid lines are only counted");
+      }
+    }
     List<String> lines = new ArrayList<>();
     lines.add(
         String.format(
@@ -86,15 +110,17 @@ final class ImportCounts {
             known,
             all,
             invalid));
-    refused.forEach(
-        (reason, count) ->
-            lines.add(
-                String.format(
-                    Locale.ROOT,
-                    "  %,d %s (first in line %,d)",
-                    count.count(),
-                    reason,
-                    count.firstLine())));
+    refused.entrySet().stream()
+        .sorted(Comparator.comparing(each -> each.getValue().firstLine()))
+        .forEach(
+            each ->
+                lines.add(
+                    String.format(
+                        Locale.ROOT,
+                        "  %,d %s (first in line %,d)",
+                        each.getValue().count(),
+                        each.getKey(),
+                        each.getValue().firstLine())));
     return lines;
   }
 }

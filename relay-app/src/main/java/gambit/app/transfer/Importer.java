@@ -123,6 +123,9 @@ final class Importer implements AutoCloseable {
     } catch (IOException e) {
       unreadable = e; // the lines before are imported
     }
+    if (lines.beginWithArray()) {
+      counts.beginsWithArray();
+    }
     awaitAnswers(progress);
     isPuttingAside = false;
     putAside.forEach(

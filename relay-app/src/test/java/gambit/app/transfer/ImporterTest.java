@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The importer, with relays that answer in time, late, or not at all. */
 @Timeout(300)
@@ -29,7 +33,8 @@ class ImporterTest {
   private static final String UNKNOWN_GAME = "blocked: no finished game with this event";
   private static final String RATE_LIMITED = "rate-limited: try again";
 
-  private final ImportCounts counts = new ImportCounts(line -> {});
+  private final List<String> messages = new ArrayList<>();
+  private final ImportCounts counts = new ImportCounts(messages::add);
 
   /** A relay. */
   private interface Relay extends EventSink {
@@ -79,6 +84,39 @@ class ImporterTest {
     }
     assertThat(limited).hasValue(120);
     assertThat(counts.summary()).containsExactly("120 new, 0 known, 0 refused, 0 invalid lines.");
+  }
+
+  @Test
+  void firstInvalidLinesAreNamedInTheOrderOfTheFile()
+      throws IOException, RelayFailure, InterruptedException {
+    for (int line = 3000; line > 0; line--) {
+      counts.invalid(line, "not an event");
+    }
+    counts.refused(9, "later");
+    counts.refused(2, "earlier");
+    assertThat(counts.summary().subList(1, 3)).first().asString().contains("earlier");
+    assertThat(messages).hasSize(21).endsWith("further invalid lines are only counted");
+    for (int line = 1; line <= 20; line++) {
+      assertThat(messages.get(line - 1)).isEqualTo("line " + line + ": not an event");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[%1$s,%1$s]", " [\n{\n%2$s\n}\n]\n", "[{\"long\":\"%3$s\"}]"})
+  void fileThatIsOneArrayIsAnsweredByOneSentence(String form)
+      throws IOException, RelayFailure, InterruptedException {
+    String event = Keys.of("alice").sign(1, 1, Tags.NONE, "a note").toString();
+    String fields = event.substring(1, event.length() - 1).replace(",\"", ",\n\"");
+    String file = String.format(form, event, fields, "x".repeat(MAX_LINE_BYTES));
+    Relay relay = (sent, answer) -> answer.answered(true, "");
+    try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
+      importer.run(
+          new EventLines(
+              new ByteArrayInputStream(file.getBytes(StandardCharsets.UTF_8)), MAX_LINE_BYTES),
+          () -> {});
+    }
+    assertThat(counts.summary()).first().asString().startsWith("0 new, 0 known, 0 refused, ");
+    assertThat(messages).hasSize(1).first().asString().startsWith("The file is one JSON array; ");
   }
 
   @Test

@@ -380,9 +380,9 @@ class TransferTest {
     Path events = file("game.jsonl", move, unknown, first, resignation, request, record);
     String expected =
         "4 new, 0 known, 2 refused, 0 invalid lines.\n"
-            + "  1 blocked: requests to play are not stored (first in line 5)\n"
             + "  1 blocked: no finished game with this event is stored here, with its record"
-            + " (first in line 2)";
+            + " (first in line 2)\n"
+            + "  1 blocked: requests to play are not stored (first in line 5)";
     assertThat(importing(data, events).output()).isEqualTo(expected);
     try (LocalRelay relay = LocalRelay.withControl(other)) {
       assertThat(importing(other, events).output()).isEqualTo(expected);
