@@ -44,6 +44,9 @@ final class LogReader implements AutoCloseable {
 
   private static final int MAX_ENTRIES = 1000;
 
+  /** The time to create it: at another server, if the first one has gone and NATS does not know. */
+  private static final Duration CREATION_TIMEOUT = Duration.ofSeconds(1);
+
   /** A server deletes a reader without requests after this time. */
   private static final Duration INACTIVITY = Duration.ofSeconds(10);
 
@@ -89,7 +92,7 @@ final class LogReader implements AutoCloseable {
     requestBytes = Math.max(REQUEST_BYTES, connection.getMaxPayload() + MESSAGE_OVERHEAD);
     String name =
         connection
-            .jetStreamManagement(NatsConnection.jetStream())
+            .jetStreamManagement(NatsConnection.jetStream(CREATION_TIMEOUT))
             .addOrUpdateConsumer(stream, place)
             .getName();
     requestSubject = "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name;
