@@ -363,6 +363,17 @@ public final class NatsLog implements SharedLog {
     }
   }
 
+  /** Asks for nothing, unless the reader does. */
+  @Override
+  public List<byte[]> await(long next, Duration wait) throws LogUnavailable {
+    reading.lock();
+    try {
+      return readArrived(next, wait);
+    } finally {
+      reading.unlock();
+    }
+  }
+
   @GuardedBy("reading")
   private List<byte[]> readLocked(long from, Duration wait) throws EntriesGone, LogUnavailable {
     long deadline = System.nanoTime() + wait.toNanos();

@@ -35,6 +35,10 @@ final class SnapshotMaker implements AutoCloseable {
   private static final long BYTES_PER_SECOND = 32 << 20;
 
   private static final Duration CHECK_PERIOD = Duration.ofSeconds(1);
+
+  /** The same while there is a snapshot that the log continued. */
+  private static final Duration QUIET_PERIOD = Duration.ofSeconds(5);
+
   private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
 
   /** The newest snapshot is looked for again after this time, in case somebody deleted it. */
@@ -98,6 +102,8 @@ final class SnapshotMaker implements AutoCloseable {
             isNewestKnown = false;
           } else if (isDue()) {
             make();
+          } else {
+            pause = QUIET_PERIOD;
           }
         } catch (IOException | LogUnavailable | StartFailure e) {
           if (isOpen) {

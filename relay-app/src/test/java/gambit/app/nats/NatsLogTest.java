@@ -183,6 +183,21 @@ class NatsLogTest {
   }
 
   @Test
+  void whoeverAwaitsEntriesAsksTheServersForNothingMeanwhile() throws Exception {
+    log.create(1, "aa", "cc");
+    append(log, 0, 1);
+    assertThat(log.await(1, TestCluster.LONG)).containsExactly(entry(1)); // the reader has begun
+    long sent = NATS.connection().library().getStatistics().getOutMsgs();
+    for (int i = 0; i < 20; i++) {
+      assertThat(log.await(2, Duration.ofMillis(20))).isEmpty();
+    }
+    // pings are no messages, and the range was not asked for
+    assertThat(NATS.connection().library().getStatistics().getOutMsgs()).isEqualTo(sent);
+    append(log, 1, 1);
+    assertThat(log.await(2, TestCluster.LONG)).containsExactly(entry(2));
+  }
+
+  @Test
   void aReaderFromWhichNobodyReadsAsksForNothing() throws Exception {
     log.create(1, "aa", "cc");
     assertThat(log.read(1, Duration.ofMillis(1))).isEmpty();

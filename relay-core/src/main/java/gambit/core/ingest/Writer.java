@@ -70,6 +70,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final InstantSource time;
   private final WriterMetrics metrics;
   private long syncNanos; // of the last commit; the writer's thread only
+  private long releasedOffset = -1; // up to which output was released; the writer's thread only
   private volatile @Nullable Instant failedAt; // when the last commit failed, if it did
 
   /**
@@ -315,20 +316,31 @@ public final class Writer implements Publisher, AutoCloseable {
       metrics.committed(start, end, syncNanos);
     }
     int done = batch.size();
-    boolean hasOutput = !outgoing.isEmpty();
-    live.release(
-        outgoing,
-        store.lastOffset(),
-        () -> {
-          underWay.addAndGet(-done);
-          if (hasOutput) {
-            metrics.delivered(end);
-          }
-        });
+    release(outgoing, done, end);
     for (int i = 0; i < done; i++) {
       settle(batch.get(i), outcomes.get(i));
     }
     return done;
+  }
+
+  /** Releases the output of requests; tasks, such as messages between nodes, mostly have none. */
+  private void release(List<Outgoing> outgoing, int requests, long committedAt) {
+    boolean hasOutput = !outgoing.isEmpty();
+    long offset = store.lastOffset();
+    if (!hasOutput && offset == releasedOffset) {
+      underWay.addAndGet(-requests);
+      return;
+    }
+    releasedOffset = offset;
+    live.release(
+        outgoing,
+        offset,
+        () -> {
+          underWay.addAndGet(-requests);
+          if (hasOutput) {
+            metrics.delivered(committedAt);
+          }
+        });
   }
 
   /** The outcomes of a batch's first requests or all, and the output that follows. */
@@ -432,6 +444,13 @@ public final class Writer implements Publisher, AutoCloseable {
     }
     if (replication != null) {
       replicateRest(replication);
+    }
+    if (batch.stream().allMatch(it -> it.change() == NO_CHANGE)) {
+      List<WriteOutcome> stored = Collections.nCopies(batch.size(), WriteOutcome.STORED);
+      output = output(batch, stored);
+      return new Decided(
+          stored,
+          replication == null || output.isEmpty() ? output : replicate(replication, output));
     }
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < batch.size() && (i == 0 || !isFull(transaction)); i++) {

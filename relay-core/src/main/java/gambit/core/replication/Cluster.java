@@ -35,6 +35,9 @@ public final class Cluster implements AutoCloseable {
   /** The longest wait for a new entry, before the end of the log is asked for. */
   private static final Duration READ_WAIT = Duration.ofMillis(500);
 
+  /** The wait for an entry that exists, before that is asked. */
+  private static final Duration ARRIVED = Duration.ofMillis(1);
+
   /** The pause after the log could not be reached. */
   private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
@@ -211,13 +214,13 @@ public final class Cluster implements AutoCloseable {
     SharedLog.Range range = parts.log().range();
     awaitOwnEntry(range.last());
     if (node.state().applied() < range.last()) {
-      follow(parts.log().read(node.state().applied() + 1, READ_WAIT));
+      follow(parts.log().read(node.state().applied() + 1, ARRIVED));
     }
     onWriter(() -> node.confirm(range, at));
     if (node.state().leads()) {
       LockSupport.parkNanos(READ_WAIT.toNanos());
     } else {
-      follow(parts.log().read(node.state().applied() + 1, READ_WAIT));
+      follow(parts.log().await(node.state().applied() + 1, READ_WAIT));
     }
   }
 

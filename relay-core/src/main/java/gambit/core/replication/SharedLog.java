@@ -50,6 +50,14 @@ public interface SharedLog extends AutoCloseable {
    */
   List<byte[]> read(long from, Duration wait) throws EntriesGone, LogUnavailable;
 
+  /**
+   * Waits for an entry that did not exist when the caller last asked for the range, as it does
+   * again afterwards: as {@link #read}, but may return none although the entry exists.
+   */
+  default List<byte[]> await(long next, Duration wait) throws EntriesGone, LogUnavailable {
+    return read(next, wait);
+  }
+
   /** The most bytes of an entry. */
   int maxEntryBytes();
 

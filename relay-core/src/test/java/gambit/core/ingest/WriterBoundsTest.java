@@ -6,6 +6,8 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.live.LiveLane;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestMetrics;
@@ -16,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the writer does with commits that are too large for the log of a cluster. */
+/** What the writer does with commits that are too large for an entry, and with mere tasks. */
 class WriterBoundsTest {
   private final MemoryEventStore store = new MemoryEventStore(1 << 20);
   private final TestMetrics metrics = new TestMetrics();
@@ -30,17 +32,47 @@ class WriterBoundsTest {
         outcome -> outcomes.add(key + " " + outcome));
   }
 
+  private Writer writer(LiveLane live) {
+    return Writer.withoutThread(
+        store,
+        new StorageRules(store, Set.of()),
+        live,
+        null,
+        new Writer.Bounds(10, 1_000_000, 1_000, 100, 10),
+        InstantSource.system(),
+        metrics);
+  }
+
+  private LiveLane live() {
+    return LiveLane.withoutThread(Keys.of("relay").pubkey(), 0, metrics);
+  }
+
+  @Test
+  void tasksWithoutOutputDoNotWakeTheLiveLaneAndAreNotUnderWayAfterwards() {
+    LiveLane live = live();
+    try (Writer writer = writer(live)) {
+      store(writer, "before", 10);
+      writer.writeNext();
+      while (live.runNext()) {
+        // what the commit has left
+      }
+      for (int i = 0; i < 200; i++) {
+        writer.execute(() -> outcomes.add("task"));
+        writer.writeNext();
+      }
+      assertThat(live.runNext()).isFalse();
+      assertThat(outcomes).hasSize(201);
+      Event event = Keys.of("alice").sign(1_000, 1, Tags.NONE, "");
+      writer.store(Commit.of(List.of(event)), it -> List.of(), it -> outcomes.add("event " + it));
+      writer.writeNext();
+      assertThat(outcomes).endsWith("event " + WriteOutcome.STORED);
+      assertThat(live.runNext()).as("subscriptions may wait for its offset").isTrue();
+    }
+  }
+
   @Test
   void aCommitThatNoEntryHasRoomForIsRefusedAndOthersOfItsBatchAreNot() {
-    try (Writer writer =
-        Writer.withoutThread(
-            store,
-            new StorageRules(store, Set.of()),
-            LiveLane.withoutThread(Keys.of("relay").pubkey(), 0, metrics),
-            null,
-            new Writer.Bounds(10, 1_000_000, 1_000, 100, 10),
-            InstantSource.system(),
-            metrics)) {
+    try (Writer writer = writer(live())) {
       store(writer, "small", 10);
       store(writer, "large", 1_001);
       store(writer, "another", 900);
