@@ -325,7 +325,11 @@ class ValidGameTest {
         game.plies.stream().collect(Collectors.toMap(event -> event.id().hex(), event -> event));
     FetchedGame evidence =
         new FetchedGame(
-            game.announcement.id(), Optional.of(game.announcement), List.of(game.record()), plies, List.of());
+            game.announcement.id(),
+            Optional.of(game.announcement),
+            List.of(game.record()),
+            plies,
+            List.of());
     Findings findings =
         Verification.of(
             evidence,
