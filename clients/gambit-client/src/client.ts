@@ -19,7 +19,7 @@ import { parseRecord } from './records.js';
 import { fetchRelayInfo } from './relay-info.js';
 import { relayName } from './relay-name.js';
 import { Searches, type Search } from './searches.js';
-import { parseState } from './states.js';
+import { parseColor, parseState } from './states.js';
 import type { WebSocketConstructor } from './signer.js';
 import type {
   EventTemplate,
@@ -233,6 +233,9 @@ export class GambitClient extends Emitter<ClientEvents> {
       onLost: () => this.#setStatus(this.#status === 'connecting' ? 'connecting' : 'reconnecting'),
       onNotice: text => this.emit('notice', text),
       onFurtherAnswer: (id, accepted, text) => {
+        if (accepted && !parseColor(text)) {
+          return; // the answer again
+        }
         this.#invites?.colored(id, accepted, text, this.#games?.newest);
         this.#searches?.colored(id, accepted, text);
       },
@@ -370,7 +373,9 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** A game of this player has begun, or was found running. */
   #begun(game: Game, isNew: boolean): void {
     this.#acquaintances.add(game.opponent);
-    this.#searches?.begun(game);
+    if (!game.result) {
+      this.#searches?.begun(game); // one that was over when it became known ends no search
+    }
     if (isNew) {
       this.#invites?.begun(game);
     } else {

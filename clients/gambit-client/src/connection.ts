@@ -365,7 +365,13 @@ export class Connection {
     };
     const login = session.login.isAccepted ? undefined : session.login.result;
     if (reason.startsWith('auth-required:') && login) {
-      void login.then(isAccepted => (isAccepted ? again() : this.#end(subscription, reason)));
+      void login.then(isAccepted => {
+        if (isAccepted) {
+          again();
+        } else if (session === this.#session) {
+          this.#end(subscription, reason); // otherwise the next connection renews it
+        }
+      });
     } else if (reason.startsWith('rate-limited:') || reason.startsWith('error:')) {
       setTimeout(again, RETRY_SUBSCRIPTION);
     } else {

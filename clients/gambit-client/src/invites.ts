@@ -131,13 +131,14 @@ export class Invites {
       throw new GambitError('too many invites are pending');
     }
     let pending: Pending | undefined;
+    let answer: string;
     // The relay's notification of the colour may precede the answer: the invite is pending once it is signed.
     const signed = (id: string): void => {
       pending = { id, ...(opponent && { opponent }), game: deferred<Game>() };
       this.#pending.set(id, pending);
     };
     try {
-      await this.#context.publish(Kind.request, content, tags, { onSigned: signed });
+      answer = await this.#context.publish(Kind.request, content, tags, { onSigned: signed });
     } catch (error) {
       if (pending) {
         this.#pending.delete(pending.id);
@@ -147,6 +148,10 @@ export class Invites {
     const sent = pending as unknown as Pending;
     if (this.#pending.has(sent.id)) {
       this.#watch(sent, (seconds ?? lasts(opponent)) * 1000);
+      if (answer.startsWith('duplicate:')) {
+        // The first answer was lost, and the invite may be over since.
+        void this.#endMissing([sent.id], this.#options.currentGame()).catch(() => undefined);
+      }
     }
     return this.#handle(sent);
   }
@@ -277,7 +282,7 @@ export class Invites {
     for (const id of game ? [...this.#acceptances] : []) {
       this.#remove(id)?.game.resolve(game as Game);
     }
-    const pending = [...this.#pending.values()].filter(it => it.isSent || (game && isWith(it, game)));
+    const pending = [...this.#pending.values()].filter(it => it.isSent); // others have an answer to come
     await this.#endMissing(pending.map(({ id }) => id), game);
   }
 

@@ -40,7 +40,7 @@ suite('a hostile relay, or a hostile player', () => {
   /** Lets a game of the player begin. */
   async function begin(): Promise<Game> {
     const begun = new Promise<Game>(resolve => player.on('game', resolve));
-    const tags = [...players(), ['time', '300']];
+    const tags = [...players(), ['time', '300'], ['n', `${relay.requests.length}`]];
     const found = relay.event({ kind: 5000, content: 'gameisfound', tags });
     const first = [['d', found.id], ['ply', '0'], ['turn', 'white'], ...players()];
     relay.stored = [relay.event({ kind: 20302, content: INITIAL_FEN, tags: first })];
@@ -270,6 +270,51 @@ suite('a hostile relay, or a hostile player', () => {
     const login = sent[1]?.[1] as { kind: number; tags: string[][] };
     assert.equal(login.kind, 22242);
     assert.deepEqual(login.tags.find(([name]) => name === 'challenge')?.[1], 'challenge');
+  });
+
+  test('an event that is refused until a login, and refused again after it, fails', async () => {
+    relay.onMessage = ([verb, event]) => {
+      const { id } = (event ?? {}) as { id?: string };
+      const refusal = [['OK', id, false, 'auth-required: log in'], ['AUTH', `challenge ${relay.requests.length}`]];
+      return verb === 'EVENT' ? refusal : verb === 'AUTH' ? [['OK', id, true, '']] : undefined;
+    };
+    await assert.rejects(player.publish({ kind: 1, content: 'hello', tags: [] }), RefusedError);
+    assert.equal(relay.requests.filter(([verb]) => verb === 'EVENT').length, 2);
+  });
+
+  test('an event that was refused until a login is sent after a reconnection, and may be refused so again', async () => {
+    let refusals = 0;
+    relay.onMessage = ([verb, event]) => {
+      const { id } = (event ?? {}) as { id?: string };
+      if (verb === 'EVENT' && ++refusals === 1) {
+        relay.cut(); // before the challenge that belongs to the refusal
+        return [];
+      } else if (verb === 'EVENT' && refusals <= 3) {
+        const isCut = refusals === 2;
+        setTimeout(() => isCut && relay.cut(), 20);
+        return [['OK', id, false, 'auth-required: log in'], ...(isCut ? [] : [['AUTH', 'challenge']])];
+      }
+      return verb === 'AUTH' ? [['OK', id, true, '']] : undefined;
+    };
+    await player.publish({ kind: 1, content: 'hello', tags: [] });
+    assert.equal(refusals, 4);
+  });
+
+  test('a followed game stays open when four later games of the player are over', async () => {
+    const first = await begin();
+    player.follow(first.id);
+    const end = async (game: Game): Promise<void> => {
+      relay.publish(relay.event(state(game, ['result', '1-0'], ['termination', 'resignation'])));
+      await until(game, () => game.result !== undefined);
+    };
+    await end(first);
+    for (let i = 0; i < 4; i++) {
+      await end(await begin());
+    }
+    relay.publish(finalizeEvent({ kind: 1111, content: 'well played', tags: [['E', first.id]], created_at: 1 }, generateSecretKey()));
+    await player.query({ ids: [] });
+    assert.equal(first.comments.length, 1);
+    assert.equal(player.follow(first.id), first);
   });
 
   test('a refused query fails with the reason of the relay', async () => {
