@@ -136,12 +136,13 @@ export class Invites {
     const signed = (id: string): void => {
       pending = { id, ...(opponent && { opponent }), game: deferred<Game>() };
       this.#pending.set(id, pending);
+      this.#subscribe(pending); // before the invite is sent: its answer may come at once
     };
     try {
       answer = await this.#context.publish(Kind.request, content, tags, { onSigned: signed });
     } catch (error) {
       if (pending) {
-        this.#pending.delete(pending.id);
+        this.#remove(pending.id);
       }
       throw error;
     }
@@ -172,14 +173,17 @@ export class Invites {
     this.end(id, 'withdrawn');
   }
 
-  /** Follows an invite that the relay has taken until it is over. */
-  #watch(pending: Pending, milliseconds: number): void {
-    pending.isSent = true;
+  #subscribe(pending: Pending): void {
     const { pubkey } = this.#context;
     const authors = pending.opponent ? [pending.opponent, pubkey] : [pubkey];
     pending.subscription = this.#context.subscribe([{ kinds: [Kind.request], authors, '#e': [pending.id] }], {
       onevent: event => this.#answered(pending, event),
     });
+  }
+
+  /** Follows an invite that the relay has taken until it is over. */
+  #watch(pending: Pending, milliseconds: number): void {
+    pending.isSent = true;
     this.#askAfter(pending, milliseconds);
   }
 
@@ -209,6 +213,7 @@ export class Invites {
     }
     const pending: Pending = { id, ...(opponent && { opponent }), game: deferred<Game>(), isFound: true };
     this.#pending.set(id, pending);
+    this.#subscribe(pending);
     this.#watch(pending, (expiresAt ?? (createdAt + lasts(opponent)) * 1000) - this.#context.relayTime());
     return pending;
   }

@@ -22,6 +22,8 @@ interface Running extends Search {
   /** The id of the newest `connect`. */
   connectId?: string;
   readonly found: Deferred<Game>;
+  /** Whether a request has no answer yet. */
+  isRequesting?: boolean;
 }
 
 /** The player's search: the relay has a player in one queue at a time. */
@@ -29,6 +31,8 @@ export class Searches {
   readonly #context: GameContext;
   readonly #defaultTime: string;
   #running?: Running;
+  /** The last cancellation: sent again after a login, it would end a search that was requested meanwhile. */
+  #cancellation?: Promise<unknown>;
   /** The game that the last search has led to. */
   #lastGame?: Game | undefined;
 
@@ -52,9 +56,14 @@ export class Searches {
       game: found.promise,
       found,
       cancel: () => this.#cancel(running),
+      isRequesting: true,
     };
     this.#running = running;
     try {
+      await this.#cancellation;
+      if (this.#running !== running) {
+        return running; // cancelled meanwhile
+      }
       let answer = await this.#enqueue(running);
       if (answer === ALREADY_SEARCHING && this.#lastGame?.termination === 'aborted') {
         // The relay has put this player back into the queue, with the time control of the aborted game.
@@ -75,6 +84,7 @@ export class Searches {
 
   /** Requests an opponent. A lost connection ends no search: the client requests again when it is ready. */
   async #enqueue(running: Running): Promise<string> {
+    running.isRequesting = true;
     try {
       return await this.#context.publishOnce(
         Kind.request,
@@ -89,6 +99,8 @@ export class Searches {
         throw error;
       }
       return '';
+    } finally {
+      running.isRequesting = false;
     }
   }
 
@@ -106,13 +118,15 @@ export class Searches {
       this.#running = undefined;
     }
     running.found.reject(new GambitError('the search was cancelled'));
-    await this.#context.publish(Kind.request, 'cancelsearch', [nonce()]);
+    const cancelled = this.#context.publish(Kind.request, 'cancelsearch', [nonce()]);
+    this.#cancellation = cancelled.catch(() => undefined);
+    await cancelled;
   }
 
   /** After a reconnection the relay has forgotten the search. */
   renew(): void {
     const running = this.#running;
-    if (running) {
+    if (running && !running.isRequesting) {
       this.#enqueue(running).catch((error: unknown) => {
         if (this.#running === running) {
           this.#running = undefined;
