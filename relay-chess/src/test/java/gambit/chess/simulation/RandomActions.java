@@ -86,7 +86,7 @@ final class RandomActions {
     } else if (oneIn(150) && player.sockets.size() < 3) {
       player.sockets.add(simulatedRelay.connect());
       connect(player);
-    } else if (oneIn(20) && !player.sockets.get(0).isSubscribed) {
+    } else if (oneIn(5) && !player.sockets.get(0).isSubscribed) {
       simulatedRelay.subscribe(player.sockets.get(0), player.key);
     } else if (oneIn(60) && !player.sent.isEmpty()) {
       send(player, any(player.sent)); // once more

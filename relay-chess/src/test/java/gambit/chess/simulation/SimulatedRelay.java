@@ -49,6 +49,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -125,6 +126,9 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   private long arrivals;
   private int sockets;
   private ManualSession.Chess chess;
+
+  /** The authors whose events the relay refuses. */
+  final Set<PubKey> refused = new HashSet<>();
 
   /** Faults that start and stop. */
   boolean full;
@@ -724,7 +728,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public boolean isRefused(PubKey author) {
-    return false;
+    return refused.contains(author);
   }
 
   @Override

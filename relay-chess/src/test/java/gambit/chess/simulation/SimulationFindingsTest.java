@@ -511,6 +511,19 @@ class SimulationFindingsTest {
     assertThat(second.notes()).isEmpty();
   }
 
+  @Test
+  void searchOfARefusedPlayerLeavesNoNoteToTheNextLeader() {
+    send(aliceSocket, alice, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.refused.add(alice);
+    send(bobSocket, bob, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.takeOver(false, 2);
+    simulatedRelay.settle();
+    assertThat(aliceSocket.notes().keySet()).noneMatch(key -> key.contains(".search."));
+    assertThat(bobSocket.notes().keySet()).anyMatch(key -> key.contains(".search."));
+  }
+
   private SimulatedConnection searchOverTwoConnections() {
     SimulatedConnection second = simulatedRelay.connect();
     send(aliceSocket, alice, 5000, "connect");

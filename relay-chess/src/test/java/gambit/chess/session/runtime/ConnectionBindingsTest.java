@@ -1,0 +1,90 @@
+package gambit.chess.session.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.session.journal.PlayerNote;
+import gambit.core.crypto.Signer;
+import gambit.core.feature.ClientConnection;
+import gambit.core.model.PubKey;
+import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Test;
+
+class ConnectionBindingsTest {
+  private static final PubKey PLAYER = new PubKey(new byte[32]);
+  private static final RelayEvents EVENTS =
+      new RelayEvents(new Signer(secret()), "wss://relay.example.com");
+  private static final Dialect NIP100 = new Nip100(EVENTS);
+  private static final Dialect EPHEMERAL = new Ephemeral(EVENTS);
+
+  private final ConnectionBindings bindings =
+      new ConnectionBindings(
+          new ConnectionBindings.PresenceListener() {
+            @Override
+            public void playerConnected(PubKey player) {}
+
+            @Override
+            public void playerDisconnected(PubKey player) {}
+
+            @Override
+            public void connectionsChanged(PubKey player) {}
+          });
+  private final ClientConnection first = connection();
+  private final ClientConnection second = connection();
+
+  @Test
+  void latestDialectIsRestoredWhicheverConnectionIsRestoredFirst() {
+    resume(first, EPHEMERAL, 2);
+    resume(second, NIP100, 1);
+    assertThat(bindings.dialectOf(PLAYER)).isSameAs(EPHEMERAL);
+    bindings.remove(first);
+    bindings.remove(second);
+    resume(second, NIP100, 1);
+    resume(first, EPHEMERAL, 2);
+    assertThat(bindings.dialectOf(PLAYER)).isSameAs(EPHEMERAL);
+  }
+
+  @Test
+  void dialectOfAnEventSinceTheTakeoverIsOlderThanNoRestoredOne() {
+    resume(first, EPHEMERAL, 7);
+    bindings.recordDialect(PLAYER, first, NIP100);
+    resume(second, EPHEMERAL, 7);
+    assertThat(bindings.dialectOf(PLAYER)).isSameAs(NIP100);
+  }
+
+  @Test
+  void numberedFramesAreRestoredForTheConnectionThatUnderstandsThem() {
+    bindings.resume(PLAYER, first, new PlayerNote(true, null, 0), null);
+    bindings.resume(PLAYER, second, new PlayerNote(false, null, 0), null);
+    assertThat(bindings.understandsNumbers(PLAYER, first)).isTrue();
+    assertThat(bindings.understandsNumbers(PLAYER, second)).isFalse();
+    assertThat(bindings.dialectOf(PLAYER)).isNull();
+  }
+
+  private void resume(ClientConnection connection, Dialect dialect, int change) {
+    bindings.resume(PLAYER, connection, new PlayerNote(false, dialect.name(), change), dialect);
+  }
+
+  private static byte[] secret() {
+    byte[] secret = new byte[32];
+    secret[31] = 7;
+    return secret;
+  }
+
+  /** A connection of which only the identity matters. */
+  private static ClientConnection connection() {
+    return (ClientConnection)
+        Proxy.newProxyInstance(
+            ClientConnection.class.getClassLoader(),
+            new Class<?>[] {ClientConnection.class},
+            (self, method, args) ->
+                switch (method.getName()) {
+                  case "equals" -> self == args[0];
+                  case "hashCode" -> System.identityHashCode(self);
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+}
