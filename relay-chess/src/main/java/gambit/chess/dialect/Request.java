@@ -101,10 +101,10 @@ public sealed interface Request {
   /**
    * To invite the opponent of the last game, or to accept such an invite.
    *
-   * @param game the last game
+   * @param game the last game, or null for whichever it is
    * @param opponent the key that the opponent must have, in hex
    */
-  record Rematch(EventId game, Optional<String> opponent, InviteExpiration expiration)
+  record Rematch(@Nullable EventId game, Optional<String> opponent, InviteExpiration expiration)
       implements Request {
     @Override
     public <R> R accept(RequestVisitor<R> visitor) {

@@ -227,6 +227,24 @@ class ResumedGamesTest {
   }
 
   @Test
+  void rematchFindsTheLastGameByItsRecord() {
+    pair(BLITZ);
+    assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");
+    JsonNode end = bob.nextJson().get(2);
+    List<String> game = List.of("e", tag(end, "e").get(1).asText());
+    restart(HOUR);
+    List<String> another = List.of("e", "0".repeat(64));
+    String notTheLast = "invalid: the e tag does not name your last game";
+    assertAnswer(bob, event("bob", 5000, "rematch", List.of(another)), false, notTheLast);
+    assertAnswer(bob, event("bob", 5000, "rematch"), true, "");
+    assertAnswer(alice, event("alice", 5000, "rematch", List.of(game)), true, "");
+    JsonNode found = bob.nextJson().get(2);
+    assertThat(found.get("content").asText()).isEqualTo("gameisfound");
+    assertThat(tag(found, "p").get(1).asText()).isEqualTo(Keys.of("bob").pubkey().hex());
+    assertThat(tag(found, "time").get(1).asText()).isEqualTo("300+2");
+  }
+
+  @Test
   void pendingRematchIsAcceptedByTheOpponentsRematch() {
     pair(BLITZ);
     assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");

@@ -55,7 +55,9 @@ final class LobbyRequestReader {
   static Request.Rematch rematch(Event event) throws MalformedTagException {
     Tags tags = event.tags();
     return new Request.Rematch(
-        named(event, "the game"), tags.first("p"), InviteExpiration.of(tags));
+        tags.has("e") ? named(event, "the game") : null,
+        tags.first("p"),
+        InviteExpiration.of(tags));
   }
 
   /**

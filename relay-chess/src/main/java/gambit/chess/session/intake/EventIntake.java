@@ -123,7 +123,8 @@ public final class EventIntake
     this.returning =
         new ReturningPlayers(
             context, known, games, new MissedEndings(settings.simultaneousGames()));
-    this.matchmaking = new Matchmaking(context, games, returning, relay::isRefused, lots);
+    this.matchmaking =
+        new Matchmaking(context, games, returning, relay.storedEvents(), relay::isRefused, lots);
     this.handler =
         new RequestHandler(
             context,

@@ -8,6 +8,7 @@ import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.StepCause;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.StoredEvents;
 import gambit.core.model.PubKey;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -25,6 +26,7 @@ public final class Matchmaking {
   /**
    * Matchmaking without players.
    *
+   * @param stored has the games that ended before a restart
    * @param isRefused whether the relay refuses a player's events, perhaps only since the search
    * @param lots draws the colours
    */
@@ -32,12 +34,13 @@ public final class Matchmaking {
       SessionContext context,
       Games games,
       ReturningPlayers returning,
+      StoredEvents stored,
       Predicate<PubKey> isRefused,
       RandomGenerator lots) {
     GameFactory factory = new GameFactory(context, lots);
     this.searches = new Searches(context, games, returning, isRefused, factory);
     this.invites = new Invites(context, games, searches, isRefused, factory);
-    this.rematches = new Rematches(context, games, invites);
+    this.rematches = new Rematches(context, games, invites, stored);
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
   }
 

@@ -7,37 +7,51 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.StoredEvents;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rematches, and the last games of each player that they need: one, or as many as the player may
  * have at once. Late events about these games are answered with how they ended. Bounded: beyond
  * {@value #MAX_PLAYERS} players, those who have not finished a game for longest are forgotten.
- * Owned by the chess lane.
+ * Games that are not remembered, such as those before a restart, are found by their records. Owned
+ * by the chess lane.
  */
 public final class Rematches {
   private static final int MAX_PLAYERS = 20_000;
 
+  private static final int RECORD_KIND = 64;
+  private static final Reason NO_LAST_GAME = Reason.invalid("you have finished no game here");
   private static final Reason NOT_THE_LAST_GAME =
       Reason.invalid("the e tag does not name your last game");
   private static final Reason NOT_THE_OPPONENT =
       Reason.invalid("the p tag does not name the opponent of that game");
 
-  /** One of the last games of a player. */
-  private record LastGame(GameRef ref, TimeControl time, Position initial, FinishedGame over) {}
+  /** The terms of a finished game, for another one. */
+  private record Terms(
+      EventId game, PubKey white, PubKey black, TimeControl time, Position initial) {}
+
+  /** One of the last games of a player since the start. */
+  private record LastGame(GameRef ref, Terms terms, FinishedGame over) {}
 
   /**
    * A finished game.
@@ -49,6 +63,7 @@ public final class Rematches {
   private final SessionContext context;
   private final Games games;
   private final Invites invites;
+  private final StoredEvents stored;
   private final Map<PubKey, List<LastGame>> lastGames = // of each player, the latest first
       new LinkedHashMap<>() {
         @Override
@@ -57,7 +72,8 @@ public final class Rematches {
         }
       };
 
-  Rematches(SessionContext context, Games games, Invites invites) {
+  Rematches(SessionContext context, Games games, Invites invites, StoredEvents stored) {
+    this.stored = stored;
     this.context = context;
     this.games = games;
     this.invites = invites;
@@ -65,7 +81,15 @@ public final class Rematches {
 
   /** Remembers a finished game as the last one of both players. */
   void gameEnded(GameSession game, FinishedGame over) {
-    LastGame last = new LastGame(game.ref(), game.game().control(), game.game().initial(), over);
+    GameRef ref = game.ref();
+    Terms terms =
+        new Terms(
+            ref.id(),
+            ref.white().player(),
+            ref.black().player(),
+            game.game().control(),
+            game.game().initial());
+    LastGame last = new LastGame(ref, terms, over);
     for (PubKey player : game.players()) {
       int max = context.settings().simultaneousGames().maxOf(player);
       Stream<LastGame> earlier = lastGamesOf(player).stream().limit(max - 1);
@@ -110,10 +134,11 @@ public final class Rematches {
    */
   public void rematch(
       PlayerRequest request, Request.Rematch rematch, Consumer<PlayerRequest> retry) {
-    EventId id = rematch.game();
-    Optional<PendingInvite> asked = invites.rematch(id, request.player(), request.arrival());
-    Optional<LastGame> last =
-        lastGamesOf(request.player()).stream().filter(it -> it.ref().id().equals(id)).findAny();
+    Optional<Terms> last = lastGame(request.player(), rematch.game());
+    Optional<PendingInvite> asked =
+        Optional.ofNullable(rematch.game())
+            .or(() -> last.map(Terms::game))
+            .flatMap(id -> invites.rematch(id, request.player(), request.arrival()));
     if (asked.isPresent()) { // also after a game that ended before a restart
       if (namesOther(rematch, asked.get().author())) {
         context.refuse(request, NOT_THE_OPPONENT);
@@ -121,16 +146,16 @@ public final class Rematches {
         invites.accept(request, asked.get(), Optional.empty(), retry);
       }
     } else if (last.isEmpty()) {
-      context.refuse(request, NOT_THE_LAST_GAME);
+      context.refuse(request, rematch.game() == null ? NO_LAST_GAME : NOT_THE_LAST_GAME);
     } else {
       inviteAgain(request, rematch, last.get());
     }
   }
 
   /** Invites the opponent of a game to another one, with the colours swapped. */
-  private void inviteAgain(PlayerRequest request, Request.Rematch rematch, LastGame last) {
-    Side side = last.ref().sideOf(request.player());
-    PubKey opponent = last.ref().player(side.opponent());
+  private void inviteAgain(PlayerRequest request, Request.Rematch rematch, Terms last) {
+    Side side = request.player().equals(last.white()) ? Side.WHITE : Side.BLACK;
+    PubKey opponent = side == Side.WHITE ? last.black() : last.white();
     long now = context.now() / 1000;
     Optional<Reason> objection =
         namesOther(rematch, opponent)
@@ -144,7 +169,61 @@ public final class Rematches {
     InviteTerms terms =
         new InviteTerms(
             opponent, side.opponent(), last.time(), last.initial(), expiresAt, false, null);
-    invites.invite(request, terms, last.ref().id());
+    invites.invite(request, terms, last.game());
+  }
+
+  /**
+   * One of the last games of a player.
+   *
+   * @param named null for the last one
+   */
+  private Optional<Terms> lastGame(PubKey player, @Nullable EventId named) {
+    List<LastGame> known = lastGamesOf(player);
+    int max = context.settings().simultaneousGames().maxOf(player);
+    return known.stream()
+        .map(LastGame::terms)
+        .filter(it -> named == null || it.game().equals(named))
+        .findFirst()
+        .or(() -> known.size() < max ? storedGame(player, named, max) : Optional.empty());
+  }
+
+  /** As {@link #lastGame}, of the games whose records are stored. */
+  private Optional<Terms> storedGame(PubKey player, @Nullable EventId named, int max) {
+    Set<PubKey> relay = Set.of(context.relay().pubkey());
+    Map<Character, Set<String>> of = Map.of('p', Set.of(player.hex()));
+    Filter records = new Filter(null, relay, Set.of(RECORD_KIND), of, null, null, null);
+    return stored.find(records, max).stream()
+        .flatMap(record -> record.tags().root().stream())
+        .filter(id -> Hex.isLowerCase(id, 64))
+        .map(EventId::ofHex)
+        .filter(id -> named == null || id.equals(named))
+        .findFirst()
+        .flatMap(this::storedTerms);
+  }
+
+  private Optional<Terms> storedTerms(EventId game) {
+    Set<PubKey> relay = Set.of(context.relay().pubkey());
+    Filter first = new Filter(Set.of(game), relay, null, Map.of(), null, null, null);
+    return stored.find(first, 1).stream().findFirst().flatMap(Rematches::terms);
+  }
+
+  /** The terms in the first event of a game, in which White's key is before Black's. */
+  private static Optional<Terms> terms(Event gameIsFound) {
+    List<PubKey> players =
+        gameIsFound
+            .tags()
+            .values("p")
+            .filter(it -> Hex.isLowerCase(it, 64))
+            .map(PubKey::ofHex)
+            .toList();
+    Optional<TimeControl> time = gameIsFound.tags().first("time").flatMap(TimeControl::parse);
+    Optional<String> fen = gameIsFound.tags().first("fen");
+    Optional<Position> initial =
+        fen.isEmpty() ? Optional.of(Positions.initial()) : Positions.parseFen(fen.get());
+    return players.size() == 2 && time.isPresent() && initial.isPresent()
+        ? Optional.of(
+            new Terms(gameIsFound.id(), players.get(0), players.get(1), time.get(), initial.get()))
+        : Optional.empty();
   }
 
   private static boolean namesOther(Request.Rematch rematch, PubKey opponent) {
