@@ -10,6 +10,7 @@ import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -121,6 +122,22 @@ class RetentionTest {
       publish(client, relay, BOB, 1, 31 * DAY);
       relay.time().runAllAlarms();
       relay.time().awaitSweepScheduled();
+      assertThat(client.queryIds("{}")).isEmpty();
+    }
+  }
+
+  @Test
+  void eventsWhoseRemovalCouldNotBeCommittedAreRemovedByTheNextRound() {
+    FaultyStore store = new FaultyStore();
+    List<String> rules = List.of("* " + npub(ALICE) + " forever", "* 30d");
+    try (TestRelay relay = new TestRelay(retention(rules), store);
+        Client client = relay.connect()) {
+      publish(client, relay, BOB, 1, 31 * DAY);
+      store.setRemovalsFail(true);
+      sweep(relay);
+      assertThat(client.queryIds("{}")).hasSize(1);
+      store.setRemovalsFail(false);
+      sweep(relay);
       assertThat(client.queryIds("{}")).isEmpty();
     }
   }

@@ -34,6 +34,7 @@ public final class FaultyStore implements EventStore {
   private volatile Predicate<Event> failingEvents = event -> false;
   private volatile boolean rowsFail;
   private volatile boolean rowRemovalsFail;
+  private volatile boolean removalsFail;
   private volatile boolean isFull;
   private volatile boolean queriesFail;
   private volatile long damagedRecords;
@@ -61,6 +62,11 @@ public final class FaultyStore implements EventStore {
   /** Makes commits that remove rows fail or succeed. */
   public void setRowRemovalsFail(boolean fail) {
     rowRemovalsFail = fail;
+  }
+
+  /** Makes commits that remove events fail or succeed. */
+  public void setRemovalsFail(boolean fail) {
+    removalsFail = fail;
   }
 
   /** Sets whether the store is full. */
@@ -308,6 +314,7 @@ public final class FaultyStore implements EventStore {
 
     @Override
     public void remove(StoredEvent stored, Removal why) {
+      fails |= removalsFail;
       transaction.remove(stored, why);
     }
 

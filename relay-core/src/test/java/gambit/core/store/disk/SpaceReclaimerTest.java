@@ -64,6 +64,20 @@ class SpaceReclaimerTest {
   }
 
   @Test
+  void rewrittenSegmentsAreNotMuchLargerThanOthersHoweverManyAreDue() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      List<StoredEvent> events = fill(store, 60);
+      for (int i = 0; i < events.size(); i += 2) { // all of them are due
+        remove(store, events.get(i), Removal.OBSOLETE);
+      }
+      StoreDirectory.reclaimAll(store, Instant.now());
+      for (Path segment : directory.segments()) {
+        assertThat(Files.size(segment)).isLessThan(2 * StoreDirectory.SEGMENT_BYTES);
+      }
+    }
+  }
+
+  @Test
   void fewObsoleteBytesStayAndFewErasedBytesAreGoneWithinADay() throws IOException {
     try (DiskEventStore store = directory.open()) {
       List<StoredEvent> events = fill(store, 30);
