@@ -127,7 +127,11 @@ class ClusterTest {
   }
 
   private static byte[] large(long number) {
-    Row row = new Row("t", new byte[1], new byte[LARGE]);
+    return commit(number, LARGE);
+  }
+
+  private static byte[] commit(long number, int bytes) {
+    Row row = new Row("t", new byte[1], new byte[bytes]);
     Commit commit = new Commit(List.of(), List.of(), List.of(row));
     return BusCodec.encode(
         OTHER,
@@ -147,7 +151,15 @@ class ClusterTest {
       receive(message);
     }
     assertThat(tasks).hasSizeLessThan(MANY).isNotEmpty();
+    int largest = 1 << 20;
+    for (int bytes = largest; bytes > 0; bytes /= 2) { // what is left
+      for (int i = 0; i < MANY; i++) {
+        receive(commit(1, bytes));
+      }
+    }
     int waiting = tasks.size();
+    receive(BusCodec.encode(OTHER, new BusMessage.FenceRequest(1)));
+    assertThat(tasks).hasSize(waiting);
     receive(HEARTBEAT);
     assertThat(tasks).hasSize(waiting + 1);
     runTasks();
