@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { Line } from '../board/line.js';
-import { type Color, INITIAL_FEN } from '../board/position.js';
+import { type Color, INITIAL_FEN, positionOf } from '../board/position.js';
 import { type GameNews, type GameSource, GameState } from './game-state.js';
 
 /** A game as the library shows it, whose changes the test decides. */
@@ -289,4 +289,57 @@ test('a game whose moves are not known shows its position', () => {
   assert.equal(state.plies.length, 0);
   assert.equal(state.shownFen, game.fen);
   assert.deepEqual(state.marks.map((mark) => mark.square), ['e7', 'e5']);
+});
+
+test('whatever happens, the board shows the game and at most one move that was sent, and plays none twice', async () => {
+  const seeds = process.env['SEED'] ? [Number(process.env['SEED'])] : Array.from({ length: 40 }, (_, i) => i);
+  for (const seed of seeds) {
+    let random = seed + 1;
+    const below = (n: number): number => (random = (random * 48_271) % 2_147_483_647) % n;
+    const game = new PlayedGame(below(2) === 0 ? 'white' : 'black');
+    const { state, failures } = stateOf(game);
+    let waiting: string | undefined;
+    let refusals = 0;
+    for (let step = 0; step < 60; step++) {
+      const before = game.sent.length;
+      const moves = positionOf(game.fen)!.moves({ verbose: true });
+      const any = moves[below(moves.length || 1)];
+      const action = below(8);
+      if (action < 3) {
+        const squares = ['a2', 'b1', 'd2', 'e2', 'e4', 'g1', 'a7', 'b8', 'd7', 'e7', 'g8'] as const;
+        const from = any && below(2) === 0 ? any.from : squares[below(squares.length)]!;
+        const targets = state.targets(from);
+        if (targets.length > 0) state.enter(from, targets[below(targets.length)]!);
+        state.choosePromotion('q');
+      } else if (action === 3 && waiting) {
+        await game.refuse();
+        waiting = undefined;
+        refusals++;
+      } else if (action === 4 && game.moves.length > 0) {
+        game.becomes(game.moves.slice(0, -1).join(' '));
+        waiting = undefined;
+      } else if (action === 5) {
+        state.show((['first', 'back', 'forward', 'last'] as const)[below(4)]!);
+      } else if (action === 6 && below(8) === 0) {
+        game.ends('1-0');
+        waiting = undefined;
+      } else if (!game.result && any) {
+        const played = game.turn === game.color ? waiting : any.lan;
+        if (played) {
+          waiting = undefined;
+          game.becomes([...game.moves, played].join(' '));
+        }
+      }
+      const sent = game.sent.slice(before);
+      const where = `SEED=${seed}, step ${step}`;
+      assert.ok(sent.length <= (waiting ? 0 : 1), where);
+      waiting = sent[0] ?? waiting;
+      assert.equal(state.sentMove, waiting, where);
+      assert.equal(state.isOwnTurn, !game.result && game.turn === game.color && !waiting, where);
+      assert.equal(state.plies.length, game.ply, where);
+      if (!waiting && game.result === undefined) assert.equal(state.liveFen, game.fen, where);
+      if (game.result) assert.deepEqual([state.premove, state.movable], [undefined, undefined], where);
+      assert.equal(failures.length, refusals, where);
+    }
+  }
 });
