@@ -52,6 +52,7 @@ class SchemaWordsTest {
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(kinds)
         .containsExactlyInAnyOrder(
+            Kind.GENERIC_REPOST,
             RECORD,
             Nip100.LOBBY,
             Nip100.MOVE,
