@@ -27,12 +27,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The steps of the start that may fail for reasons outside the program. Each failure is a sentence
  * for the operator.
  */
 final class StartSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(StartSteps.class);
 
   /**
    * The time after which a lane or an event loop without a turn is reported as stuck. It is long

@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** Messages about exceptions for operators, without names of Java classes. */
@@ -47,7 +48,7 @@ public final class ErrorMessages {
           + ": "
           + (file.getReason() == null ? "the system refuses access" : file.getReason());
     } else if (cause instanceof UncheckedIOException wrapped) {
-      return of(wrapped.getCause());
+      return of(Objects.requireNonNull(wrapped.getCause()));
     } else if (cause instanceof UnresolvedAddressException
         || cause instanceof UnknownHostException) {
       return "there is no such address";
