@@ -109,6 +109,20 @@ final class Clients {
   }
 
   private Optional<HttpResponseStatus> admit(Channel channel, ClientAddress address) {
+    Optional<HttpResponseStatus> refusal = enter(address);
+    if (refusal.isPresent()) {
+      return refusal;
+    }
+    forget(channel);
+    channel.attr(ADDRESS).set(address);
+    // Listeners are called in this order: the place is free before the channel is counted no more.
+    channel.closeFuture().addListener(closed -> leave(address));
+    webSockets.add(channel);
+    return Optional.empty();
+  }
+
+  /** Takes a place, one client after another, so that two never refuse each other the last one. */
+  private synchronized Optional<HttpResponseStatus> enter(ClientAddress address) {
     int max = limits.get(Limit.CONNECTIONS);
     int maxByAddress = limits.get(Limit.CONNECTIONS_BY_ADDRESS);
     boolean isInShare = places.add(Set.of(address), 1, max);
@@ -118,11 +132,6 @@ final class Clients {
       return Optional.of(
           isFull ? HttpResponseStatus.SERVICE_UNAVAILABLE : HttpResponseStatus.TOO_MANY_REQUESTS);
     }
-    forget(channel);
-    channel.attr(ADDRESS).set(address);
-    // Listeners are called in this order: the place is free before the channel is counted no more.
-    channel.closeFuture().addListener(closed -> leave(address));
-    webSockets.add(channel);
     return Optional.empty();
   }
 
