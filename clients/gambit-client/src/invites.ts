@@ -64,7 +64,7 @@ interface Pending {
   readonly id: string;
   readonly opponent?: string;
   readonly game: Deferred<Game>;
-  /** Whether the relay has taken it. */
+  /** Whether the relay has answered it. */
   isSent?: boolean;
   /** Whether another connection sent it: the relay then notifies this one of no colour. */
   isFound?: boolean;
@@ -241,8 +241,13 @@ export class Invites {
       this.#acceptances.add(id);
     };
     try {
-      await this.#context.publish(Kind.request, 'accept', tags, { onSigned: signed });
-      return await (pending as unknown as Pending).game.promise;
+      const answer = await this.#context.publish(Kind.request, 'accept', tags, { onSigned: signed });
+      const sent = pending as unknown as Pending;
+      sent.isSent = true;
+      if (answer.startsWith('duplicate:')) {
+        this.#settleAcceptances(this.#options.currentGame()); // the first answer was lost, and perhaps the game
+      }
+      return await sent.game.promise;
     } finally {
       if (pending) {
         this.#pending.delete(pending.id);
@@ -275,20 +280,28 @@ export class Invites {
 
   /** A game of this player has begun. */
   begun(game: Game): void {
-    for (const id of [...this.#acceptances]) {
-      this.#remove(id)?.game.resolve(game);
-    }
+    this.#settleAcceptances(game);
     const found = [...this.#pending.values()].filter(it => it.isFound && isWith(it, game));
     void this.#endMissing(found.map(({ id }) => id), game).catch(() => undefined);
   }
 
   /** After a connection the relay repeats no notification, but an invite that is over is no longer stored. */
   async resumed(game: Game | undefined): Promise<void> {
-    for (const id of game ? [...this.#acceptances] : []) {
-      this.#remove(id)?.game.resolve(game as Game);
-    }
-    const pending = [...this.#pending.values()].filter(it => it.isSent); // others have an answer to come
+    this.#settleAcceptances(game);
+    const invites = [...this.#pending.values()].filter(({ id }) => !this.#acceptances.has(id));
+    const pending = invites.filter(it => it.isSent); // others have an answer to come
     await this.#endMissing(pending.map(({ id }) => id), game);
+  }
+
+  /** Without a running game, that of an answered acceptance began and ended unseen. */
+  #settleAcceptances(game: Game | undefined): void {
+    for (const id of [...this.#acceptances]) {
+      if (game) {
+        this.#remove(id)?.game.resolve(game);
+      } else if (this.#pending.get(id)?.isSent) {
+        this.#remove(id)?.game.reject(new GambitError('the game is over'));
+      }
+    }
   }
 
   /** Ends the invites that the relay does not have any more: they have led to the game, or expired. */
