@@ -82,8 +82,8 @@ export class Game extends Emitter<GameEvents> {
   /** Set soon after the end, unless the game was aborted. */
   record?: GameRecord;
   /**
-   * At most 500 comments, oldest first; beyond that, those who write most lose their oldest ones. Players see those
-   * of spectators after the game.
+   * At most 500 comments, oldest first; beyond that, strangers lose theirs before players and acquaintances, and
+   * those who write most their oldest ones. Players see those of spectators after the game.
    */
   comments: readonly Comment[] = [];
   /** The opponent's pending request for a rematch. */
@@ -482,13 +482,28 @@ export class Game extends Emitter<GameEvents> {
     this.#changed();
   }
 
+  /** Strangers cannot push the comments of players and acquaintances away, and one author not those of others. */
+  #withoutOne(comments: readonly Comment[]): Comment[] {
+    const { pubkey, acquaintances } = this.#context;
+    const known = [this.white, this.black, pubkey];
+    const ofStrangers = comments.filter(({ author }) => !known.includes(author) && !acquaintances.has(author));
+    const droppable = ofStrangers.length > 0 ? ofStrangers : comments;
+    const counts = new Map<string, number>();
+    for (const { author } of droppable) {
+      counts.set(author, (counts.get(author) ?? 0) + 1);
+    }
+    const most = Math.max(...counts.values());
+    const dropped = droppable.find(({ author }) => counts.get(author) === most);
+    return comments.filter(comment => comment !== dropped);
+  }
+
   /** @internal */
   applyComment(comment: Comment): void {
     if (this.comments.some(({ id }) => id === comment.id)) {
       return;
     }
     const all = [...this.comments, comment].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    this.comments = all.length > MAX_COMMENTS ? withoutOldestOfMostActive(all) : all;
+    this.comments = all.length > MAX_COMMENTS ? this.#withoutOne(all) : all;
     if (this.comments.includes(comment)) {
       this.emit('comment', comment);
       this.#changed();
@@ -536,16 +551,4 @@ export class Game extends Emitter<GameEvents> {
       }
     });
   }
-}
-
-
-/** One author cannot push the comments of others away. */
-function withoutOldestOfMostActive(comments: readonly Comment[]): Comment[] {
-  const counts = new Map<string, number>();
-  for (const { author } of comments) {
-    counts.set(author, (counts.get(author) ?? 0) + 1);
-  }
-  const most = Math.max(...counts.values());
-  const dropped = comments.find(({ author }) => counts.get(author) === most);
-  return comments.filter(comment => comment !== dropped);
 }

@@ -180,6 +180,23 @@ suite('a hostile relay, or a hostile player', () => {
     assert.equal(game.comments[1]?.text, '22');
   });
 
+  test('comments of 520 strangers push away none of a player', async () => {
+    const ofPlayer = generateSecretKey();
+    const signer = guestSigner(ofPlayer);
+    player = await client(relay.url, { signer });
+    const game = await begin();
+    const comment = (text: string, at: number, author: Uint8Array): void =>
+      relay.publish(finalizeEvent({ kind: 1111, content: text, tags: [['E', game.id]], created_at: at }, author));
+    comment('hello', 0, ofPlayer);
+    comment('good luck', 1, ofPlayer);
+    for (let i = 2; i < 522; i++) {
+      comment(`${i}`, i, generateSecretKey());
+    }
+    await until(game, () => game.comments.at(-1)?.text === '521');
+    assert.equal(game.comments.length, 500);
+    assert.deepEqual(game.comments.slice(0, 3).map(({ text }) => text), ['hello', 'good luck', '24']);
+  });
+
   test('every query of moves, records, states and requests names their authors', async () => {
     const game = await begin();
     await player.publish({ kind: 5000, content: 'invite', tags: [] });
