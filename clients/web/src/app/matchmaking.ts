@@ -243,13 +243,13 @@ export class Matchmaking {
   }
 }
 
-/** The received invites with one more, unless there are too many. */
+/** The received invites with one more, unless there are too many. Of one author, the oldest and the newest are kept. */
 export function withInvite(received: readonly ReceivedInvite[], invite: ReceivedInvite): readonly ReceivedInvite[] {
-  const ofAuthor = received.filter(({ author }) => author === invite.author);
-  const ofGroup = received.filter((other) => isFromStranger(other) === isFromStranger(invite));
-  const isKept =
-    ofGroup.length < MAX_RECEIVED && ofAuthor.length < MAX_OF_AUTHOR && ofAuthor.every(({ id }) => id !== invite.id);
-  return isKept ? [...received, invite] : received;
+  if (received.some(({ id }) => id === invite.id)) return received;
+  const replaced = received.filter(({ author }) => author === invite.author)[MAX_OF_AUTHOR - 1];
+  const others = received.filter((other) => other !== replaced);
+  const ofGroup = others.filter((other) => isFromStranger(other) === isFromStranger(invite));
+  return ofGroup.length < MAX_RECEIVED ? [...others, invite] : received;
 }
 
 /** Whether an invite is from neither a recent opponent nor somebody whom the player follows. */
