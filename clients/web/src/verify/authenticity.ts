@@ -26,6 +26,8 @@ export interface AuthenticityContext {
 export class Authenticity {
   readonly #context: AuthenticityContext;
   readonly #used = new Set<string>();
+  /** The players' valid events: one may be both the last move and an offer. */
+  readonly #ofPlayers = new Map<string, NostrEvent>();
   #withoutGame = 0;
   #byClaimedUrl = 0;
 
@@ -41,6 +43,22 @@ export class Authenticity {
   /** The number of events of players that name the relay only by a URL that it claims. */
   get byClaimedUrl(): number {
     return this.#byClaimedUrl;
+  }
+
+  /** Adds, for each side, whether its events name the relay: others can have been forwarded. */
+  addNamedRelay(): void {
+    const { announcement, findings } = this.#context;
+    for (const [name, player] of [['White', announcement.white], ['Black', announcement.black]]) {
+      const events = [...this.#ofPlayers.values()].filter(({ pubkey }) => pubkey === player);
+      const named = events.filter((event) => tagsNamed(event, 'relay').length > 0).length;
+      if (events.length > 0 && named === events.length) {
+        findings.addProved(`All events of ${name} name the relay: ${named}.`);
+      } else if (events.length > 0) {
+        findings.addAttested(
+          `That no other relay forwarded events of ${name}: ${named || 'none'} of ${events.length} name the relay.`,
+        );
+      }
+    }
   }
 
   /** Whether an event is the relay's, about this game and its players. */
@@ -99,6 +117,7 @@ export class Authenticity {
   }
 
   #flawOfRelay(event: NostrEvent): string | undefined {
+    this.#ofPlayers.set(event.id, event);
     const relays = tagsNamed(event, 'relay').map((tag) => tag[1] ?? '');
     if (relays.length === 0 || relays.some((url) => this.#context.connected.contains(url))) {
       return undefined;

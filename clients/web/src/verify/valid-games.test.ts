@@ -29,7 +29,18 @@ test('an honest game is proved by signatures, and what nobody signed is attested
     'Who was paired with whom, the colours, and the time control 300+3.',
     "When the players' events arrived, and which of them were refused or taken back.",
     'The clocks.',
+    'That no other relay forwarded events of White: none of 2 name the relay.',
+    'That no other relay forwarded events of Black: none of 2 name the relay.',
   ]);
+});
+
+test('the report says of each side whether all, some or none of its events name the relay', () => {
+  const game = SignedGame.foolsMate();
+  const named = (index: number, uci: string) =>
+    game.said(index % 2 ? BLACK : WHITE, 5001, uci, ['ply', `${index + 1}`], ['relay', RELAY_URL]);
+  game.plies.splice(0, 3, named(0, 'f2f3'), named(1, 'e7e5'), named(2, 'g2g4'));
+  const report = holds(game, 'That no other relay forwarded events of Black: 1 of 2 name the relay.');
+  assert.ok(report.proved.includes('All events of White name the relay: 2.'));
 });
 
 test('every end by the position is proved, also from a set-up position', () => {

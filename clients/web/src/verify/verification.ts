@@ -190,12 +190,14 @@ class Verification {
   }
 
   /** Adds facts that remain attested because the players' events do not contain them. */
-  #addLimits({ withoutGame, byClaimedUrl }: Authenticity, { unnumbered }: CheckedMoves): void {
+  #addLimits(authenticity: Authenticity, { unnumbered }: CheckedMoves): void {
+    const { withoutGame, byClaimedUrl } = authenticity;
     if (withoutGame > 0) {
       this.#findings.addAttested(
         `That ${withoutGame} of the players' events were meant for this game: they do not name it.`,
       );
     }
+    authenticity.addNamedRelay();
     if (byClaimedUrl > 0) {
       this.#findings.addAttested(
         `That the relay is the one of the PGN's Site, for which ${byClaimedUrl} of the players' events were signed.`,
