@@ -24,9 +24,15 @@ export class Acquaintances {
     return this.#keys.has(pubkey);
   }
 
+  /** Adds a player; beyond 200, the one that was added first is forgotten. */
   add(pubkey: string | undefined): void {
-    if (isHex64(pubkey) && pubkey !== this.#pubkey && this.#keys.size < MAX_PLAYERS) {
-      this.#keys.add(pubkey);
+    if (!isHex64(pubkey) || pubkey === this.#pubkey) {
+      return;
+    }
+    this.#keys.delete(pubkey);
+    this.#keys.add(pubkey);
+    if (this.#keys.size > MAX_PLAYERS) {
+      this.#keys.delete(this.keys[0] as string);
     }
   }
 
@@ -36,8 +42,9 @@ export class Acquaintances {
       { kinds: [Kind.follows], authors: [this.#pubkey], limit: 1 },
     );
     const [records, lists] = [Kind.record, Kind.follows].map(kind => events.filter(it => it.kind === kind));
-    for (const key of (records ?? []).flatMap(it => players(it) ?? []).concat(tagValues(lists?.[0], 'p'))) {
-      this.add(key);
-    }
+    const found = (records ?? []).flatMap(it => players(it) ?? []).concat(tagValues(lists?.[0], 'p'));
+    const others = found.filter(key => isHex64(key) && key !== this.#pubkey);
+    // Those before are opponents of games that have begun meanwhile. The first are kept longest.
+    [...new Set([...this.keys, ...others])].slice(0, MAX_PLAYERS).reverse().forEach(key => this.add(key));
   }
 }

@@ -298,16 +298,23 @@ export class GambitClient extends Emitter<ClientEvents> {
   #subscribeAsPlayer(connection: Connection): void {
     const { referee } = this.info;
     const me = [this.#pubkey];
+    const onclose = (reason: string): void => {
+      if (!this.#isClosed) {
+        this.emit('notice', reason); // without these subscriptions the client would be deaf
+        this.#fail(new RefusedError(reason));
+      }
+    };
     this.#subscribe(
       connection,
       [
         { kinds: [5000, 5001, 5002, 64], authors: [referee], '#p': me, limit: 0 },
         { kinds: [Kind.state, Kind.presence], authors: [referee], '#p': me },
       ],
-      { onevent: (event, stored) => this.#takeFromReferee(event, stored) },
+      { onevent: (event, stored) => this.#takeFromReferee(event, stored), onclose },
     );
     subscribeChecked(connection, [{ kinds: [Kind.request], '#p': me, limit: MAX_INVITES }], {
       onevent: event => this.#takeInvite(event),
+      onclose,
     });
   }
 
@@ -332,14 +339,18 @@ export class GambitClient extends Emitter<ClientEvents> {
     ) {
       return;
     }
+    const early = this.#earlyInvites;
+    if (early && early.length >= (this.#acquaintances.has(invite.author) ? 4 : 2) * MAX_INVITES) {
+      return; // not seen: a query may find it again, once its author is known
+    }
     this.#seenInvites.add(invite.id);
-    if (this.#seenInvites.size > 2 * MAX_INVITES) {
+    if (this.#seenInvites.size > 4 * MAX_INVITES) {
       this.#seenInvites.delete(this.#seenInvites.values().next().value as string);
     }
-    if (!this.#earlyInvites) {
+    if (early) {
+      early.push(invite);
+    } else {
       this.#emitInvite(invite);
-    } else if (this.#earlyInvites.length < 2 * MAX_INVITES) {
-      this.#earlyInvites.push(invite);
     }
   }
 
@@ -357,14 +368,18 @@ export class GambitClient extends Emitter<ClientEvents> {
     }
   }
 
-  /** Then all invites that were pending follow. */
+  /** Then all invites that were pending follow, at the latest when the answer is overdue. */
   async #findAcquaintances(): Promise<void> {
-    try {
-      await this.#acquaintances.find((...filters) => this.query(...filters), this.info.referee);
-      await this.#queryInvites();
-    } catch {
-      // Those that have been found follow all the same.
-    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const overdue = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, this.#answerTimeout);
+    });
+    const found = this.#acquaintances
+      .find((...filters) => this.query(...filters), this.info.referee)
+      .then(() => this.#queryInvites())
+      .catch(() => undefined); // those that have been found follow all the same
+    await Promise.race([found, overdue]);
+    clearTimeout(timer);
     const invites = this.#earlyInvites ?? [];
     this.#earlyInvites = undefined;
     invites.reverse().forEach(invite => this.#emitInvite(invite)); // oldest first

@@ -368,8 +368,10 @@ export class Connection {
       void login.then(isAccepted => {
         if (isAccepted) {
           again();
+        } else if (session === this.#session && session.isReady) {
+          this.#end(subscription, reason);
         } else if (session === this.#session) {
-          this.#end(subscription, reason); // otherwise the next connection renews it
+          this.drop(); // the next connection logs in anew, and renews it
         }
       });
     } else if (reason.startsWith('rate-limited:') || reason.startsWith('error:')) {

@@ -301,15 +301,20 @@ suite('a hostile relay, or a hostile player', () => {
 
   test('an event that was refused until a login is sent after a reconnection, and may be refused so again', async () => {
     let refusals = 0;
+    let isCut = false;
+    player.on('notice', () => void player.query({ ids: [] }));
     relay.onMessage = ([verb, event]) => {
       const { id } = (event ?? {}) as { id?: string };
       if (verb === 'EVENT' && ++refusals === 1) {
         relay.cut(); // before the challenge that belongs to the refusal
         return [];
       } else if (verb === 'EVENT' && refusals <= 3) {
-        const isCut = refusals === 2;
-        setTimeout(() => isCut && relay.cut(), 20);
-        return [['OK', id, false, 'auth-required: log in'], ...(isCut ? [] : [['AUTH', 'challenge']])];
+        isCut = refusals === 2;
+        return [['OK', id, false, 'auth-required: log in'], isCut ? ['NOTICE', 'refused'] : ['AUTH', 'challenge']];
+      } else if (verb === 'REQ' && isCut) {
+        isCut = false;
+        relay.cut(); // the query follows the refusal, which has arrived
+        return [];
       }
       return verb === 'AUTH' ? [['OK', id, true, '']] : undefined;
     };
@@ -332,6 +337,87 @@ suite('a hostile relay, or a hostile player', () => {
     await player.query({ ids: [] });
     assert.equal(first.comments.length, 1);
     assert.equal(player.follow(first.id), first);
+  });
+
+  test('a client whose own subscriptions are refused for good fails with the reason of the relay', async () => {
+    relay.onMessage = ([verb, id]) => (verb === 'REQ' ? [['CLOSED', id, 'restricted: not for you']] : undefined);
+    await assert.rejects(client(relay.url), (error: unknown) => {
+      return error instanceof RefusedError && error.prefix === 'restricted';
+    });
+    const reason = new Promise(resolve => player.on('notice', resolve));
+    relay.cut();
+    assert.equal(await reason, 'restricted: not for you');
+    assert.equal(player.status, 'closed');
+  });
+
+  test('subscriptions that a failed login has closed are renewed with a new login', async () => {
+    let logins = 0;
+    relay.onMessage = ([verb, id]) => {
+      if (verb === 'AUTH') {
+        return [['OK', (id as { id: string }).id, ++logins > 1, 'error: try again']];
+      }
+      const refusal = [['AUTH', `challenge ${logins}`], ['CLOSED', id, 'auth-required: log in']];
+      return verb === 'REQ' && logins < 2 ? refusal : undefined;
+    };
+    player = await client(relay.url);
+    assert.equal(logins, 2);
+    await begin();
+  });
+
+  test('an acceptance whose game began and ended while the client was away fails', async () => {
+    let sent = 0;
+    relay.onMessage = ([verb, event]) => {
+      if (verb !== 'EVENT') {
+        return undefined;
+      } else if (++sent === 1) {
+        relay.cut();
+        return [];
+      }
+      return [['OK', (event as { id: string }).id, true, 'duplicate: already handled']];
+    };
+    await assert.rejects(player.accept('0'.repeat(64)), /the game is over/);
+    assert.equal(sent, 2);
+  });
+
+  test('an invite of an acquaintance is found behind 400 of strangers that arrived before', async () => {
+    const [friend, stranger, me] = [generateSecretKey(), generateSecretKey(), guestSigner()];
+    const now = Math.floor(Date.now() / 1000);
+    const invite = (secret: Uint8Array, serial: number): VerifiedEvent =>
+      finalizeEvent({ kind: 5000, content: 'invite', tags: [['p', me.pubkey], ['n', `${serial}`]], created_at: now }, secret);
+    const wanted = invite(friend, 0);
+    const flood = Array.from({ length: 401 }, (_, i) => invite(stranger, i));
+    relay.stored = [
+      await me.signEvent({ kind: 3, content: '', tags: [['p', getPublicKey(friend)]], created_at: now }),
+      wanted,
+    ];
+    const received: string[] = [];
+    const invited = new GambitClient(relay.url, { signer: me, webSocket: WebSocket });
+    relay.onMessage = ([verb, id, filter]) => {
+      const { kinds, '#p': p, authors } = (filter ?? {}) as Filter;
+      const isOpen = verb === 'REQ' && kinds?.[0] === 5000 && p?.[0] === me.pubkey && !authors;
+      return isOpen ? [...[...flood, wanted].map(it => ['EVENT', id, it]), ['EOSE', id]] : undefined;
+    };
+    const found = new Promise<void>(resolve => {
+      invited.on('invite', it => received.push(it.id) && it.id === wanted.id && resolve());
+    });
+    await invited.connect();
+    await found;
+    assert.equal(received[0], wanted.id);
+    invited.close();
+  });
+
+  test('invites that were pending are shown although the relay answers no query of acquaintances', async () => {
+    const me = guestSigner();
+    const created_at = Math.floor(Date.now() / 1000);
+    const tags = [['p', me.pubkey]];
+    relay.stored = [finalizeEvent({ kind: 5000, content: 'invite', tags, created_at }, generateSecretKey())];
+    relay.onMessage = ([verb, , filter]) =>
+      verb === 'REQ' && (filter as Filter).kinds?.[0] === 64 ? [] : undefined;
+    const invited = new GambitClient(relay.url, { signer: me, webSocket: WebSocket, answerTimeout: 200 });
+    const shown = new Promise(resolve => invited.on('invite', resolve));
+    await invited.connect();
+    await shown;
+    invited.close();
   });
 
   test('a refused query fails with the reason of the relay', async () => {

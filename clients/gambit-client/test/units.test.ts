@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
+import { Acquaintances } from '../src/acquaintances.js';
 import { Backoff } from '../src/backoff.js';
 import { afterRestart, betterClocks, ClockDifference, clocksAt, runningClock } from '../src/clock.js';
 import { assembleMoves, isMoveOf } from '../src/moves.js';
@@ -13,6 +14,25 @@ import { parseTimeControl, RefusedError, UNTIMED } from '../src/index.js';
 const [whiteKey, blackKey] = [generateSecretKey(), generateSecretKey()];
 const [white, black] = [getPublicKey(whiteKey), getPublicKey(blackKey)];
 const GAME = 'a'.repeat(64);
+
+test('the 201st acquaintance takes the place of the first, and a search keeps the newest opponents', async () => {
+  const key = (number: number): string => number.toString(16).padStart(64, '0');
+  const acquaintances = new Acquaintances(key(0));
+  for (let i = 1; i <= 201; i++) {
+    acquaintances.add(key(i));
+  }
+  assert.deepEqual([acquaintances.has(key(1)), acquaintances.has(key(2)), acquaintances.has(key(201))], [false, true, true]);
+  const secret = generateSecretKey();
+  const event = (kind: number, ...numbers: number[]) =>
+    finalizeEvent({ kind, content: '', created_at: 1, tags: numbers.map(it => ['p', key(it)]) }, secret);
+  const follows = event(3, ...Array.from({ length: 300 }, (_, i) => 1000 + i));
+  const other = new Acquaintances(key(0));
+  other.add(key(1));
+  await other.find(() => Promise.resolve([event(64, 0, 2), follows]), getPublicKey(secret));
+  assert.deepEqual([other.has(key(1)), other.has(key(2)), other.keys.length], [true, true, 200]);
+  other.add(key(3));
+  assert.deepEqual([other.has(key(1)), other.has(key(2)), other.has(key(3))], [true, true, true]);
+});
 
 suite('time controls', () => {
   test('have a shortest form', () => {
