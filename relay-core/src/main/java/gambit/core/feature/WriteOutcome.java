@@ -18,6 +18,8 @@ public enum WriteOutcome {
   BANNED,
   /** An event that the commit was to withdraw is no longer stored. */
   GONE,
+  /** It deletes more events, of which the relay keeps copies, than one commit may copy. */
+  TOO_MANY_COPIES,
   /** The store is full, or the commit is larger than a cluster can take. */
   FULL,
   /** The commit failed and had no effect. */
@@ -33,6 +35,7 @@ public enum WriteOutcome {
       case VANISHED -> Reason.blocked("its author has asked this relay to vanish");
       case BANNED -> Reason.blocked("the operator has refused it");
       case GONE -> Reason.invalid("it is over");
+      case TOO_MANY_COPIES -> Reason.invalid("delete fewer events at once");
       case FULL -> Reason.error("store is full");
       case FAILED -> Reason.error("the event could not be stored");
     };

@@ -12,9 +12,9 @@ import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Deletion requests (NIP-09): authors delete their own events, and recipients the gift wraps
@@ -68,32 +68,41 @@ final class Deletions {
         .anyMatch(recipient -> isDeletedBy(rows, event, recipient));
   }
 
-  /** Carries out an accepted deletion; returns the events that their author has deleted by id. */
-  static List<Event> carryOut(Transaction transaction, Event deletion) {
-    List<Event> deleted = new ArrayList<>();
+  /** The stored events that a deletion by their author names by id, looked up one by one. */
+  static Stream<Event> deletedById(Transaction transaction, Event deletion) {
+    return deletion
+        .tags()
+        .values("e")
+        .filter(id -> Hex.isLowerCase(id, 64))
+        .distinct()
+        .flatMap(id -> transaction.byId(EventId.ofHex(id)).stream())
+        .map(StoredEvent::event)
+        .filter(event -> isDeletable(event) && event.pubkey().equals(deletion.pubkey()));
+  }
+
+  /** Carries out an accepted deletion. */
+  static void carryOut(Transaction transaction, Event deletion) {
     for (List<String> tag : deletion.tags().list()) {
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {
-        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey()).ifPresent(deleted::add);
+        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey());
       } else if (tag.size() > 1 && tag.get(0).equals("a")) {
         address(tag.get(1))
             .filter(address -> address.pubkey().equals(deletion.pubkey()))
             .ifPresent(address -> delete(transaction, address, deletion.createdAt()));
       }
     }
-    return deleted;
   }
 
-  private static Optional<Event> delete(Transaction transaction, EventId id, PubKey by) {
+  private static void delete(Transaction transaction, EventId id, PubKey by) {
     Optional<StoredEvent> stored = transaction.byId(id);
     if (stored.isPresent()) {
       Event event = stored.get().event();
       if (!isDeletable(event) || !(event.pubkey().equals(by) || isWrapFor(event, by))) {
-        return Optional.empty();
+        return;
       }
       transaction.remove(stored.get(), Removal.ERASED);
     }
     transaction.putRow(IDS, key(id, by), RowFormat.row(0, content -> {}));
-    return stored.map(StoredEvent::event).filter(event -> event.pubkey().equals(by));
   }
 
   private static void delete(Transaction transaction, Address address, long until) {

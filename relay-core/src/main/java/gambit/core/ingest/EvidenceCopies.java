@@ -6,10 +6,11 @@ import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.store.Transaction;
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -21,6 +22,12 @@ import java.util.function.Predicate;
  * cover the event cover the copy, and deleting the event again makes the same copy. Thread-safe.
  */
 final class EvidenceCopies {
+  /** The most copies that one commit stores. */
+  static final int MAX_COPIES = 50;
+
+  /** The most bytes of the copies of one commit, if they are several. */
+  private static final int MAX_BYTES = 256 * 1024;
+
   private final Signer signer;
   private volatile Predicate<Event> isEvidence = event -> false;
 
@@ -33,11 +40,29 @@ final class EvidenceCopies {
     isEvidence = evidence;
   }
 
-  /** The copy of a deleted event, if it is evidence. */
-  Optional<Event> copyOf(Event deleted) {
-    if (!isEvidence.test(deleted)) {
-      return Optional.empty();
+  /**
+   * Adds the copies, which are not stored yet, of the evidence that a deletion deletes.
+   *
+   * @return false if they are more than one commit may store
+   */
+  boolean ofDeleted(Transaction transaction, Event deletion, List<Event> to) {
+    long bytes = 0;
+    Iterator<Event> deleted =
+        Deletions.deletedById(transaction, deletion).filter(isEvidence).iterator();
+    while (deleted.hasNext()) {
+      Event copy = copyOf(deleted.next());
+      if (transaction.byId(copy.id()).isEmpty()) {
+        bytes += copy.json().length;
+        if (to.size() == MAX_COPIES || (!to.isEmpty() && bytes > MAX_BYTES)) {
+          return false;
+        }
+        to.add(copy);
+      }
     }
+    return true;
+  }
+
+  private Event copyOf(Event deleted) {
     Tags tags =
         new Tags(
             List.of(
@@ -45,7 +70,7 @@ final class EvidenceCopies {
                 List.of("k", "" + deleted.kind()),
                 List.of("p", deleted.pubkey().hex())));
     String content = new String(deleted.json(), StandardCharsets.UTF_8);
-    return Optional.of(signer.sign(deleted.createdAt(), Kind.GENERIC_REPOST, tags, content));
+    return signer.sign(deleted.createdAt(), Kind.GENERIC_REPOST, tags, content);
   }
 
   /** Whether an event is a copy. */

@@ -156,6 +156,7 @@ public final class StorageRules {
       toRemove.add(stored.get());
     }
     List<Event> events = commit.events();
+    List<Event> evidence = new ArrayList<>(0);
     for (Event event : events) {
       if (!vanishing.hides(event) && transaction.byId(event.id()).isPresent()) {
         return WriteOutcome.DUPLICATE;
@@ -173,6 +174,12 @@ public final class StorageRules {
         }
         toRemove.add(older.get());
       }
+      if (event.kind() == Kind.DELETION
+          && nips.contains(9)
+          && copies != null
+          && !copies.ofDeleted(transaction, event, evidence)) {
+        return WriteOutcome.TOO_MANY_COPIES;
+      }
     }
     if (!events.isEmpty()
         && !transaction.hasRoomFor(events, toRemove, mayUseReserve || freeSpace(events))) {
@@ -187,29 +194,19 @@ public final class StorageRules {
     for (Event event : events) {
       transaction.append(event, nips.contains(40) ? EventExpiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
-        Deletions.carryOut(transaction, event)
-            .forEach(deleted -> copy(transaction, deleted, copied));
+        Deletions.carryOut(transaction, event);
       } else if (event.kind() == Kind.VANISH && nips.contains(62)) {
         vanishing.carryOut(transaction, event, PORTION_EVENTS / 10);
       }
+    }
+    for (Event copy : evidence) {
+      transaction.append(copy, Transaction.NEVER);
+      copied.accept(copy);
     }
     for (Row row : commit.rows()) {
       put(transaction, row);
     }
     return WriteOutcome.STORED;
-  }
-
-  private void copy(Transaction transaction, Event deleted, Consumer<Event> copied) {
-    if (copies != null) {
-      copies
-          .copyOf(deleted)
-          .filter(copy -> transaction.byId(copy.id()).isEmpty())
-          .ifPresent(
-              copy -> {
-                transaction.append(copy, Transaction.NEVER);
-                copied.accept(copy);
-              });
-    }
   }
 
   private static void put(Transaction transaction, Row row) {

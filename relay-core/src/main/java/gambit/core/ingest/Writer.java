@@ -478,9 +478,10 @@ public final class Writer implements Publisher, AutoCloseable {
     return new Decided(outcomes, output);
   }
 
-  /** Whether an entry of a cluster's log may have no room for more; deletions grow as records. */
+  /** Whether a commit may have no room for more: deletions grow as records, and by copies. */
   private boolean isFull(Transaction transaction) {
-    return replication != null && ((ReplicatedTransaction) transaction).recordBytes() >= batchBytes;
+    return transaction instanceof ReplicatedTransaction records
+        && records.recordBytes() >= batchBytes;
   }
 
   /** A follower changes nothing by itself; its tasks and its own output go on. */

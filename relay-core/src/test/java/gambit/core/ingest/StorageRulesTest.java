@@ -2,10 +2,12 @@ package gambit.core.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Page;
@@ -13,6 +15,7 @@ import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.StoreDirectory;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.RandomHistory;
 import gambit.core.testkit.ReferenceRelay;
 import java.io.IOException;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -44,6 +48,55 @@ class StorageRulesTest {
     } finally {
       directory.delete();
     }
+  }
+
+  @Example
+  void deletionOfMoreEvidenceThanOneCommitMayCopyIsRefusedAndDeletesNothing() throws IOException {
+    Signer alice = Keys.of("alice");
+    MemoryEventStore store = new MemoryEventStore(1 << 30);
+    StorageRules rules = new StorageRules(store, Set.of(9), Keys.of("relay"));
+    rules.keepEvidence(event -> event.kind() == 5001);
+    List<Event> moves = new ArrayList<>();
+    for (int i = 0; i <= EvidenceCopies.MAX_COPIES; i++) {
+      moves.add(alice.sign(START + i, 5001, Tags.NONE, "e2e4"));
+    }
+    List<Event> large = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      large.add(alice.sign(START + i, 5001, Tags.NONE, "e".repeat(100_000)));
+    }
+    List<Event> copies = new ArrayList<>();
+    try (Transaction transaction = store.begin()) {
+      assertThat(apply(rules, transaction, moves, copies)).isEqualTo(WriteOutcome.STORED);
+      assertThat(apply(rules, transaction, large, copies)).isEqualTo(WriteOutcome.STORED);
+      for (List<Event> tooMany : List.of(moves, large)) {
+        Event deletion = deletion(alice, tooMany);
+        assertThat(apply(rules, transaction, List.of(deletion), copies))
+            .isEqualTo(WriteOutcome.TOO_MANY_COPIES);
+        assertThat(transaction.byId(deletion.id())).isEmpty();
+        assertThat(tooMany).allMatch(event -> transaction.byId(event.id()).isPresent());
+        assertThat(copies).isEmpty();
+      }
+      for (List<Event> fewer : List.of(moves.subList(1, moves.size()), large.subList(1, 3))) {
+        copies.clear();
+        assertThat(apply(rules, transaction, List.of(deletion(alice, fewer)), copies))
+            .isEqualTo(WriteOutcome.STORED);
+        assertThat(fewer).allMatch(event -> transaction.byId(event.id()).isEmpty());
+        assertThat(copies)
+            .hasSameSizeAs(fewer)
+            .allMatch(copy -> transaction.byId(copy.id()).isPresent());
+      }
+    }
+  }
+
+  private static WriteOutcome apply(
+      StorageRules rules, Transaction transaction, List<Event> events, List<Event> copies) {
+    return rules.apply(
+        transaction, Commit.of(events), false, Instant.ofEpochSecond(START), copies::add);
+  }
+
+  private static Event deletion(Signer author, List<Event> of) {
+    return author.sign(
+        START, 5, new Tags(of.stream().map(event -> List.of("e", event.id().hex())).toList()), "");
   }
 
   private interface Disturbance {
