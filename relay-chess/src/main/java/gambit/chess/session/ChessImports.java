@@ -2,12 +2,14 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.session.intake.ChessImportCheck;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.List;
 
@@ -33,7 +35,16 @@ public record ChessImports(ChessSettings settings) implements Feature {
     relay.importCheck(new ChessImportCheck(readers, games, self));
     relay.keepEvidence(
         event ->
-            readers.stream().anyMatch(reader -> reader.isCandidate(event))
+            readers.stream().anyMatch(reader -> mayBeNamed(reader, event))
                 && games.isEvidence(event, self));
+  }
+
+  /** Whether a record may name an event: it is a request of a player in a game. */
+  private static boolean mayBeNamed(DialectReader reader, Event event) {
+    if (!reader.isCandidate(event)) {
+      return false;
+    }
+    PlayerEvent read = reader.read(event);
+    return read.isRequest() && read.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND;
   }
 }

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recognizes the moves, offers and resignations of games that are over and of which this relay has
@@ -89,7 +90,7 @@ public final class FinishedGames {
       return Optional.of(NAMES_OTHERS); // it would be found with the events of another game
     }
     List<Event> games =
-        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event))
+        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event, null))
             .filter(first -> isOf(first, event.pubkey()))
             .toList();
     boolean isOfGame = isOver(games, event, named.isPresent());
@@ -106,7 +107,7 @@ public final class FinishedGames {
     }
     Optional<String> named = event.tags().root();
     List<Event> games =
-        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event))
+        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event, Set.of(referee)))
             .filter(first -> first.pubkey().equals(referee) && isOf(first, event.pubkey()))
             .toList();
     return isOver(games, event, false);
@@ -123,12 +124,16 @@ public final class FinishedGames {
         : Stream.empty();
   }
 
-  /** The first events of the games that the author of an event began before it, newest first. */
-  private Stream<Event> gamesOf(Event event) {
+  /**
+   * The first events of the games that the author of an event began before it, newest first.
+   *
+   * @param referees null for any
+   */
+  private Stream<Event> gamesOf(Event event, @Nullable Set<PubKey> referees) {
     Filter mentions =
         new Filter(
             null,
-            null,
+            referees,
             Set.of(FOUND_KIND),
             Map.of('p', Set.of(event.pubkey().hex())),
             null,

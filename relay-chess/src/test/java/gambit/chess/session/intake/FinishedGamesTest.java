@@ -82,4 +82,18 @@ class FinishedGamesTest {
     record(REFEREE, first, move);
     assertThat(isOfFinishedGame(move)).isTrue();
   }
+
+  @Test
+  void moveIsEvidenceWhateverOthersMentionItsAuthorIn() {
+    Event move = ALICE.sign(TIME + 1, 5001, Tags.NONE, "e2e4");
+    record(REFEREE, game(REFEREE, TIME), move);
+    Tags alice = new Tags(List.of(List.of("p", ALICE.pubkey().hex())));
+    for (int i = 0; i < 16; i++) {
+      store.add(OTHER.sign(TIME + 1, 5000, alice, "job " + i));
+    }
+    assertThat(
+            new FinishedGames(stored, Duration.ofSeconds(60), player -> false)
+                .isEvidence(move, REFEREE.pubkey()))
+        .isTrue();
+  }
 }
