@@ -186,6 +186,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
   private void remove(Subscriber subscription) {
     lane.assertCurrent();
     boolean wasOpen = index.remove(subscription);
+    lastState.remove(subscription);
     subscriptions = index.size();
     subscription.dropHeld();
     if (wasOpen) {

@@ -41,6 +41,7 @@ final class RealDisk implements Disk {
     this.isReadOnly = isReadOnly;
     if (!isReadOnly) {
       Directories.createPrivate(directory);
+      Directories.syncParent(directory); // a killed process may have created it only
     }
     this.fileStore = Files.getFileStore(directory);
   }
