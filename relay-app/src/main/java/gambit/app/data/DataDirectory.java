@@ -9,6 +9,7 @@ import gambit.core.store.disk.DirectoryLock;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.StoreRestore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The relay's data directory, locked for this process. {@code relay.key} holds the relay's secret
@@ -33,6 +36,7 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
   private static final String FORMER_STORE = "former-store";
 
   private final Path path;
@@ -75,25 +79,30 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * The directory and what is in it for which others than the owner have permissions; nothing in a
-   * directory for which they have none.
+   * The directory and what is in it for which others than the owner have permissions, up to a
+   * number; nothing in a directory for which they have none, and nothing that cannot be read.
    */
-  public List<Path> openToOthers() throws IOException {
+  public List<Path> openToOthers(int max) {
     List<Path> open = new ArrayList<>();
-    addOpenToOthers(path, open);
+    addOpenToOthers(path, max, open);
     return open;
   }
 
-  private static void addOpenToOthers(Path file, List<Path> to) throws IOException {
-    if (Files.exists(file) && Directories.isOpenToOthers(file)) {
+  private static void addOpenToOthers(Path file, int max, List<Path> to) {
+    try {
+      if (to.size() == max || !Files.exists(file) || !Directories.isOpenToOthers(file)) {
+        return;
+      }
       to.add(file);
       if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
         try (Stream<Path> found = Files.list(file)) {
           for (Path each : found.sorted().toList()) {
-            addOpenToOthers(each, to);
+            addOpenToOthers(each, max, to);
           }
         }
       }
+    } catch (IOException | UncheckedIOException e) {
+      LOG.debug("Cannot read the permissions of {}, or what is in it", file, e);
     }
   }
 

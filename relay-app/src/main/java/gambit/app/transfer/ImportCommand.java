@@ -84,7 +84,7 @@ public final class ImportCommand implements Callable<Integer> {
         InputStream in = source.open(read, interruption::isRequested);
         Opening opening = new Opening(in, source.isRegularFile());
         RelayAccess relay = RelayAccess.open(data, System.getenv(), opening)) {
-      int status;
+      int status = 1;
       try {
         copy(opening, relay, counts, interruption, read, source.bytes());
         status = counts.hasInvalidLines() ? 3 : 0;
@@ -92,8 +92,9 @@ public final class ImportCommand implements Callable<Integer> {
         status = CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
       } catch (IOException e) {
         status = CommandOutput.failed(spec, 1, unreadable(e));
+      } finally {
+        counts.summary().forEach(line -> CommandOutput.print(spec, line));
       }
-      counts.summary().forEach(line -> CommandOutput.print(spec, line));
       return interruption.isRequested() ? Interruption.STATUS : status;
     } catch (StartFailure e) {
       return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
