@@ -22,6 +22,9 @@ import java.util.function.Predicate;
  * cover the event cover the copy, and deleting the event again makes the same copy. Thread-safe.
  */
 final class EvidenceCopies {
+  /** The kinds of the players' events of games (NIP-100); others are not copied. */
+  private static final Set<String> KINDS = Set.of("5001", "5002", "5003");
+
   /** The most copies that one commit stores. */
   static final int MAX_COPIES = 50;
 
@@ -37,7 +40,7 @@ final class EvidenceCopies {
 
   /** Sets which deleted events are copied. */
   void keep(Predicate<Event> evidence) {
-    isEvidence = evidence;
+    isEvidence = event -> KINDS.contains("" + event.kind()) && evidence.test(event);
   }
 
   /**
@@ -73,18 +76,19 @@ final class EvidenceCopies {
     return signer.sign(deleted.createdAt(), Kind.GENERIC_REPOST, tags, content);
   }
 
-  /** Whether an event is a copy. */
-  boolean isCopy(Event event) {
-    return event.kind() == Kind.GENERIC_REPOST && event.pubkey().equals(signer.pubkey());
+  /** Whether an event is a copy, whichever key the relay had, or a repost like one. */
+  static boolean isCopy(Event event) {
+    return event.kind() == Kind.GENERIC_REPOST
+        && event.tags().values("k").anyMatch(KINDS::contains);
   }
 
   /** The copies of an author's events up to a time. */
-  Filter ofAuthor(PubKey author, long until) {
+  static Filter ofAuthor(PubKey author, long until) {
     return new Filter(
         null,
-        Set.of(signer.pubkey()),
+        null,
         Set.of(Kind.GENERIC_REPOST),
-        Map.of('p', Set.of(author.hex())),
+        Map.of('p', Set.of(author.hex()), 'k', KINDS),
         null,
         until,
         null);

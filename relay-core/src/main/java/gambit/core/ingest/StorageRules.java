@@ -56,7 +56,7 @@ public final class StorageRules {
   public StorageRules(EventStore store, Set<Integer> nips, @Nullable Signer signer) {
     this.store = store;
     this.copies = signer == null ? null : new EvidenceCopies(signer);
-    this.vanishing = new Vanishing(store, copies);
+    this.vanishing = new Vanishing(store);
     this.nips = Set.copyOf(nips);
   }
 

@@ -45,10 +45,8 @@ final class Vanishing {
   private volatile Map<PubKey, Long> hidden;
 
   private @Nullable Map<PubKey, Long> hiddenAfterCommit;
-  private final @Nullable EvidenceCopies copies;
 
-  Vanishing(EventStore store, @Nullable EvidenceCopies copies) {
-    this.copies = copies;
+  Vanishing(EventStore store) {
     Map<PubKey, Long> unfinished = new HashMap<>();
     store
         .rows(TABLE)
@@ -127,9 +125,8 @@ final class Vanishing {
    * The keys with any of which the event vanishes: its author, the recipients of a gift wrap, the
    * author of what it is a copy of.
    */
-  private List<PubKey> keys(Event event) {
-    boolean isCopy = copies != null && copies.isCopy(event);
-    if (!isCopy && !Kind.isGiftWrap(event.kind())) {
+  private static List<PubKey> keys(Event event) {
+    if (!EvidenceCopies.isCopy(event) && !Kind.isGiftWrap(event.kind())) {
       return List.of(event.pubkey());
     }
     List<PubKey> keys = new ArrayList<>();
@@ -196,14 +193,9 @@ final class Vanishing {
   }
 
   /** Finds the events of the pubkey, gift wraps addressed to it, and copies of its events. */
-  private List<Filter> vanishingWith(PubKey pubkey, long until) {
-    List<Filter> filters = new ArrayList<>();
-    filters.add(eventsOf(pubkey, until));
-    filters.add(wrapsFor(pubkey, until));
-    if (copies != null) {
-      filters.add(copies.ofAuthor(pubkey, until));
-    }
-    return filters;
+  private static List<Filter> vanishingWith(PubKey pubkey, long until) {
+    return List.of(
+        eventsOf(pubkey, until), wrapsFor(pubkey, until), EvidenceCopies.ofAuthor(pubkey, until));
   }
 
   private static Filter eventsOf(PubKey pubkey, long until) {

@@ -38,7 +38,7 @@ class RowFormatTest {
     carryOut(ALICE.sign(1000, 5, tags("a", ADDRESS), ""));
     Event request = ALICE.sign(1000, 62, tags("relay", "ALL_RELAYS"), "");
     try (Transaction transaction = store.begin()) {
-      new Vanishing(store, null).carryOut(transaction, request, 10);
+      new Vanishing(store).carryOut(transaction, request, 10);
       transaction.commit();
     }
     assertThat(store.row("deleted", deletedKey(OLD.id()))).contains(new byte[] {1});
@@ -64,9 +64,9 @@ class RowFormatTest {
     put("deleted", deletedKey(NEW.id()), new byte[0]);
     assertThat(Deletions.isDeleted(store, NEW)).isTrue();
     put("vanished", AUTHOR, bytes("00000000000003e801" + "ab".repeat(32)));
-    assertThat(new Vanishing(store, null).hasVanished(store, OLD)).isTrue();
-    assertThat(new Vanishing(store, null).hasVanished(store, NEW)).isFalse();
-    assertThat(new Vanishing(store, null).hides(OLD)).isTrue();
+    assertThat(new Vanishing(store).hasVanished(store, OLD)).isTrue();
+    assertThat(new Vanishing(store).hasVanished(store, NEW)).isFalse();
+    assertThat(new Vanishing(store).hides(OLD)).isTrue();
   }
 
   @Test

@@ -77,6 +77,19 @@ class VanishingTest {
   }
 
   @Test
+  void copiesOfTheVanishedAuthorsMovesAreRemovedWhicheverKeyTheRelayHad() {
+    List<String> ofAlice = List.of("p", ALICE.pubkey().hex());
+    Tags move = new Tags(List.of(List.of("k", "5001"), ofAlice));
+    Signer former = Keys.of("former key");
+    Event copy = client.publishAccepted(former.sign(now - 2, 16, move, "move"));
+    Tags note = new Tags(List.of(List.of("k", "20"), ofAlice));
+    client.publishAccepted(former.sign(now - 2, 16, note, "another repost"));
+    client.publishAccepted(request(now - 1, "ALL_RELAYS"));
+    assertThat(client.queryIds("{\"kinds\":[16]}")).hasSize(1);
+    assertThat(client.answerTo(copy)).isEqualTo(VANISHED);
+  }
+
+  @Test
   void requestToAnotherRelayIsRefusedAndDeletesNothing() {
     client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
     String refusal = "invalid: the request to vanish names another relay";
