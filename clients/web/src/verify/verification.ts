@@ -116,7 +116,7 @@ class Verification {
       announcement,
       timeline,
       connected: new RelayUrls(urls),
-      claimed: new RelayUrls(isRelayUrl(site) ? [...urls, site] : urls),
+      claimed: new RelayUrls(isRelayUrl(site) ? [...urls, ...withLoopbackNames(site)] : urls),
       forgeryOf: this.#forgeryOf,
       findings,
     });

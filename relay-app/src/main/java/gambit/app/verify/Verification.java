@@ -205,18 +205,25 @@ final class Verification {
    * that is a URL. All loopback names of this machine are equivalent.
    */
   private List<String> urlsOf(Optional<PgnGame> pgn) {
-    List<String> urls = new ArrayList<>(List.of(url.toString()));
-    if (LOOPBACK_HOSTS.contains(url.getHost())) {
-      String port = url.getPort() < 0 ? "" : ":" + url.getPort();
-      LOOPBACK_HOSTS.forEach(
-          host -> urls.add(url.getScheme() + "://" + host + port + url.getPath()));
-    }
+    List<String> urls = new ArrayList<>(withLoopbackNames(url));
     try {
-      pgn.map(text -> text.tags().get("Site")).ifPresent(urls::add);
+      pgn.map(text -> text.tags().get("Site"))
+          .ifPresent(site -> urls.addAll(withLoopbackNames(URI.create(site))));
       new RelayUrls(urls);
       return urls;
     } catch (IllegalArgumentException e) {
       return urlsOf(Optional.empty());
     }
+  }
+
+  /** A URL, and with one of the loopback names of a machine also the other two. */
+  private static List<String> withLoopbackNames(URI url) {
+    List<String> urls = new ArrayList<>(List.of(url.toString()));
+    if (url.getHost() != null && LOOPBACK_HOSTS.contains(url.getHost())) {
+      String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+      LOOPBACK_HOSTS.forEach(
+          host -> urls.add(url.getScheme() + "://" + host + port + url.getPath()));
+    }
+    return urls;
   }
 }

@@ -533,12 +533,17 @@ class PlayerClientTest {
   void aSubscriptionThatTheRelayEndsIsMadeAgainOnANewConnection() throws Exception {
     try (CutConnections proxy = new CutConnections(relay.port());
         RecordingPlayer bob = new RecordingPlayer(relay.uri());
-        Game game = Game.begin(new RecordingPlayer(proxy.uri()), bob)) {
+        Game game = Game.begin(new RecordingPlayer(behind(proxy)), bob)) {
       game.play(List.of("e2e4"));
       proxy.insert("[\"CLOSED\",\"relay\",\"error: shutting down\"]");
       game.white().awaitConnections(2);
       game.play(List.of("e7e5", "g1f3"));
     }
+  }
+
+  /** The relay behind a proxy, to which its events name the relay's own URL. */
+  private RelayPlace behind(CutConnections proxy) {
+    return new RelayPlace(proxy.uri(), relay.uri().toString(), null);
   }
 
   @Test
