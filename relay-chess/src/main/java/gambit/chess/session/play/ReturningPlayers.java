@@ -223,7 +223,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     context.commits().send(announcements.outgoing());
   }
 
-  /** Sends an ending on all connections of its player, none of which it has reached. */
+  /** Sends an ending on all connections of its player, on none of which it was queued. */
   private void send(MissedEnding ending, Announcements announcements) {
     if (sentEndings.begin(ending, () -> send(ending))) {
       announcements.notifyPlayer(
@@ -362,7 +362,7 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   // ---- missed endings
 
-  /** Keeps the committed ending of a game, which is being sent, until it has reached its player. */
+  /** Keeps the committed ending of a game until it is queued on a connection of its player. */
   public void endingCommitted(MissedEnding ending) {
     expire();
     remove(endings.add(ending));
@@ -370,8 +370,8 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   /**
-   * Whether the ending of a game has reached its player on any connection. If not, it is sent once
-   * more, since the player may have subscribed meanwhile. Any thread.
+   * Whether the frame with the ending of a game was queued on any open connection of its player. If
+   * not, it is sent once more, since the player may have subscribed meanwhile. Any thread.
    */
   public void endingSent(MissedEnding ending, boolean isSent) {
     context.timers().lane().execute(() -> endingSentNow(ending, isSent));
