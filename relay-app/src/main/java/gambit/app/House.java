@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * relay.
  */
 final class House implements AutoCloseable {
+  /** The number of addresses at which inviters can have all games of the house player. */
+  private static final int ADDRESSES = 5;
+
   private static final Logger LOG = LoggerFactory.getLogger(House.class);
   private static final BotProfile PROFILE =
       new BotProfile(
@@ -72,8 +75,9 @@ final class House implements AutoCloseable {
 
   /** Chess for a relay with a house player: it may have several games, and NIP-11 names it. */
   static ChessFeature chess(ChessSettings chess, HouseSettings settings, Signer key) {
+    int max = settings.bot().maxGames();
     SimultaneousGames games =
-        new SimultaneousGames(Set.of(key.pubkey()), settings.bot().maxGames());
+        new SimultaneousGames(Set.of(key.pubkey()), max, Math.max(1, max / ADDRESSES));
     return ChessFeature.with(
         chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
   }

@@ -20,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * which those with players at one address are a part. Owned by the chess lane.
  */
 final class GameLimits {
-  /**
-   * The games of a player with several that inviters at one address may have; games in which a move
-   * may take hours are counted separately.
-   */
-  static final int MAX_FROM_ADDRESS = 10;
-
   private final SimultaneousGames settings;
   private final Games games;
 
@@ -97,10 +91,9 @@ final class GameLimits {
             .filter(it -> inviter.equals(inviters.get(it.id())))
             .filter(it -> it.game().control().mayTakeHours() == time.mayTakeHours())
             .count();
-    return count < MAX_FROM_ADDRESS
+    return count < settings.maxFromAddress()
         ? Optional.empty()
         : Optional.of(
-            Reason.invalid(
-                has + " " + MAX_FROM_ADDRESS + " such games with players at one address"));
+            Reason.invalid(has + " the maximum of such games with players at one address"));
   }
 }

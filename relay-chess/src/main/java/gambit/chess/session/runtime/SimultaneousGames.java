@@ -9,8 +9,10 @@ import java.util.Set;
  *
  * @param players such as the house player
  * @param max the maximum of games of each of them at a time, up to {@value #LIMIT}
+ * @param maxFromAddress the maximum of these with inviters at one address; games in which a move
+ *     may take hours are counted separately
  */
-public record SimultaneousGames(Set<PubKey> players, int max) {
+public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress) {
   public static final int LIMIT = 200;
 
   /** Every player has one game at a time. */
@@ -26,6 +28,11 @@ public record SimultaneousGames(Set<PubKey> players, int max) {
       throw new IllegalArgumentException("max_games must be between 1 and " + LIMIT);
     }
     players = Set.copyOf(players);
+  }
+
+  /** Players whose inviters may all be at one address. */
+  public SimultaneousGames(Set<PubKey> players, int max) {
+    this(players, max, max);
   }
 
   /** Whether a player may have several games at once. */
