@@ -34,7 +34,7 @@ public final class RelayEvents {
   public static final String GAME_IS_FOUND = "gameisfound";
 
   /** The kind of a game's first event. */
-  private static final int FOUND_KIND = 5000;
+  public static final int FOUND_KIND = 5000;
 
   /** The kind of a move that the relay signs. */
   private static final int MOVE_KIND = 5001;
@@ -48,7 +48,9 @@ public final class RelayEvents {
   /** The kind that shows who is at a game. */
   public static final int PRESENCE_KIND = 20306;
 
-  private static final int PGN = 64;
+  /** The kind of a finished game's record (NIP-64). */
+  public static final int RECORD_KIND = 64;
+
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Signer signer;
@@ -215,7 +217,7 @@ public final class RelayEvents {
     tags.add(moves);
     tags.addAll(evidence);
     String pgn = Pgn.export(new PgnTags("Casual game", site, white, black), over);
-    return sign(PGN, tags, pgn, over.endedAt());
+    return sign(RECORD_KIND, tags, pgn, over.endedAt());
   }
 
   /** The word for a side in tags. */

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * old move for one of their game, since in the draft a move need not name its game. Thread-safe.
  */
 public final class FinishedGames {
-  private static final int FOUND_KIND = 5000;
-  private static final int RECORD_KIND = 64;
-
   /** A record's tags with the ids of players' events. */
   private static final List<String> NAMING_TAGS = List.of("plies", "ending");
 
@@ -134,7 +131,7 @@ public final class FinishedGames {
         new Filter(
             null,
             referees,
-            Set.of(FOUND_KIND),
+            Set.of(RelayEvents.FOUND_KIND),
             Map.of('p', Set.of(event.pubkey().hex())),
             null,
             event.createdAt() + maxClockSkew.toSeconds(),
@@ -143,7 +140,7 @@ public final class FinishedGames {
   }
 
   private static boolean isFirstEvent(Event event) {
-    return event.kind() == FOUND_KIND
+    return event.kind() == RelayEvents.FOUND_KIND
         && event.content().equals(RelayEvents.GAME_IS_FOUND)
         && event.tags().root().isEmpty();
   }
@@ -167,7 +164,7 @@ public final class FinishedGames {
         new Filter(
             null,
             games.stream().map(Event::pubkey).collect(Collectors.toSet()),
-            Set.of(RECORD_KIND),
+            Set.of(RelayEvents.RECORD_KIND),
             Map.of('e', games.stream().map(game -> game.id().hex()).collect(Collectors.toSet())),
             null,
             null,

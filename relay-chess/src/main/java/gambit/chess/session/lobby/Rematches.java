@@ -2,6 +2,7 @@ package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.InviteTerms;
+import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Result;
@@ -39,7 +40,6 @@ import org.jspecify.annotations.Nullable;
 public final class Rematches {
   private static final int MAX_PLAYERS = 20_000;
 
-  private static final int RECORD_KIND = 64;
   private static final Reason NO_LAST_GAME = Reason.invalid("you have finished no game here");
   private static final Reason NOT_THE_LAST_GAME =
       Reason.invalid("the e tag does not name your last game");
@@ -191,7 +191,7 @@ public final class Rematches {
   private Optional<Terms> storedGame(PubKey player, @Nullable EventId named, int max) {
     Set<PubKey> relay = Set.of(context.relay().pubkey());
     Map<Character, Set<String>> of = Map.of('p', Set.of(player.hex()));
-    Filter records = new Filter(null, relay, Set.of(RECORD_KIND), of, null, null, null);
+    Filter records = new Filter(null, relay, Set.of(RelayEvents.RECORD_KIND), of, null, null, null);
     return stored.find(records, max).stream()
         .flatMap(record -> record.tags().root().stream())
         .filter(id -> Hex.isLowerCase(id, 64))
