@@ -3,6 +3,7 @@ package gambit.app.nats;
 import static gambit.app.nats.TestCluster.append;
 import static gambit.app.nats.TestCluster.appendInTheEnd;
 import static gambit.app.nats.TestCluster.assertReads;
+import static gambit.app.nats.TestCluster.assertReadsInTheEnd;
 import static gambit.app.nats.TestCluster.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -247,7 +248,7 @@ class NatsLogTest {
         .isInstanceOf(LogUnavailable.class);
     NATS.server().start();
     appendInTheEnd(log, 10);
-    assertReads(log, 11, 11);
+    assertReadsInTheEnd(log, 11, 11);
     assertReads(log, 1, 11);
   }
 
@@ -265,7 +266,7 @@ class NatsLogTest {
       NATS.server().resume();
     }
     appendInTheEnd(log, 2); // perhaps the server had received it
-    assertReads(log, 3, 3);
+    assertReadsInTheEnd(log, 3, 3);
   }
 
   @Test
