@@ -2,8 +2,8 @@ package gambit.app.verify;
 
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
-import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.io.PrintWriter;

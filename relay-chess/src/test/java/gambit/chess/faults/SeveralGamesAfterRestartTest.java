@@ -10,7 +10,7 @@ import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.store.EventStore;
-import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
 import java.time.Instant;
 import java.util.ArrayList;

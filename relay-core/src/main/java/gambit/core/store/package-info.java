@@ -1,6 +1,6 @@
 /**
- * Storage of events: the interface of every store, and a simple store in memory. A store handles
- * offsets, ids and addresses; the rules of the NIPs are not applied here.
+ * Storage of events: the interface of every store. A store handles offsets, ids and addresses; the
+ * rules of the NIPs are not applied here.
  */
 @NullMarked
 package gambit.core.store;

@@ -3,13 +3,13 @@ package gambit.core.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.store.EventStore;
-import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.NumberedGroups;
 import gambit.core.store.disk.StoreAnswers;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.store.disk.StoreWriterMain;
 import gambit.core.store.disk.StoreWriterProcess;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Files;

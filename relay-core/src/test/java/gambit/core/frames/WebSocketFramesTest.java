@@ -12,9 +12,9 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.ByteArrayOutputStream;

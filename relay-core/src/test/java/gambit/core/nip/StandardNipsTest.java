@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
 import java.util.Set;

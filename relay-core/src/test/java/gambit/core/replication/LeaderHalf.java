@@ -12,7 +12,7 @@ import gambit.core.ingest.Writer;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;

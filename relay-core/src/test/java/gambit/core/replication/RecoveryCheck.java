@@ -1,7 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.model.Filter;
-import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.MemoryEventStore;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,6 +1,6 @@
 package gambit.core.replication;
 
-import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.MemoryEventStore;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,6 @@ import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
-import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.RecentRemovals;

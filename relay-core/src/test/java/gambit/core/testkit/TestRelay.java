@@ -20,7 +20,6 @@ import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 import gambit.core.store.EventStore;
-import gambit.core.store.MemoryEventStore;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

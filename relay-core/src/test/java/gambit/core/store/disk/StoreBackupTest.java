@@ -3,9 +3,9 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.StoreBackup.Outcome;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
-package gambit.core.store;
+package gambit.core.testkit;
 
-import gambit.core.testkit.ReplicatedStoreContract;
+import gambit.core.store.ReplicatedStore;
 
 /** Runs the contract of replicated stores on the store in memory. */
 class ReplicatedMemoryStoreTest extends ReplicatedStoreContract {

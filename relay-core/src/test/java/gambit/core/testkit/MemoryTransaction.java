@@ -1,9 +1,15 @@
-package gambit.core.store;
+package gambit.core.testkit;
 
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.store.AppliedGroup;
+import gambit.core.store.EventStore;
+import gambit.core.store.LogGroup;
+import gambit.core.store.Removal;
+import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoredEvent;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,11 +1,13 @@
-package gambit.core.store;
+package gambit.core.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.testkit.EventStoreContract;
-import gambit.core.testkit.Keys;
+import gambit.core.store.EventStore;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

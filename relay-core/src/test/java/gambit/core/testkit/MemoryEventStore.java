@@ -1,10 +1,22 @@
-package gambit.core.store;
+package gambit.core.testkit;
 
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
+import gambit.core.store.AppliedGroup;
+import gambit.core.store.Changes;
+import gambit.core.store.EventStore;
+import gambit.core.store.LogEnd;
+import gambit.core.store.LogGroup;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.RecentRemovals;
+import gambit.core.store.ReplicatedStore;
+import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoreSnapshot;
+import gambit.core.store.StoredEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

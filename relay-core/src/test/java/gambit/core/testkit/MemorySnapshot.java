@@ -1,9 +1,11 @@
-package gambit.core.store;
+package gambit.core.testkit;
 
 import gambit.core.model.Filter;
 import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ListItemSet;
+import gambit.core.store.StoreSnapshot;
+import gambit.core.store.StoredEvent;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

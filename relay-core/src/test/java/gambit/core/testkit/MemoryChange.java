@@ -1,7 +1,8 @@
-package gambit.core.store;
+package gambit.core.testkit;
 
 import gambit.core.model.Event;
 import gambit.core.model.PackedEvent;
+import gambit.core.store.LogGroup;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
