@@ -32,17 +32,12 @@ import java.util.OptionalInt;
  * The rows of running games: one for each game with its terms, one with its state and last plies,
  * and one for each {@value #CHUNK_PLIES} plies before them. So a step writes some 280 bytes,
  * however long the game is. The rows are removed when the game ends. Pure.
- *
- * <p>Rows of format 1 have the terms in the row of the state, and 32 plies in a row. They are read,
- * and the first step replaces them.
  */
 public final class GameRows {
   public static final String TABLE = "chess.games";
 
   private static final byte FORMAT = 2;
-  private static final byte FORMER_FORMAT = 1;
   private static final int CHUNK_PLIES = 8;
-  private static final int FORMER_CHUNK_PLIES = 32;
 
   /** In the key of the row with the terms, in place of the number of a row with plies. */
   private static final int TERMS = -1;
@@ -75,7 +70,7 @@ public final class GameRows {
   /**
    * A restored game.
    *
-   * @param isPaired whether two searches have led to it, as far as its rows have that
+   * @param isPaired whether two searches have led to it
    */
   public record StoredGame(GameRef ref, GameSnapshot snapshot, boolean isPaired) {}
 
@@ -94,12 +89,7 @@ public final class GameRows {
   /** The rows to commit with a step. */
   public List<Row> rowsOfStep(GameRef game, GameSnapshot before, GameSnapshot after) {
     List<Row> rows = new ArrayList<>(2);
-    boolean isNew = before.isInFormerRows();
-    if (isNew) {
-      rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, after.game(), false)));
-    }
-    // of a game in the former format, all rows are replaced: it has no more of them than now
-    addState(rows, game, isNew ? 0 : chunks(before), after);
+    addState(rows, game, chunks(before), after);
     return rows;
   }
 
@@ -167,14 +157,12 @@ public final class GameRows {
    * @throws UnreadableRows if it cannot be read
    */
   public Optional<Terms> termsIn(String key, byte[] value) {
+    if (gameOf(key).isPresent() || !key.endsWith(TERMS_IN_HEX)) {
+      return Optional.empty();
+    }
     try {
       ByteBuffer in = ByteBuffer.wrap(value);
-      boolean isState = gameOf(key).isPresent();
-      boolean isOfFormer = isState && in.get(0) == FORMER_FORMAT;
-      if (!isOfFormer && (isState || !key.endsWith(TERMS_IN_HEX))) {
-        return Optional.empty();
-      }
-      requireFormat(in.get(), isOfFormer ? FORMER_FORMAT : FORMAT);
+      requireFormat(in);
       StoredTerms terms = readTerms(EventId.ofHex(key.substring(0, 2 * ID)), in);
       return Optional.of(new Terms(terms.ref(), terms.initial().turn()));
     } catch (RuntimeException e) {
@@ -183,14 +171,13 @@ public final class GameRows {
   }
 
   /**
-   * The number of plies in a row with the state of a game; empty if the row has something else, or
-   * has the former format.
+   * The number of plies in a row with the state of a game; empty if the row has something else.
    *
    * @param key in hex
    * @throws UnreadableRows if it cannot be read
    */
   public static OptionalInt pliesIn(String key, byte[] value) {
-    if (gameOf(key).isEmpty() || value[0] == FORMER_FORMAT) {
+    if (gameOf(key).isEmpty()) {
       return OptionalInt.empty();
     }
     try {
@@ -205,9 +192,10 @@ public final class GameRows {
     }
   }
 
-  private static void requireFormat(byte format, byte known) {
-    if (format != known) {
-      throw new IllegalArgumentException("unknown format of the terms " + format);
+  private static void requireFormat(ByteBuffer in) {
+    byte format = in.get();
+    if (format != FORMAT) {
+      throw new IllegalArgumentException("unknown format " + format);
     }
   }
 
@@ -240,7 +228,7 @@ public final class GameRows {
     out.putLong(limits.lagMillis());
     writeText(out, initial);
     out.putLong(game.startedAt());
-    out.put((byte) (isPaired ? 1 : 0)); // older versions neither write nor read it
+    out.put((byte) (isPaired ? 1 : 0));
     return Arrays.copyOf(out.array(), out.position());
   }
 
@@ -305,14 +293,10 @@ public final class GameRows {
 
   private StoredGame read(EventId id, byte[] value, Map<String, byte[]> rows) {
     ByteBuffer in = ByteBuffer.wrap(value);
-    int format = in.get();
-    if (format != FORMAT && format != FORMER_FORMAT) {
-      throw new IllegalArgumentException("unknown format " + format);
-    }
-    boolean isFormer = format == FORMER_FORMAT;
-    ByteBuffer rowOfTerms = isFormer ? in : termsRow(rows, id);
+    requireFormat(in);
+    ByteBuffer rowOfTerms = termsRow(rows, id);
     StoredTerms terms = readTerms(id, rowOfTerms);
-    boolean isPaired = !isFormer && rowOfTerms.hasRemaining() && rowOfTerms.get() != 0;
+    boolean isPaired = rowOfTerms.get() != 0;
     long changedAt = in.getLong();
     ChessClock clock =
         new ChessClock(
@@ -327,19 +311,17 @@ public final class GameRows {
       evidence = readEvidence(in);
     }
     int plies = in.getInt();
-    int inChunk = isFormer ? FORMER_CHUNK_PLIES : CHUNK_PLIES;
     PlayedMoves moves = PlayedMoves.NONE;
     MoveEventIds events = MoveEventIds.NONE;
     for (int ply = 0; ply < plies; ply++) {
-      ByteBuffer from = ply < plies / inChunk * inChunk ? chunk(rows, id, ply, inChunk) : in;
+      ByteBuffer from = ply < plies / CHUNK_PLIES * CHUNK_PLIES ? chunk(rows, id, ply) : in;
       moves = moves.append(from.getLong());
       events = events.append(new EventId(bytes(from, ID)));
     }
     OngoingGame game =
         OngoingGame.restored(
             terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
-    GameSnapshot snapshot = new GameSnapshot(game, events, evidence, isFormer);
-    return new StoredGame(terms.ref(), snapshot, isPaired);
+    return new StoredGame(terms.ref(), new GameSnapshot(game, events, evidence), isPaired);
   }
 
   private static ByteBuffer termsRow(Map<String, byte[]> rows, EventId game) {
@@ -348,7 +330,7 @@ public final class GameRows {
       throw new IllegalArgumentException("the terms are missing");
     }
     ByteBuffer in = ByteBuffer.wrap(row);
-    requireFormat(in.get(), FORMAT);
+    requireFormat(in);
     return in;
   }
 
@@ -364,12 +346,12 @@ public final class GameRows {
   }
 
   /** The row that contains a ply, positioned at the ply. */
-  private static ByteBuffer chunk(Map<String, byte[]> rows, EventId game, int ply, int inChunk) {
-    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / inChunk)));
+  private static ByteBuffer chunk(Map<String, byte[]> rows, EventId game, int ply) {
+    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / CHUNK_PLIES)));
     if (row == null) {
       throw new IllegalArgumentException("ply " + (ply + 1) + " is missing");
     }
-    return ByteBuffer.wrap(row).position(ply % inChunk * PLY);
+    return ByteBuffer.wrap(row).position(ply % CHUNK_PLIES * PLY);
   }
 
   private GameRef.Seat readSeat(ByteBuffer in) {

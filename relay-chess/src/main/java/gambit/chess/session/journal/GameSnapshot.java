@@ -10,18 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param plies the ids of the move events
  * @param proposal the proof of the open proposal ({@code DialectWriter.evidence}), or null
- * @param isInFormerRows whether its rows have the former format, until the next step
  */
-public record GameSnapshot(
-    OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal, boolean isInFormerRows) {
-
-  /** A snapshot that is written in the current format. */
-  public GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {
-    this(game, plies, proposal, false);
-  }
+public record GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {
 
   /** The same snapshot of a game whose clocks have been started again. */
   public GameSnapshot resumed(OngoingGame resumed) {
-    return new GameSnapshot(resumed, plies, proposal, isInFormerRows);
+    return new GameSnapshot(resumed, plies, proposal);
   }
 }

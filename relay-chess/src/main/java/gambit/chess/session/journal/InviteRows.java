@@ -23,10 +23,7 @@ public final class InviteRows {
 
   private static final int ID = 32;
 
-  /**
-   * Follows the author in a row. Rows of older versions have no format, but a 0 or 1 at its place.
-   */
-  private static final byte FORMAT = 2;
+  private static final byte FORMAT = 1;
 
   private InviteRows() {}
 
@@ -45,8 +42,8 @@ public final class InviteRows {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(240);
     InviteTerms terms = invite.terms();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.write(invite.author().bytes());
       out.writeByte(FORMAT);
+      out.write(invite.author().bytes());
       writeId(out, terms.opponent() == null ? null : terms.opponent().bytes());
       out.writeByte(RowCodes.of(terms.inviter()));
       out.writeUTF(terms.time().text());
@@ -75,22 +72,20 @@ public final class InviteRows {
    */
   public static StoredInvite read(String key, byte[] value) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
-      PubKey author = new PubKey(in.readNBytes(ID));
-      byte format = value[ID];
-      boolean hasFormat = format < 0 || format >= FORMAT;
-      if (hasFormat && in.readByte() != FORMAT) {
+      byte format = in.readByte();
+      if (format != FORMAT) {
         throw new IOException("unknown format " + format);
       }
+      PubKey author = new PubKey(in.readNBytes(ID));
       byte[] opponent = readId(in);
       Side side = RowCodes.side(in.readByte());
       TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
       var initial = Positions.parseFen(in.readUTF()).orElseThrow(IOException::new);
       long expiresAt = in.readLong();
       byte[] rematch = readId(in);
-      // rows of older versions end here or after one of these
-      long createdAt = in.available() == 0 ? 0 : in.readLong();
-      boolean isUnlisted = in.available() > 0 && in.readBoolean();
-      byte[] secretHash = in.available() == 0 ? null : readId(in);
+      long createdAt = in.readLong();
+      boolean isUnlisted = in.readBoolean();
+      byte[] secretHash = readId(in);
       InviteTerms terms =
           new InviteTerms(
               opponent == null ? null : new PubKey(opponent),

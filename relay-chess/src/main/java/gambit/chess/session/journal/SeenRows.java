@@ -12,9 +12,6 @@ import java.util.Optional;
 public final class SeenRows {
   public static final String TABLE = "chess.seen";
 
-  /**
-   * The first byte of a row. Rows of older versions have no format and begin with the 0 of a time.
-   */
   private static final byte FORMAT = 1;
 
   private static final int FIXED_LENGTH = 11;
@@ -61,11 +58,10 @@ public final class SeenRows {
   public static SeenEvent read(String key, byte[] bytes) {
     try {
       ByteBuffer value = ByteBuffer.wrap(bytes);
-      byte format = value.get(0);
-      if (format != FORMAT && format != 0) {
+      byte format = value.get();
+      if (format != FORMAT) {
         throw new IllegalArgumentException("unknown format " + format);
       }
-      value.position(format == FORMAT ? 1 : 0);
       long until = value.getLong();
       Effect effect = RowCodes.effect(value.get());
       byte prefix = value.get();

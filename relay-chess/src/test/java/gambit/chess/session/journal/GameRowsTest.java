@@ -23,12 +23,8 @@ import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.testkit.Keys;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -146,52 +142,11 @@ class GameRowsTest {
     assertThat(all / plies).as("bytes of a step").isLessThanOrEqualTo(280);
   }
 
-  /** Each line has a row, as 0.1.0 has written it: its key and its value. */
-  @ParameterizedTest
-  @ValueSource(ints = {34, 70})
-  void gameOfTheFormerFormatIsReadAndWrittenInThisFormatByItsNextStep(int plies)
-      throws IOException {
-    readFormerRows(plies);
-    GameSnapshot read = read();
-    assertThat(read.isInFormerRows()).isTrue();
-    assertThat(read.game().moves()).isEqualTo(shuffled(plies).game().moves());
-    assertThat(read.plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
-    assertThat(read.proposal()).isEqualTo(plies == 34 ? List.of("ending", "proof") : null);
-    GameRef former = journal.read(rows).get(0).ref();
-    for (int next : new int[] {plies - 2, plies, plies + 1}) { // the first is a takeback
-      readFormerRows(plies);
-      journal.rowsOfStep(former, read, shuffled(next)).forEach(this::apply);
-      assertThat(read().isInFormerRows()).isFalse();
-      assertThat(read().plies().toHex()).isEqualTo(shuffled(next).plies().toHex());
-      assertThat(rows).hasSize(2 + next / 8);
-      journal.rowsOfEnd(former, shuffled(next)).forEach(this::apply);
-      assertThat(rows).isEmpty();
-    }
-    readFormerRows(plies);
-    journal.rowsOfEnd(former, read).forEach(this::apply);
-    assertThat(rows).isEmpty();
-  }
-
-  private void readFormerRows(int plies) throws IOException {
-    String game = id(-plies).hex();
-    try (InputStream in = GameRowsTest.class.getResourceAsStream("game-rows-of-format-1.txt")) {
-      for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n")) {
-        String[] row = line.split(" ");
-        if (row[0].startsWith(game)) {
-          rows.put(row[0], HexFormat.of().parseHex(row[1]));
-        }
-      }
-    }
-  }
-
   @Test
-  void gameKnowsWhetherTwoSearchesHaveLedToItUnlessAnOlderVersionHasWrittenIt() {
+  void gameKnowsWhetherTwoSearchesHaveLedToIt() {
     journal.rowsOfStart(ref, shuffled(0), true).forEach(this::apply);
     write(shuffled(0), shuffled(1));
     assertThat(journal.read(rows).get(0).isPaired()).isTrue();
-    rows.replaceAll(
-        (key, row) -> key.endsWith("ffffffff") ? Arrays.copyOf(row, row.length - 1) : row);
-    assertThat(journal.read(rows).get(0).isPaired()).isFalse();
     journal.rowsOfStart(ref, shuffled(0), false).forEach(this::apply);
     assertThat(journal.read(rows).get(0).isPaired()).isFalse();
   }
