@@ -16,7 +16,6 @@ import gambit.core.model.Sha256;
 import gambit.core.rate.ClientAddress;
 import gambit.core.testkit.Keys;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -92,19 +91,6 @@ class PendingInvitesTest {
       assertThat(read.terms().isUnlisted()).isEqualTo(invite.terms().isUnlisted());
       assertThat(read.terms().secretHash()).isEqualTo(invite.terms().secretHash());
     }
-  }
-
-  @Test
-  void rowsOfVersionsBeforeTheSecretAreReadAsInvitesWithout() {
-    PendingInvite invite = invite(2, null, null);
-    Row row = InviteRows.row(invite.stored());
-    byte[] value = Objects.requireNonNull(row.value());
-    String key = HexFormat.of().formatHex(row.key());
-    byte[] before = Arrays.copyOf(value, value.length - 1);
-    assertThat(InviteRows.read(key, before).terms().isUnlisted()).isTrue();
-    assertThat(InviteRows.read(key, before).terms().secretHash()).isNull();
-    byte[] beforeUnlisted = Arrays.copyOf(value, value.length - 2);
-    assertThat(InviteRows.read(key, beforeUnlisted).terms().isUnlisted()).isFalse();
   }
 
   private static PendingInvite invite(
