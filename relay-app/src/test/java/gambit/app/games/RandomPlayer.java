@@ -383,28 +383,28 @@ final class RandomPlayer {
         connection.randomGames().behaviour() == RandomGames.Behaviour.WITH_ENDINGS;
     List<Request.InGame> candidates = new ArrayList<>();
     if (isResigning() || (withEndings && oneIn(60))) {
-      candidates.add(new Request.Resign());
+      candidates.add(Request.Plain.RESIGN);
     }
     if (withEndings && oneIn(4)) {
-      candidates.add(ephemeral ? new Request.Draw() : new Request.Accept());
+      candidates.add(ephemeral ? new Request.Draw() : Request.Plain.ACCEPT);
     }
     if (oneIn(30)) {
-      candidates.add(ephemeral ? new Request.Draw() : new Request.Offer());
+      candidates.add(ephemeral ? new Request.Draw() : Request.Plain.OFFER);
     }
     if (oneIn(30)) {
-      candidates.add(new Request.Takeback());
+      candidates.add(Request.Plain.TAKEBACK);
     }
     if (playing.isAsked(side, ProposalType.TAKEBACK) && oneIn(2)) {
-      candidates.add(ephemeral ? new Request.Takeback() : new Request.Accept());
+      candidates.add(ephemeral ? Request.Plain.TAKEBACK : Request.Plain.ACCEPT);
     }
     if (!ephemeral && oneIn(4)) {
-      candidates.add(new Request.Decline());
+      candidates.add(Request.Plain.DECLINE);
     }
     if (!ephemeral
         && withEndings
         && side == Side.WHITE
         && oneIn(10)) { // the aborts of both players would be indistinguishable
-      candidates.add(new Request.Abort());
+      candidates.add(Request.Plain.ABORT);
     }
     Optional<Request.InGame> chosen =
         candidates.stream().filter(request -> isGranted(request, playing)).findFirst();
@@ -459,7 +459,9 @@ final class RandomPlayer {
   }
 
   private void send(Request.InGame request) {
-    String word = request.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    String name =
+        request instanceof Request.Plain plain ? plain.name() : request.getClass().getSimpleName();
+    String word = name.toLowerCase(Locale.ROOT);
     int kind = ephemeral ? 20303 : KINDS.getOrDefault(word, 5002);
     send(sign(kind, word, about()), request, false);
   }

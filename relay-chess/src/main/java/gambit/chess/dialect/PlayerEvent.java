@@ -30,40 +30,22 @@ public record PlayerEvent(
   /** The request of an event, or the reason why there is none. */
   public sealed interface Content {
 
-    /** Handles this content. */
-    <R> R accept(ContentVisitor<R> visitor);
-
     /** A request. */
-    record Asks(Request request) implements Content {
-      @Override
-      public <R> R accept(ContentVisitor<R> visitor) {
-        return visitor.asks(this);
-      }
-    }
+    record Asks(Request request) implements Content {}
 
     /**
      * A mistyped request. It is refused with a hint, whoever has sent it, and has no effect.
      *
      * @param hint names the correct kind and word
      */
-    record Mistyped(Reason hint) implements Content {
-      @Override
-      public <R> R accept(ContentVisitor<R> visitor) {
-        return visitor.mistyped(this);
-      }
-    }
+    record Mistyped(Reason hint) implements Content {}
 
     /**
      * No request of the dialect.
      *
      * @param fault names the requests of the kind
      */
-    record Malformed(Reason fault) implements Content {
-      @Override
-      public <R> R accept(ContentVisitor<R> visitor) {
-        return visitor.malformed(this);
-      }
-    }
+    record Malformed(Reason fault) implements Content {}
   }
 
   /** The effect of an event over a connection that is not bound to its author. */

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** The request of a player's event: the complete list for all dialects. */
 public sealed interface Request {
 
-  /** Handles this request. */
-  <R> R accept(RequestVisitor<R> visitor);
-
   /** Whether it ends the player's search, or the game that the search has just led to. */
   default boolean endsSearch() {
     return false;
@@ -29,20 +26,10 @@ public sealed interface Request {
    *
    * @param time null for the relay's default
    */
-  record Connect(@Nullable TimeControl time) implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.connect(this);
-    }
-  }
+  record Connect(@Nullable TimeControl time) implements Request {}
 
   /** To end the search. */
   record CancelSearch() implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.cancelSearch(this);
-    }
-
     @Override
     public boolean endsSearch() {
       return true;
@@ -66,12 +53,7 @@ public sealed interface Request {
       InviteExpiration expiration,
       boolean isUnlisted,
       @Nullable SecretHash secretHash)
-      implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.invite(this);
-    }
-  }
+      implements Request {}
 
   /**
    * To accept an invite.
@@ -79,24 +61,14 @@ public sealed interface Request {
    * @param invite the id of the invite or, for a rematch, of the game
    * @param secret of the invite's link, not checked yet
    */
-  record AcceptInvite(EventId invite, Optional<String> secret) implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.acceptInvite(this);
-    }
-  }
+  record AcceptInvite(EventId invite, Optional<String> secret) implements Request {}
 
   /**
    * To reject an invite, or to withdraw the player's own.
    *
    * @param invite the id of the invite or, for a rematch, of the game
    */
-  record RejectInvite(EventId invite) implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.rejectInvite(this);
-    }
-  }
+  record RejectInvite(EventId invite) implements Request {}
 
   /**
    * To invite the opponent of the last game, or to accept such an invite.
@@ -105,34 +77,19 @@ public sealed interface Request {
    * @param opponent the key that the opponent must have, in hex
    */
   record Rematch(@Nullable EventId game, Optional<String> opponent, InviteExpiration expiration)
-      implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.rematch(this);
-    }
-  }
+      implements Request {}
 
   /**
    * A request with a malformed tag.
    *
    * @param fault names the tag, for the player
    */
-  record MalformedTag(Reason fault) implements Request {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.malformedTag(this);
-    }
-  }
+  record MalformedTag(Reason fault) implements Request {}
 
   /** A request about the running game. */
   sealed interface InGame extends Request {
     /** The referee's command of a side; the move of a {@link Play} must exist in the position. */
     Command by(Side side, OngoingGame game);
-
-    @Override
-    default <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.inGame(this);
-    }
   }
 
   /** A move, optionally with a draw offer. */
@@ -143,31 +100,27 @@ public sealed interface Request {
     }
   }
 
-  record Offer() implements InGame {
-    @Override
-    public Command by(Side side, OngoingGame game) {
-      return new Command.OfferDraw(side);
-    }
-  }
+  /** A command of the referee as it is. */
+  enum Plain implements InGame {
+    OFFER,
+    ACCEPT,
+    DECLINE,
+    CLAIM,
+    TAKEBACK,
+    RESIGN,
+    ABORT;
 
-  record Accept() implements InGame {
     @Override
     public Command by(Side side, OngoingGame game) {
-      return new Command.Accept(side);
-    }
-  }
-
-  record Decline() implements InGame {
-    @Override
-    public Command by(Side side, OngoingGame game) {
-      return new Command.Decline(side);
-    }
-  }
-
-  record Claim() implements InGame {
-    @Override
-    public Command by(Side side, OngoingGame game) {
-      return new Command.ClaimDraw(side);
+      return switch (this) {
+        case OFFER -> new Command.OfferDraw(side);
+        case ACCEPT -> new Command.Accept(side);
+        case DECLINE -> new Command.Decline(side);
+        case CLAIM -> new Command.ClaimDraw(side);
+        case TAKEBACK -> new Command.Takeback(side);
+        case RESIGN -> new Command.Resign(side);
+        case ABORT -> new Command.Abort(side);
+      };
     }
   }
 
@@ -184,27 +137,8 @@ public sealed interface Request {
     }
   }
 
-  record Takeback() implements InGame {
-    @Override
-    public Command by(Side side, OngoingGame game) {
-      return new Command.Takeback(side);
-    }
-  }
-
-  record Resign() implements InGame {
-    @Override
-    public Command by(Side side, OngoingGame game) {
-      return new Command.Resign(side);
-    }
-  }
-
   /** To end the search or the game that it has just led to, else to resign. */
   record Quit() implements InGame {
-    @Override
-    public <R> R accept(RequestVisitor<R> visitor) {
-      return visitor.quit(this);
-    }
-
     @Override
     public boolean endsSearch() {
       return true;
@@ -213,13 +147,6 @@ public sealed interface Request {
     @Override
     public Command by(Side side, OngoingGame game) {
       return new Command.Resign(side);
-    }
-  }
-
-  record Abort() implements InGame {
-    @Override
-    public Command by(Side side, OngoingGame game) {
-      return new Command.Abort(side);
     }
   }
 }

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Command {
 
-  /** Handles this command. */
-  <R> R accept(CommandVisitor<R> visitor);
-
   /**
    * A move; an illegal one counts against the side.
    *
@@ -41,92 +38,37 @@ public sealed interface Command {
           ? Optional.of(legal.after())
           : position.play(move);
     }
-
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.play(this);
-    }
   }
 
   /** A draw offer; it accepts the opponent's offer if there is one (FIDE 9.1). */
-  record OfferDraw(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.offerDraw(this);
-    }
-  }
+  record OfferDraw(Side by) implements Command {}
 
   /**
    * A request to take back the side's last move; it accepts the opponent's request if there is one.
    */
-  record Takeback(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.takeback(this);
-    }
-  }
+  record Takeback(Side by) implements Command {}
 
   /** The acceptance of the opponent's proposal. */
-  record Accept(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.accept(this);
-    }
-  }
+  record Accept(Side by) implements Command {}
 
   /** The refusal of the opponent's proposal. */
-  record Decline(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.decline(this);
-    }
-  }
+  record Decline(Side by) implements Command {}
 
   /** A claim of a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
-  record ClaimDraw(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.claimDraw(this);
-    }
-  }
+  record ClaimDraw(Side by) implements Command {}
 
   /** A resignation (FIDE 5.1.2). */
-  record Resign(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.resign(this);
-    }
-  }
+  record Resign(Side by) implements Command {}
 
   /** An abort, before the side's second move. */
-  record Abort(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.abort(this);
-    }
-  }
+  record Abort(Side by) implements Command {}
 
   /** The end of a search that has just led to the game, before the side's first move. */
-  record Cancel(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.cancel(this);
-    }
-  }
+  record Cancel(Side by) implements Command {}
 
   /** From the session manager: the grace period of a disconnected side has ended. */
-  record Abandon(Side by) implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.abandon(this);
-    }
-  }
+  record Abandon(Side by) implements Command {}
 
   /** From the session manager: the deadline of the side to move has passed (FIDE 6.8). */
-  record TimeUp() implements Command {
-    @Override
-    public <R> R accept(CommandVisitor<R> visitor) {
-      return visitor.timeUp(this);
-    }
-  }
+  record TimeUp() implements Command {}
 }

@@ -6,70 +6,27 @@ import gambit.chess.rules.Side;
 /** An event in a game; a {@link Step} has one or more. */
 public sealed interface GameEvent {
 
-  /** Handles this event. */
-  <R> R accept(GameEventVisitor<R> visitor);
-
   /** A legal move was played; its SAN is {@code position().san(move)} of the game before it. */
-  record Moved(Side by, Move move) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.moved(this);
-    }
-  }
+  record Moved(Side by, Move move) implements GameEvent {}
 
   /** An illegal move was counted; {@code count} is the side's total, from 1. */
-  record IllegalMove(Side by, Move move, int count) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.illegalMove(this);
-    }
-  }
+  record IllegalMove(Side by, Move move, int count) implements GameEvent {}
 
   /** A side has offered a draw. */
-  record DrawOffered(Side by) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.drawOffered(this);
-    }
-  }
+  record DrawOffered(Side by) implements GameEvent {}
 
   /** A side has declined the opponent's offer. An offer that lapses by a move has no such event. */
-  record DrawDeclined(Side by) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.drawDeclined(this);
-    }
-  }
+  record DrawDeclined(Side by) implements GameEvent {}
 
   /** A side has requested a takeback. */
-  record TakebackAsked(Side by) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.takebackAsked(this);
-    }
-  }
+  record TakebackAsked(Side by) implements GameEvent {}
 
   /** The last one or two plies were undone; {@code by}, which had requested it, is to move. */
-  record TakenBack(Side by, int plies) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.takenBack(this);
-    }
-  }
+  record TakenBack(Side by, int plies) implements GameEvent {}
 
   /** A side has declined the opponent's request. One that lapses by a move has no such event. */
-  record TakebackDeclined(Side by) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.takebackDeclined(this);
-    }
-  }
+  record TakebackDeclined(Side by) implements GameEvent {}
 
   /** The game has ended; always the last event of a game. */
-  record Ended(Result result, Termination termination) implements GameEvent {
-    @Override
-    public <R> R accept(GameEventVisitor<R> visitor) {
-      return visitor.ended(this);
-    }
-  }
+  record Ended(Result result, Termination termination) implements GameEvent {}
 }

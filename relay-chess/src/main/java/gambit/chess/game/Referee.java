@@ -99,6 +99,6 @@ public final class Referee {
     if (isLate && !(command instanceof Command.TimeUp)) {
       return TOO_LATE;
     }
-    return command.accept(new RefereeRules(playing, now));
+    return new RefereeRules(playing, now).decide(command);
   }
 }

@@ -79,7 +79,7 @@ class ThirdDialectTest {
       Optional<Request> request =
           switch (word) {
             case "hello" -> Optional.of(new Request.Connect(null));
-            case "bye" -> Optional.of(new Request.Resign());
+            case "bye" -> Optional.of(Request.Plain.RESIGN);
             default ->
                 Move.parse(word)
                     .map(move -> new Request.Play(position -> Optional.of(move), false));

@@ -78,9 +78,9 @@ final class EphemeralReader implements DialectReader {
   private static Optional<Request> move(String content) {
     return switch (content) {
       case "quit" -> Optional.of(new Request.Quit());
-      case "resign" -> Optional.of(new Request.Resign());
+      case "resign" -> Optional.of(Request.Plain.RESIGN);
       case "draw" -> Optional.of(new Request.Draw());
-      case "takeback" -> Optional.of(new Request.Takeback());
+      case "takeback" -> Optional.of(Request.Plain.TAKEBACK);
       default -> LongAlgebraic.parse(content).map(move -> new Request.Play(move, false));
     };
   }

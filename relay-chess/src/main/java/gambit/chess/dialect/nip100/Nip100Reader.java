@@ -86,7 +86,7 @@ final class Nip100Reader implements DialectReader {
               .map(move -> new Request.Play(position -> Optional.of(move), offersDraw(event)));
       case Nip100.DRAW -> drawRequest(event.content());
       case Nip100.RESIGN ->
-          event.content().equals("resign") ? Optional.of(new Request.Resign()) : Optional.empty();
+          event.content().equals("resign") ? Optional.of(Request.Plain.RESIGN) : Optional.empty();
       default -> Optional.empty();
     };
   }
@@ -100,7 +100,7 @@ final class Nip100Reader implements DialectReader {
         case "accept" -> Optional.of(LobbyRequestReader.accept(event));
         case "reject" -> Optional.of(LobbyRequestReader.reject(event));
         case "rematch" -> Optional.of(LobbyRequestReader.rematch(event));
-        case "abort" -> Optional.of(new Request.Abort());
+        case "abort" -> Optional.of(Request.Plain.ABORT);
         default -> Optional.empty();
       };
     } catch (MalformedTagException e) {
@@ -110,11 +110,11 @@ final class Nip100Reader implements DialectReader {
 
   private static Optional<Request> drawRequest(String word) {
     return switch (word) {
-      case "offer" -> Optional.of(new Request.Offer());
-      case "accept" -> Optional.of(new Request.Accept());
-      case "decline" -> Optional.of(new Request.Decline());
-      case "claim" -> Optional.of(new Request.Claim());
-      case "takeback" -> Optional.of(new Request.Takeback());
+      case "offer" -> Optional.of(Request.Plain.OFFER);
+      case "accept" -> Optional.of(Request.Plain.ACCEPT);
+      case "decline" -> Optional.of(Request.Plain.DECLINE);
+      case "claim" -> Optional.of(Request.Plain.CLAIM);
+      case "takeback" -> Optional.of(Request.Plain.TAKEBACK);
       default -> Optional.empty();
     };
   }

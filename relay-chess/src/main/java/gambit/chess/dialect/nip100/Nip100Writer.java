@@ -7,7 +7,6 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
@@ -31,59 +30,34 @@ final class Nip100Writer implements DialectWriter {
 
   @Override
   public Reply granted(Event event, List<GameEvent> happened) {
-    return happened.isEmpty() ? accepted("") : happened.get(0).accept(ANSWERS);
+    return happened.isEmpty() ? accepted("") : answer(happened.get(0));
   }
 
-  /** The answers by the first event of a step, which is the effect of the player's request. */
-  private static final GameEventVisitor<Reply> ANSWERS =
-      new GameEventVisitor<>() {
-        @Override
-        public Reply moved(GameEvent.Moved event) {
-          return accepted("");
-        }
-
-        @Override
-        public Reply illegalMove(GameEvent.IllegalMove event) {
-          String text = "illegal move " + event.move().uci() + " (" + event.count() + " of 2)";
-          return Reply.refused(Reason.invalid(text));
-        }
-
-        @Override
-        public Reply drawOffered(GameEvent.DrawOffered event) {
-          return accepted("offer");
-        }
-
-        @Override
-        public Reply drawDeclined(GameEvent.DrawDeclined event) {
-          return accepted("decline");
-        }
-
-        @Override
-        public Reply takebackAsked(GameEvent.TakebackAsked event) {
-          return accepted("takeback");
-        }
-
-        @Override
-        public Reply takenBack(GameEvent.TakenBack event) {
-          return accepted("accept");
-        }
-
-        @Override
-        public Reply takebackDeclined(GameEvent.TakebackDeclined event) {
-          return accepted("decline");
-        }
-
-        @Override
-        public Reply ended(GameEvent.Ended event) {
-          return accepted(
-              switch (event.termination()) {
-                case AGREEMENT -> "accept";
-                case THREEFOLD, FIFTYMOVES -> "claim";
-                case RESIGNATION -> "resigned";
-                default -> "";
-              });
-        }
-      };
+  /** The answer by the first event of a step, which is the effect of the player's request. */
+  private static Reply answer(GameEvent effect) {
+    if (effect instanceof GameEvent.IllegalMove illegal) {
+      String text = "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
+      return Reply.refused(Reason.invalid(text));
+    } else if (effect instanceof GameEvent.DrawOffered) {
+      return accepted("offer");
+    } else if (effect instanceof GameEvent.TakebackAsked) {
+      return accepted("takeback");
+    } else if (effect instanceof GameEvent.TakenBack) {
+      return accepted("accept");
+    } else if (effect instanceof GameEvent.DrawDeclined
+        || effect instanceof GameEvent.TakebackDeclined) {
+      return accepted("decline");
+    } else if (effect instanceof GameEvent.Ended ended) {
+      return accepted(
+          switch (ended.termination()) {
+            case AGREEMENT -> "accept";
+            case THREEFOLD, FIFTYMOVES -> "claim";
+            case RESIGNATION -> "resigned";
+            default -> "";
+          });
+    }
+    return accepted("");
+  }
 
   private static Reply accepted(String word) {
     return Reply.accepted(word, List.of());

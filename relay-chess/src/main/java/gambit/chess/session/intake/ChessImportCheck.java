@@ -1,6 +1,5 @@
 package gambit.chess.session.intake;
 
-import gambit.chess.dialect.ContentVisitor;
 import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
@@ -30,7 +29,9 @@ public record ChessImportCheck(List<DialectReader> readers, FinishedGames games,
     for (DialectReader reader : readers) {
       if (reader.isCandidate(event)) {
         PlayerEvent interpreted = reader.read(event);
-        return interpreted.content().accept(new Objection(interpreted, now));
+        return interpreted.content() instanceof PlayerEvent.Content.Mistyped mistyped
+            ? Optional.of(mistyped.hint())
+            : interpreted.isRequest() ? games.objection(interpreted, now) : Optional.empty();
       }
     }
     return Optional.empty();
@@ -38,31 +39,5 @@ public record ChessImportCheck(List<DialectReader> readers, FinishedGames games,
 
   private static boolean isFirstOfGame(Event event) {
     return event.content().equals(RelayEvents.GAME_IS_FOUND) && event.tags().root().isEmpty();
-  }
-
-  /** The objection to an event by its content. */
-  private final class Objection implements ContentVisitor<Optional<Reason>> {
-    private final PlayerEvent interpreted;
-    private final Instant now;
-
-    private Objection(PlayerEvent interpreted, Instant now) {
-      this.interpreted = interpreted;
-      this.now = now;
-    }
-
-    @Override
-    public Optional<Reason> asks(PlayerEvent.Content.Asks content) {
-      return games.objection(interpreted, now);
-    }
-
-    @Override
-    public Optional<Reason> mistyped(PlayerEvent.Content.Mistyped content) {
-      return Optional.of(content.hint());
-    }
-
-    @Override
-    public Optional<Reason> malformed(PlayerEvent.Content.Malformed content) {
-      return Optional.empty();
-    }
   }
 }

@@ -1,19 +1,16 @@
 package gambit.chess.session.intake;
 
-import gambit.chess.dialect.ContentVisitor;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectTraits.Trait;
-import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.RequestVisitor;
 import gambit.chess.session.lobby.Matchmaking;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.PlayerGames;
 import gambit.chess.session.runtime.ColourNotifications;
-import gambit.chess.session.runtime.ConnectionBindings;
+import gambit.chess.session.runtime.ConnectionBindings.BindingState;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
@@ -74,9 +71,7 @@ final class RequestHandler {
 
   /** Handles a player's event. */
   void handle(ReceivedEvent received) {
-    whenNotBusy(
-        received.submission(),
-        () -> received.interpreted().content().accept(new ContentHandler(received)));
+    whenNotBusy(received.submission(), () -> handleByContent(received));
   }
 
   /** Handles a deletion or a request to vanish, which may withdraw its author's invites. */
@@ -121,80 +116,66 @@ final class RequestHandler {
     }
   }
 
-  /** Handles an event by its content. */
-  private final class ContentHandler implements ContentVisitor<Boolean> {
-    private final ReceivedEvent received;
-    private final Submission submission;
-    private final PlayerEvent event;
-    private final PubKey player;
-    private final boolean isBound;
-
-    private ContentHandler(ReceivedEvent received) {
-      this.received = received;
-      this.submission = received.submission();
-      this.event = received.interpreted();
-      this.player = event.event().pubkey();
-      this.isBound = context.bindings().isBound(player, submission.connection());
-    }
-
-    @Override
-    public Boolean asks(PlayerEvent.Content.Asks content) {
-      return admit() && handleRequest(content.request());
-    }
-
-    private boolean handleRequest(Request content) {
-      ConnectionBindings.BindingState before =
-          context.bindings().stateOf(player, submission.connection());
-      PlayerRequest request = new PlayerRequest(received, content, before);
-      if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
-        RequestHandler.this.handleRequest(request);
-      } else {
-        handleUnbound(request);
+  private void handleByContent(ReceivedEvent received) {
+    Submission submission = received.submission();
+    PlayerEvent event = received.interpreted();
+    boolean isBound = context.bindings().isBound(event.event().pubkey(), submission.connection());
+    if (event.content() instanceof PlayerEvent.Content.Asks asks) {
+      if (admit(submission, event, isBound)) {
+        handleRequest(received, asks.request(), isBound);
       }
-      return true;
+    } else if (event.content() instanceof PlayerEvent.Content.Mistyped mistyped) {
+      context.send(submission.refused(mistyped.hint()));
+    } else if (event.content() instanceof PlayerEvent.Content.Malformed malformed) {
+      refuseMalformed(submission, event, malformed.fault(), isBound);
     }
+  }
 
-    @Override
-    public Boolean mistyped(PlayerEvent.Content.Mistyped content) {
-      context.send(submission.refused(content.hint()));
-      return false;
+  private void handleRequest(ReceivedEvent received, Request content, boolean isBound) {
+    PlayerEvent event = received.interpreted();
+    BindingState before =
+        context.bindings().stateOf(event.event().pubkey(), received.submission().connection());
+    PlayerRequest request = new PlayerRequest(received, content, before);
+    if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
+      handleRequest(request);
+    } else {
+      handleUnbound(request);
     }
+  }
 
-    @Override
-    public Boolean malformed(PlayerEvent.Content.Malformed content) {
-      PlayerGames own = games.of(player);
-      boolean plays = !own.isEmpty() || matchmaking.searches().contains(player);
-      if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
-        submission.pass();
-      } else if (admit()) {
-        GameSession game = own.about(event.game());
-        GameRef ref = game == null ? null : game.ref();
-        context.refuse(submission, event.dialect(), content.fault(), ref);
-      }
-      return false;
+  private void refuseMalformed(
+      Submission submission, PlayerEvent event, Reason fault, boolean isBound) {
+    PubKey player = event.event().pubkey();
+    PlayerGames own = games.of(player);
+    boolean plays = !own.isEmpty() || matchmaking.searches().contains(player);
+    if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
+      submission.pass();
+    } else if (admit(submission, event, isBound)) {
+      GameSession game = own.about(event.game());
+      context.refuse(submission, event.dialect(), fault, game == null ? null : game.ref());
     }
+  }
 
-    /** Whether the event may have an effect; answers it if not. */
-    private boolean admit() {
-      EventId id = event.event().id();
-      Optional<SeenEvents.EarlierAnswer> earlier =
-          isBound ? context.seen().of(id) : context.seen().ofUnbound(id);
-      Optional<Reason> lackOfLogin =
-          admission.lackOfLogin(submission, context.bindings().of(player));
-      if (earlier.isPresent()) {
-        context.send(repeatedAnswer(submission, earlier.get()));
-      } else if (lackOfLogin.isPresent()) {
-        context.send(submission.refused(lackOfLogin.get())); // it may come again after a login
-      } else if (!isBound && event.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND) {
-        // not remembered: else a stranger could use up the event
-        context.send(submission.refused(requiresBinding(event.dialect())));
-      } else {
-        Optional<Reason> objection = admission.objection(submission);
-        objection.ifPresent(reason -> context.refuse(submission, reason));
-        return objection.isEmpty();
-      }
-      return false;
+  /** Whether an event may have an effect; answers it if not. */
+  private boolean admit(Submission submission, PlayerEvent event, boolean isBound) {
+    EventId id = event.event().id();
+    Optional<SeenEvents.EarlierAnswer> earlier =
+        isBound ? context.seen().of(id) : context.seen().ofUnbound(id);
+    Optional<Reason> lackOfLogin =
+        admission.lackOfLogin(submission, context.bindings().of(event.event().pubkey()));
+    if (earlier.isPresent()) {
+      context.send(repeatedAnswer(submission, earlier.get()));
+    } else if (lackOfLogin.isPresent()) {
+      context.send(submission.refused(lackOfLogin.get())); // it may come again after a login
+    } else if (!isBound && event.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND) {
+      // not remembered: else a stranger could use up the event
+      context.send(submission.refused(requiresBinding(event.dialect())));
+    } else {
+      Optional<Reason> objection = admission.objection(submission);
+      objection.ifPresent(reason -> context.refuse(submission, reason));
+      return objection.isEmpty();
     }
+    return false;
   }
 
   private Reason requiresBinding(Dialect dialect) {
@@ -253,7 +234,7 @@ final class RequestHandler {
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
         && (context.seen().isFull() || !context.seen().countSearch(owners(request)))) {
       context.send(request.submission().refused(EventIntake.BUSY));
-    } else if (!request.request().accept(new Dispatch(request, game))) {
+    } else if (!dispatch(request, game)) {
       refuse(request, own.isEmpty() ? NO_GAME : nameTheGame(request));
     }
   }
@@ -273,71 +254,33 @@ final class RequestHandler {
    * Hands a request to matchmaking or to the game; false if it needs a game, and there is none or
    * it names none of several.
    */
-  private final class Dispatch implements RequestVisitor<Boolean> {
-    private final PlayerRequest request;
-    private final @Nullable GameSession game;
-
-    private Dispatch(PlayerRequest request, @Nullable GameSession game) {
-      this.request = request;
-      this.game = game;
-    }
-
-    @Override
-    public Boolean connect(Request.Connect connect) {
-      matchmaking.searches().connect(request, connect);
-      return true;
-    }
-
-    @Override
-    public Boolean cancelSearch(Request.CancelSearch cancel) {
-      matchmaking.searches().cancelSearch(request, game);
-      return true;
-    }
-
-    @Override
-    public Boolean invite(Request.Invite invite) {
-      matchmaking.invites().invite(request, invite);
-      return true;
-    }
-
-    @Override
-    public Boolean acceptInvite(Request.AcceptInvite acceptance) {
-      matchmaking.invites().accept(request, acceptance, it -> handle(it.received()));
-      return true;
-    }
-
-    @Override
-    public Boolean rejectInvite(Request.RejectInvite rejection) {
-      matchmaking.invites().reject(request, rejection, it -> handle(it.received()));
-      return true;
-    }
-
-    @Override
-    public Boolean rematch(Request.Rematch rematch) {
-      matchmaking.rematches().rematch(request, rematch, it -> handle(it.received()));
-      return true;
-    }
-
-    @Override
-    public Boolean malformedTag(Request.MalformedTag malformed) {
-      context.refuse(request, malformed.fault());
-      return true;
-    }
-
-    /** Ends the search or the game that it has just led to, else resigns. */
-    @Override
-    public Boolean quit(Request.Quit quit) {
-      return matchmaking.searches().quit(request, game) || inGame(quit);
-    }
-
-    @Override
-    public Boolean inGame(Request.InGame command) {
+  private boolean dispatch(PlayerRequest request, @Nullable GameSession game) {
+    Request content = request.request();
+    if (content instanceof Request.Quit && matchmaking.searches().quit(request, game)) {
+      return true; // else it resigns
+    } else if (content instanceof Request.InGame command) {
       if (game == null) {
         return false;
       }
       games.command(request, command, game);
-      return true;
+    } else if (content instanceof Request.Connect connect) {
+      matchmaking.searches().connect(request, connect);
+    } else if (content instanceof Request.CancelSearch) {
+      matchmaking.searches().cancelSearch(request, game);
+    } else if (content instanceof Request.Invite invite) {
+      matchmaking.invites().invite(request, invite);
+    } else if (content instanceof Request.AcceptInvite acceptance) {
+      matchmaking.invites().accept(request, acceptance, it -> handle(it.received()));
+    } else if (content instanceof Request.RejectInvite rejection) {
+      matchmaking.invites().reject(request, rejection, it -> handle(it.received()));
+    } else if (content instanceof Request.Rematch rematch) {
+      matchmaking.rematches().rematch(request, rematch, it -> handle(it.received()));
+    } else if (content instanceof Request.MalformedTag malformed) {
+      context.refuse(request, malformed.fault());
+    } else {
+      throw new IllegalStateException("unknown request " + content);
     }
+    return true;
   }
 
   /**

@@ -3,10 +3,12 @@ package gambit.chess.session.play;
 import gambit.chess.dialect.Reply;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Step;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
@@ -70,19 +72,19 @@ final class GameSteps {
           request
               .writer()
               .published(game.ref(), request.event(), game.game(), step.events(), context.now());
-      commit(game, step, new StepCause.ByPlayer(request, reply, published));
+      commit(game, step, new StepCause(Optional.of(request), reply, published));
     }
   }
 
   /** Commits a step of the relay. */
   void commit(GameSession game, Step step) {
-    commit(game, step, new StepCause.ByRelay());
+    commit(game, step, StepCause.RELAY);
   }
 
   private void commit(GameSession game, Step step, StepCause cause) {
     Announcements announcements = context.announce();
     cause.answer(announcements);
-    GameSnapshot next = NextSnapshot.of(game.snapshot(), step, cause);
+    GameSnapshot next = next(game.snapshot(), step, cause);
     Optional<Supplier<LazilySignedEvent>> state =
         announcer.announce(announcements, game, step, next, cause);
     List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
@@ -107,6 +109,28 @@ final class GameSteps {
             announcements.outgoing(),
             cause::refusals,
             outcome -> settle(pending, outcome));
+  }
+
+  /** The snapshot of a game after a step. */
+  private static GameSnapshot next(GameSnapshot before, Step step, StepCause cause) {
+    OngoingGame game =
+        step.next() instanceof FinishedGame over ? over.last() : (OngoingGame) step.next();
+    MoveEventIds plies = before.plies();
+    List<String> proposal = game.proposal() == null ? null : before.proposal();
+    for (GameEvent event : step.events()) {
+      if (event instanceof GameEvent.Moved && cause.published().isPresent()) {
+        plies = plies.append(cause.published().get().id());
+      } else if (event instanceof GameEvent.TakenBack back) {
+        plies = plies.first(plies.size() - back.plies());
+      } else if (isProposal(event) && cause.evidence().isPresent()) {
+        proposal = cause.evidence().get();
+      }
+    }
+    return new GameSnapshot(game, plies, proposal);
+  }
+
+  private static boolean isProposal(GameEvent event) {
+    return event instanceof GameEvent.DrawOffered || event instanceof GameEvent.TakebackAsked;
   }
 
   private void settle(Pending pending, WriteOutcome outcome) {

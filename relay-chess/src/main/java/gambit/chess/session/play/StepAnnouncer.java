@@ -1,11 +1,11 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
@@ -53,8 +53,9 @@ final class StepAnnouncer {
       measureDelivery(announcements, ref.player(moved.by().opponent()), cause);
     }
     boolean isPublished = cause.published().isPresent();
-    Notifications notifications = new Notifications(announcements, game, next.game(), isPublished);
-    step.events().forEach(event -> event.accept(notifications));
+    for (GameEvent event : step.events()) {
+      notifyPlayers(announcements, game, next.game(), event, isPublished);
+    }
     Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
     if (step.next() instanceof FinishedGame over) {
       announcements.publishState(
@@ -103,85 +104,56 @@ final class StepAnnouncer {
     }
   }
 
-  /** The notifications of single players for an event of a game. */
-  private final class Notifications implements GameEventVisitor<Announcements> {
-    private final Announcements announcements;
-    private final GameSession game;
-    private final GameRef ref;
-    private final OngoingGame next;
-    private final boolean isPublished;
-
-    private Notifications(
-        Announcements announcements, GameSession game, OngoingGame next, boolean isPublished) {
-      this.announcements = announcements;
-      this.game = game;
-      this.ref = game.ref();
-      this.next = next;
-      this.isPublished = isPublished;
-    }
-
-    @Override
-    public Announcements drawOffered(GameEvent.DrawOffered event) {
-      return propose(event.by().opponent(), ProposalType.DRAW);
-    }
-
-    @Override
-    public Announcements takebackAsked(GameEvent.TakebackAsked event) {
-      return propose(event.by().opponent(), ProposalType.TAKEBACK);
-    }
-
-    /** Dialects that follow states are announced no steps. */
-    private void announcedTo(Side side) {
-      if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
-        game.announced(side);
-      }
-    }
-
-    private Announcements propose(Side asked, ProposalType type) {
-      announcedTo(asked);
-      announcements.notifyPlayer(
-          ref.player(asked),
-          ref.dialect(asked).writer().proposed(ref, type, isPublished, context.now()));
-      return announcements;
-    }
-
-    @Override
-    public Announcements takenBack(GameEvent.TakenBack event) {
+  /**
+   * Notifies single players of an event of a game.
+   *
+   * @param next the game after the step
+   * @param isPublished whether the event of the player who has caused the step is published
+   */
+  private void notifyPlayers(
+      Announcements announcements,
+      GameSession game,
+      OngoingGame next,
+      GameEvent event,
+      boolean isPublished) {
+    if (event instanceof GameEvent.Moved moved) {
+      announcedTo(game, moved.by().opponent());
+    } else if (event instanceof GameEvent.DrawOffered offer) {
+      propose(announcements, game, offer.by().opponent(), ProposalType.DRAW, isPublished);
+    } else if (event instanceof GameEvent.TakebackAsked request) {
+      propose(announcements, game, request.by().opponent(), ProposalType.TAKEBACK, isPublished);
+    } else if (event instanceof GameEvent.TakenBack) {
       for (Side side : Side.values()) {
-        announcedTo(side);
-        if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
-          Notification shown = ref.dialect(side).writer().shown(ref, next, side, context.now());
-          announcements.notifyPlayer(ref.player(side), List.of(shown));
+        if (announcedTo(game, side)) {
+          PubKey player = game.ref().player(side);
+          DialectWriter writer = game.ref().dialect(side).writer();
+          announcements.notifyPlayer(
+              player, List.of(writer.shown(game.ref(), next, side, context.now())));
         }
       }
-      return announcements;
     }
+  }
 
-    @Override
-    public Announcements moved(GameEvent.Moved event) {
-      announcedTo(event.by().opponent());
-      return announcements;
+  /** Records that a step is announced to a side; false in dialects that follow states. */
+  private static boolean announcedTo(GameSession game, Side side) {
+    boolean isAnnounced = !game.ref().dialect(side).traits().has(Trait.FOLLOWS_STATES);
+    if (isAnnounced) {
+      game.announced(side);
     }
+    return isAnnounced;
+  }
 
-    @Override
-    public Announcements illegalMove(GameEvent.IllegalMove event) {
-      return announcements;
-    }
-
-    @Override
-    public Announcements drawDeclined(GameEvent.DrawDeclined event) {
-      return announcements;
-    }
-
-    @Override
-    public Announcements takebackDeclined(GameEvent.TakebackDeclined event) {
-      return announcements;
-    }
-
-    @Override
-    public Announcements ended(GameEvent.Ended event) {
-      return announcements;
-    }
+  private void propose(
+      Announcements announcements,
+      GameSession game,
+      Side asked,
+      ProposalType type,
+      boolean isPublished) {
+    GameRef ref = game.ref();
+    announcedTo(game, asked);
+    announcements.notifyPlayer(
+        ref.player(asked),
+        ref.dialect(asked).writer().proposed(ref, type, isPublished, context.now()));
   }
 
   /**

@@ -8,120 +8,69 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Optional;
 
-/** The cause of a step: a player's request, or the relay itself. Immutable. */
-public sealed interface StepCause {
+/**
+ * The cause of a step: a player's request, or the relay itself. Immutable.
+ *
+ * @param request the player's request; empty if the relay has caused the step
+ * @param reply the answer to the request
+ * @param published the public event that is stored for the request, if there is one
+ */
+public record StepCause(Optional<PlayerRequest> request, Reply reply, Optional<Event> published) {
+  /** The relay: time is up, or a player has abandoned the game. */
+  static final StepCause RELAY =
+      new StepCause(Optional.empty(), Reply.accepted("", List.of()), Optional.empty());
 
-  /** The public event that is stored for the player's request, if there is one. */
-  Optional<Event> published();
+  /** Whether the player's own event is the one that is stored. */
+  private boolean isStored() {
+    return published.isPresent()
+        && request.isPresent()
+        && published.get().equals(request.get().event());
+  }
 
   /** The proof that the player has caused it, as a tag of the game's record. */
-  Optional<List<String>> evidence();
-
-  /** The player's request, whose answer announces the step to the player; empty if the relay's. */
-  Optional<PlayerRequest> request();
+  Optional<List<String>> evidence() {
+    return request.map(it -> it.writer().evidence(it.event()));
+  }
 
   /** Adds the answer to the player to the announcements. */
-  void answer(Announcements announcements);
+  void answer(Announcements announcements) {
+    request.ifPresent(it -> announcements.reply(it.submission(), reply));
+  }
 
   /** The rows that make the event known after a restart. */
-  List<Row> rows(SeenEvents seen);
+  List<Row> rows(SeenEvents seen) {
+    return request.isEmpty() || isStored()
+        ? List.of()
+        : seen.rows(request.get().id(), reply.refusal(), false);
+  }
 
   /** Remembers the player's event after the commit. */
-  void remember(SeenEvents seen);
+  void remember(SeenEvents seen) {
+    if (request.isEmpty()) {
+      return;
+    }
+    EventId id = request.get().id();
+    if (reply.refusal() != null) {
+      seen.counted(id, reply.refusal());
+    } else if (isStored()) {
+      seen.stored(id);
+    } else {
+      seen.commanded(id);
+    }
+  }
 
   /** The output if the step cannot be committed. */
-  List<Outgoing> refusals(WriteOutcome outcome);
+  List<Outgoing> refusals(WriteOutcome outcome) {
+    return request.<Outgoing>map(it -> it.submission().refused(outcome.reason())).stream().toList();
+  }
 
   /** The player who has ended the game by cancelling the search that has led to it. */
-  default Optional<PubKey> leaver() {
-    return request().filter(it -> it.request().endsSearch()).map(PlayerRequest::player);
-  }
-
-  /**
-   * A player's request.
-   *
-   * @param reply the answer to it
-   */
-  record ByPlayer(PlayerRequest asked, Reply reply, Optional<Event> published)
-      implements StepCause {
-
-    /** Whether the player's own event is the one that is stored. */
-    private boolean isStored() {
-      return published.filter(asked.event()::equals).isPresent();
-    }
-
-    @Override
-    public Optional<List<String>> evidence() {
-      return Optional.of(asked.writer().evidence(asked.event()));
-    }
-
-    @Override
-    public Optional<PlayerRequest> request() {
-      return Optional.of(asked);
-    }
-
-    @Override
-    public void answer(Announcements announcements) {
-      announcements.reply(asked.submission(), reply);
-    }
-
-    @Override
-    public List<Row> rows(SeenEvents seen) {
-      return isStored() ? List.of() : seen.rows(asked.id(), reply.refusal(), false);
-    }
-
-    @Override
-    public void remember(SeenEvents seen) {
-      if (reply.refusal() != null) {
-        seen.counted(asked.id(), reply.refusal());
-      } else if (isStored()) {
-        seen.stored(asked.id());
-      } else {
-        seen.commanded(asked.id());
-      }
-    }
-
-    @Override
-    public List<Outgoing> refusals(WriteOutcome outcome) {
-      return List.of(asked.submission().refused(outcome.reason()));
-    }
-  }
-
-  /** The relay: time is up, or a player has abandoned the game. */
-  record ByRelay() implements StepCause {
-    @Override
-    public Optional<Event> published() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<List<String>> evidence() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<PlayerRequest> request() {
-      return Optional.empty();
-    }
-
-    @Override
-    public void answer(Announcements announcements) {}
-
-    @Override
-    public List<Row> rows(SeenEvents seen) {
-      return List.of();
-    }
-
-    @Override
-    public void remember(SeenEvents seen) {}
-
-    @Override
-    public List<Outgoing> refusals(WriteOutcome outcome) {
-      return List.of();
-    }
+  public Optional<PubKey> leaver() {
+    return request.filter(it -> it.request().endsSearch()).map(PlayerRequest::player);
   }
 }
