@@ -1,12 +1,12 @@
 package gambit.app;
 
-import gambit.app.config.ConfigSnapshot.Change;
-import gambit.app.config.SettingsProblem;
-import gambit.app.plugin.WritePolicyPlugin;
-import gambit.app.settings.Settings;
-import gambit.app.sync.Mirrors;
-import gambit.app.tls.CertificateFiles;
-import gambit.app.web.PackagedPage;
+import gambit.app.server.config.ConfigSnapshot.Change;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.plugin.WritePolicyPlugin;
+import gambit.app.server.settings.Settings;
+import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.web.PackagedPage;
+import gambit.app.tool.sync.Mirrors;
 import gambit.chess.session.ChessFeature;
 import gambit.core.ChangeableSettings;
 import gambit.core.Relay;

@@ -1,11 +1,11 @@
 package gambit.app;
 
-import gambit.app.access.LocalPort;
-import gambit.app.bot.Bot;
-import gambit.app.bot.BotObserver;
-import gambit.app.bot.BotProfile;
-import gambit.app.bot.BotSettings;
-import gambit.app.settings.HouseSettings;
+import gambit.app.command.access.LocalPort;
+import gambit.app.server.settings.HouseSettings;
+import gambit.app.tool.bot.Bot;
+import gambit.app.tool.bot.BotObserver;
+import gambit.app.tool.bot.BotProfile;
+import gambit.app.tool.bot.BotSettings;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.HousePlayer;

@@ -1,8 +1,8 @@
 package gambit.app;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.app.data.StartFailure;
-import gambit.app.nats.ClusterUnreachable;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.nats.ClusterUnreachable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -2,14 +2,14 @@ package gambit.app;
 
 import static java.util.stream.Collectors.joining;
 
-import gambit.app.data.DataDirectory;
-import gambit.app.data.StartFailure;
-import gambit.app.metrics.MetricsSettings;
-import gambit.app.metrics.OperationsServer;
-import gambit.app.operator.ErrorMessages;
-import gambit.app.settings.RelaySettings;
-import gambit.app.tls.CertificateFiles;
-import gambit.app.tls.TlsSettings;
+import gambit.app.common.ErrorMessages;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.metrics.MetricsSettings;
+import gambit.app.server.metrics.OperationsServer;
+import gambit.app.server.settings.RelaySettings;
+import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.tls.TlsSettings;
 import gambit.core.Relay;
 import gambit.core.RelayParts;
 import gambit.core.feature.UnreadableRows;

@@ -1,7 +1,7 @@
 package gambit.app;
 
-import gambit.app.operator.ErrorMessages;
-import gambit.app.operator.SimilarWords;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.SimilarWords;
 import java.io.PrintWriter;
 import java.util.Set;
 import java.util.regex.Matcher;

@@ -22,118 +22,127 @@ class BordersTest {
       new PackageTable(
           "gambit.app",
           List.of(
-              row("operator", "gambit.core.store.disk", "picocli"),
-              row("config", "operator gambit.core.model", "com.typesafe.config"),
-              row("log", "config gambit.core.log", "ch.qos.logback"),
+              row("common", "gambit.core.store.disk", "picocli"),
+              row("tool.peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
               row(
-                  "metrics",
-                  "config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"
-                      + " gambit.core.rate",
-                  "io.netty io.micrometer io.prometheus"),
-              row("process", ""),
-              row("peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
-              row(
-                  "plugin",
-                  "operator config process gambit.core.feature gambit.core.log gambit.core.metrics"
-                      + " gambit.core.model gambit.core.rate gambit.core.wire",
-                  "com.fasterxml.jackson"),
-              row(
-                  "key",
-                  "operator gambit.core.crypto gambit.core.model gambit.core.store.disk",
-                  "picocli"),
-              row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
-              row("backup", "operator gambit.core.store.disk", "picocli"),
-              row(
-                  "client",
-                  "operator gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
+                  "tool.client",
+                  "common gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
                       + " gambit.chess.rules gambit.chess.game",
                   "com.fasterxml.jackson io.netty javax.net.ssl"),
               row(
-                  "demo",
-                  "operator client gambit.core.model gambit.core.crypto gambit.chess.rules",
+                  "tool.demo",
+                  "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
-                  "bot",
-                  "operator process client gambit.core.log gambit.core.model gambit.core.crypto"
-                      + " gambit.chess.engine"
-                      + " gambit.chess.game gambit.chess.rules",
+                  "tool.bot",
+                  "common tool.client gambit.core.log gambit.core.model gambit.core.crypto"
+                      + " gambit.chess.engine gambit.chess.game gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
-                  "play",
-                  "operator client gambit.core.model gambit.core.crypto gambit.chess.rules"
+                  "tool.play",
+                  "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "picocli org.jline"),
               row(
-                  "verify",
-                  "client gambit.core.model gambit.core.crypto gambit.chess.rules"
+                  "tool.verify",
+                  "tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "picocli com.fasterxml.jackson"),
+              row("server.config", "common gambit.core.model", "com.typesafe.config"),
+              row("server.log", "server.config gambit.core.log", "ch.qos.logback"),
               row(
-                  "bench",
-                  "operator client gambit.core.model gambit.core.crypto gambit.chess.rules",
-                  "picocli io.netty org.HdrHistogram"),
+                  "server.metrics",
+                  "server.config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"
+                      + " gambit.core.rate",
+                  "io.netty io.micrometer io.prometheus"),
               row(
-                  "data",
-                  "operator gambit.core.crypto gambit.core.model gambit.core.store"
+                  "server.plugin",
+                  "common server.config gambit.core.feature gambit.core.log gambit.core.metrics"
+                      + " gambit.core.model gambit.core.rate gambit.core.wire",
+                  "com.fasterxml.jackson"),
+              row(
+                  "server.data",
+                  "common gambit.core.crypto gambit.core.model gambit.core.store"
                       + " gambit.core.store.disk"),
-              row("web", "gambit.core.net", ""),
+              row("server.web", "gambit.core.net"),
               row(
-                  "search",
-                  "config gambit.core.feature gambit.core.lane gambit.core.log gambit.core.metrics"
-                      + " gambit.core.model gambit.core.store gambit.core.store.disk"
+                  "server.search",
+                  "server.config gambit.core.feature gambit.core.lane gambit.core.log"
+                      + " gambit.core.metrics gambit.core.model gambit.core.store gambit.core.store.disk"
                       + " gambit.core.wire",
                   "com.fasterxml.jackson org.apache.lucene"),
               row(
-                  "tls",
-                  "config gambit.core.log gambit.core.metrics gambit.core.net gambit.core.tls",
+                  "server.tls",
+                  "server.config gambit.core.log gambit.core.metrics gambit.core.net"
+                      + " gambit.core.tls",
                   "javax.net.ssl"),
               row(
-                  "nats",
-                  "operator config data tls gambit.core.log gambit.core.metrics gambit.core.model"
-                      + " gambit.core.replication gambit.core.store gambit.core.store.disk gambit.core.tls",
+                  "server.nats",
+                  "common server.config server.data server.tls gambit.core.log gambit.core.metrics"
+                      + " gambit.core.model gambit.core.replication gambit.core.store"
+                      + " gambit.core.store.disk gambit.core.tls",
                   "io.nats javax.net.ssl"),
               row(
-                  "settings",
-                  "operator config bot log metrics nats peers plugin search tls gambit.core.ingest gambit.core.limit gambit.core.model"
-                      + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
-                      + " gambit.chess.game gambit.chess.session.runtime",
+                  "server.settings",
+                  "common server.config tool.bot server.log server.metrics server.nats tool.peers"
+                      + " server.plugin server.search server.tls gambit.core.ingest gambit.core.limit"
+                      + " gambit.core.model gambit.core.net gambit.core.nip gambit.core.rate"
+                      + " gambit.chess.engine gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
               row(
-                  "cluster",
-                  "operator config data nats settings gambit.core.crypto gambit.core.model"
-                      + " gambit.core.replication gambit.core.store gambit.core.store.disk",
+                  "server.reload",
+                  "common server.config server.metrics server.settings gambit.core.metrics",
                   "picocli"),
-              row("reload", "operator config metrics settings gambit.core.metrics", "picocli"),
               row(
-                  "management",
-                  "operator metrics reload settings gambit.core.feature"
-                      + " gambit.core.management gambit.core.model gambit.core.nip"
-                      + " gambit.core.rate",
+                  "command.key",
+                  "common gambit.core.crypto gambit.core.model gambit.core.store.disk",
+                  "picocli"),
+              row("command.check", "common gambit.core.crypto gambit.core.store.disk", "picocli"),
+              row("command.backup", "common gambit.core.store.disk", "picocli"),
+              row(
+                  "command.cluster",
+                  "common server.config server.data server.nats server.settings gambit.core.crypto"
+                      + " gambit.core.model gambit.core.replication gambit.core.store"
+                      + " gambit.core.store.disk",
+                  "picocli"),
+              row(
+                  "command.management",
+                  "common server.metrics server.reload server.settings gambit.core.feature"
+                      + " gambit.core.management gambit.core.model gambit.core.nip gambit.core.rate",
                   "picocli com.fasterxml.jackson"),
               row(
-                  "access",
-                  "operator config data client management nats tls settings reload gambit.chess.session gambit.core"
-                      + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.model gambit.core.net gambit.core.nip"
-                      + " gambit.core.rate gambit.core.store.disk gambit.core.tls",
-                  ""),
+                  "command.access",
+                  "common server.config server.data tool.client command.management server.nats"
+                      + " server.tls server.settings server.reload gambit.chess.session gambit.core"
+                      + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.model"
+                      + " gambit.core.net gambit.core.nip gambit.core.rate gambit.core.store.disk"
+                      + " gambit.core.tls"),
               row(
-                  "sync",
-                  "operator client data access settings peers gambit.core.log gambit.core.metrics"
-                      + " gambit.core.model gambit.core.feature gambit.core.crypto"
-                      + " gambit.core.negentropy",
-                  "picocli com.fasterxml.jackson javax.net.ssl"),
-              row(
-                  "transfer",
-                  "operator access client data settings gambit.core gambit.core.crypto"
-                      + " gambit.core.limit gambit.core.model gambit.core.store.disk gambit.core.wire",
+                  "command.transfer",
+                  "common command.access tool.client server.data server.settings gambit.core"
+                      + " gambit.core.crypto gambit.core.limit gambit.core.model gambit.core.store.disk"
+                      + " gambit.core.wire",
                   "picocli com.fasterxml.jackson io.airlift"),
               row(
+                  "tool.sync",
+                  "common tool.client server.data command.access server.settings tool.peers"
+                      + " gambit.core.log gambit.core.metrics gambit.core.model gambit.core.feature"
+                      + " gambit.core.crypto gambit.core.negentropy",
+                  "picocli com.fasterxml.jackson javax.net.ssl"),
+              row(
+                  "bench",
+                  "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",
+                  "picocli io.netty org.HdrHistogram"),
+              row(
                   "",
-                  "bench transfer sync access data management reload operator config log metrics nats plugin check client cluster bot demo play verify web search tls settings"
-                      + " backup"
-                      + " key gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
-                      + " gambit.core.crypto gambit.core.feature"
-                      + " gambit.core.lane gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics gambit.core.net gambit.core.replication gambit.core.store"
+                  "bench command.transfer tool.sync command.access server.data command.management"
+                      + " server.reload common server.config server.log server.metrics server.nats"
+                      + " server.plugin command.check tool.client command.cluster tool.bot tool.demo"
+                      + " tool.play tool.verify server.web server.search server.tls server.settings"
+                      + " command.backup command.key gambit.core gambit.core.tls gambit.core.model"
+                      + " gambit.core.nip gambit.core.crypto gambit.core.feature gambit.core.lane"
+                      + " gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics"
+                      + " gambit.core.net gambit.core.replication gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli")));
@@ -142,6 +151,26 @@ class BordersTest {
   static void packagesUseEachOtherAsListed(JavaClasses classes) {
     PACKAGES.requireFollowedBy(classes.that(Predicates.resideInAPackage("gambit.app..")));
   }
+
+  @ArchTest
+  static final ArchRule theToolsKnowNothingOfTheServer =
+      noClasses()
+          .that()
+          .resideInAPackage("gambit.app.tool..")
+          .and()
+          .doNotHaveSimpleName("SyncCommand") // it also takes the events to the relay's own store
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("gambit.app.server..", "gambit.app.command..");
+
+  @ArchTest
+  static final ArchRule theServerDoesNotUseTheCommands =
+      noClasses()
+          .that()
+          .resideInAPackage("gambit.app.server..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("gambit.app.command..");
 
   @ArchTest
   static final ArchRule theLibrariesDoNotUseTheProgram =

@@ -3,7 +3,7 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.app.data.StartFailure;
+import gambit.app.server.data.StartFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.ClassLog;

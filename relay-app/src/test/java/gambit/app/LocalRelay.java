@@ -1,11 +1,11 @@
 package gambit.app;
 
-import gambit.app.config.ConfigSources;
-import gambit.app.config.Configuration;
-import gambit.app.config.SettingsProblem;
-import gambit.app.data.StartFailure;
-import gambit.app.reload.Reload;
-import gambit.app.settings.Settings;
+import gambit.app.server.config.ConfigSources;
+import gambit.app.server.config.Configuration;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.reload.Reload;
+import gambit.app.server.settings.Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

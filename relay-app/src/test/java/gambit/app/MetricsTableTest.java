@@ -2,10 +2,10 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.config.ConfigSources;
-import gambit.app.metrics.OperatorFiles;
-import gambit.app.metrics.OperatorFiles.MetricRow;
-import gambit.app.reload.Reload;
+import gambit.app.server.config.ConfigSources;
+import gambit.app.server.metrics.OperatorFiles;
+import gambit.app.server.metrics.OperatorFiles.MetricRow;
+import gambit.app.server.reload.Reload;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;

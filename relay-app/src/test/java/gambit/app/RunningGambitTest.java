@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import gambit.app.data.StartFailure;
-import gambit.app.nats.ClusterUnreachable;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.nats.ClusterUnreachable;
 import gambit.core.testkit.ClassLog;
 import java.time.Duration;
 import java.util.ArrayDeque;

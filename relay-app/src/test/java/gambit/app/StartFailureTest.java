@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import gambit.app.data.DataDirectory;
-import gambit.app.data.StartFailure;
-import gambit.app.settings.Settings;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.Settings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import gambit.core.store.Transaction;

@@ -1,8 +1,8 @@
 package gambit.app;
 
-import gambit.app.config.ConfigSources;
-import gambit.app.config.SettingsProblem;
-import gambit.app.settings.Settings;
+import gambit.app.server.config.ConfigSources;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,7 +2,7 @@ package gambit.app.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.client.RelayLimits;
+import gambit.app.tool.client.RelayLimits;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package gambit.app.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.app.client.EventParser;
+import gambit.app.tool.client.EventParser;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import java.nio.file.Files;

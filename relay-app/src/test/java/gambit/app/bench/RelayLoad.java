@@ -1,6 +1,6 @@
 package gambit.app.bench;
 
-import gambit.app.search.SearchLoad;
+import gambit.app.server.search.SearchLoad;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
 import gambit.app.games.RandomGames;
-import gambit.app.verify.VerifyResult;
+import gambit.app.tool.verify.VerifyResult;
 import gambit.core.testkit.TestEffort;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
-import gambit.app.nats.NatsServers;
+import gambit.app.server.nats.NatsServers;
 import gambit.core.testkit.Client;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
-import gambit.app.bot.TestUciEngine;
+import gambit.app.tool.bot.TestUciEngine;
 import gambit.core.model.PubKey;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,12 +2,12 @@ package gambit.app.house;
 
 import static org.awaitility.Awaitility.await;
 
-import gambit.app.client.GameView;
-import gambit.app.client.InviteOptions;
-import gambit.app.client.PlayerClient;
-import gambit.app.client.PlayerListener;
-import gambit.app.client.RelayInfo;
-import gambit.app.client.RelayPlace;
+import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.InviteOptions;
+import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.PlayerListener;
+import gambit.app.tool.client.RelayInfo;
+import gambit.app.tool.client.RelayPlace;
 import gambit.chess.engine.Engine;
 import gambit.chess.engine.Level;
 import gambit.chess.game.TimeControl;

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
-import gambit.app.bot.TestUciEngine;
-import gambit.app.client.GameView;
+import gambit.app.tool.bot.TestUciEngine;
+import gambit.app.tool.client.GameView;
 import gambit.core.model.EventId;
 import java.io.IOException;
 import java.nio.file.Files;

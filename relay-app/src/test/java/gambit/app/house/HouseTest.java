@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
-import gambit.app.client.InviteOptions;
-import gambit.app.client.RecordingPlayer;
+import gambit.app.tool.client.InviteOptions;
+import gambit.app.tool.client.RecordingPlayer;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;

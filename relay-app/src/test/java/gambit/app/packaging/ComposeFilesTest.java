@@ -2,7 +2,7 @@ package gambit.app.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.nats.NatsProgram;
+import gambit.app.server.nats.NatsProgram;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package gambit.app.packaging;
 
-import static gambit.app.client.RecordingPlayer.of;
+import static gambit.app.tool.client.RecordingPlayer.of;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,9 +8,9 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.InspectImageResponse;
 import com.github.dockerjava.api.model.ExposedPort;
 import gambit.app.FreePort;
-import gambit.app.client.InviteOptions;
-import gambit.app.client.RecordingPlayer;
-import gambit.app.nats.NatsProgram;
+import gambit.app.server.nats.NatsProgram;
+import gambit.app.tool.client.InviteOptions;
+import gambit.app.tool.client.RecordingPlayer;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

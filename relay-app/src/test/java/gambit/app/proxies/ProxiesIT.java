@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
-import gambit.app.client.RecordingPlayer;
-import gambit.app.client.RelayPlace;
+import gambit.app.tool.client.RecordingPlayer;
+import gambit.app.tool.client.RelayPlace;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;

@@ -1,0 +1,340 @@
+package gambit.app.bench;
+
+import gambit.app.common.CommandOutput;
+import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.RelayInfo;
+import gambit.app.tool.client.RelayLimits;
+import gambit.app.tool.client.RelayPlace;
+import gambit.core.model.RelayUrls;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gambit bench}: measures a relay. */
+@Command(
+    name = "bench",
+    description = {
+      "Measures any Nostr relay with synthetic traffic, and checks its answers.",
+      "Publishes a data set first, unless the relay has it; it must have nothing else. Use a relay"
+          + " that is for this only.",
+      "",
+      "Lines: req-ids, req-author, req-kinds, req-e, req-p, req-window, req-three-filters,"
+          + " req-feed, ingest-8x64, ingest-1x1, ingest-paced, duplicates, mixed, fan-out-paced,"
+          + " fan-out-pipelined, subscriptions, latency, connections, moves, moves-paced, memory"
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeOnExecutionException = 1,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:measured; all answers were right",
+      "1:the relay or a line cannot be measured, or an answer was wrong",
+      "2:wrong usage"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit bench ws://localhost:7447 --pid 4711 --events 210000 --csv gambit.csv",
+      "  gambit bench ws://localhost:7447 req-kinds mixed --windows 10,30,60,300",
+      "  gambit bench --compare before.csv after.csv"
+    })
+public final class BenchCommand implements Callable<Integer> {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int MOST = 1_000_000;
+
+  @Parameters(index = "0", arity = "0..1", paramLabel = "URL", description = "The relay.")
+  private @Nullable URI url;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "LINE",
+      description = "What is measured (default: all lines).")
+  private List<String> lines = new ArrayList<>();
+
+  @Option(
+      names = "--subscribe-at",
+      paramLabel = "URL",
+      description =
+          "Where subscribers of fan-outs listen, such as at another node of the relay's cluster"
+              + " (default: the relay).")
+  private @Nullable URI subscribeAt;
+
+  @Option(
+      names = "--pid",
+      paramLabel = "PID",
+      defaultValue = "0",
+      description = "The relay's process on this machine, whose CPU and memory are measured.")
+  private int pid;
+
+  @Option(
+      names = "--events",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Events of the data set (default: ${DEFAULT-VALUE}).")
+  private int events;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "The same seed makes the same data set (default: ${DEFAULT-VALUE}).")
+  private int seed;
+
+  @Option(
+      names = "--data-set",
+      paramLabel = "FILE",
+      description =
+          "Keeps the signed data set as JSON lines, which relays can import. Made if there is no"
+              + " such file.")
+  private @Nullable Path dataSet;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Runs of each line; the table has medians (default: ${DEFAULT-VALUE}).")
+  private int runs;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "The time of a run (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description = "Before the first run of each line; not counted (default: ${DEFAULT-VALUE}).")
+  private double warmUp;
+
+  @Option(
+      names = "--windows",
+      paramLabel = "SECONDS",
+      split = ",",
+      description =
+          "Instead of runs, measures successive windows that end at these times, without warming"
+              + " up, such as 10,30,60,300.")
+  private List<Integer> windows = new ArrayList<>();
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "Operations a second of REQs, ingest-8x64, ingest-1x1, duplicates and mixed, on a schedule:"
+            + " latencies count from the scheduled time. 0: as many as the relay answers"
+            + " (default: ${DEFAULT-VALUE})."
+      })
+  private int rate;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "Clients that send REQs and mixed traffic (default: ${DEFAULT-VALUE}).")
+  private int clients;
+
+  @Option(
+      names = "--subscribers",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Subscribers of each event of a fan-out (default: ${DEFAULT-VALUE}).")
+  private int subscribers;
+
+  @Option(
+      names = "--subscriptions",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Subscriptions by author (default: ${DEFAULT-VALUE}).")
+  private int subscriptions;
+
+  @Option(
+      names = "--games",
+      paramLabel = "N",
+      defaultValue = "512",
+      description = "Games at the same time (default: ${DEFAULT-VALUE}).")
+  private int games;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Idle connections with a REQ (default: ${DEFAULT-VALUE}).")
+  private int connections;
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description = "The name of the relay in the CSV file.")
+  private String label = "";
+
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description =
+          "Appends each value: label, events of the data set, line, parameter, run, measure, value.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "FILE",
+      arity = "2",
+      description = "Prints the medians of two CSV files and their ratios, and measures nothing.")
+  private List<Path> compared = new ArrayList<>();
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public BenchCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      if (!compared.isEmpty()) {
+        return compare();
+      }
+      return measure(checkedUrl(), checkedOptions());
+    } catch (LinkageError e) {
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+    } catch (BenchFailure e) {
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int compare() throws BenchFailure {
+    if (url != null || compared.size() != 2) {
+      throw wrong("--compare: expected two files and no URL");
+    }
+    List<List<Result>> both = new ArrayList<>();
+    for (Path file : compared) {
+      try {
+        both.add(Result.read(file));
+      } catch (IOException e) {
+        throw new BenchFailure(file + " cannot be read: " + ErrorMessages.of(e) + ".");
+      }
+    }
+    ResultTable.compare(both.get(0), both.get(1)).forEach(this::print);
+    return 0;
+  }
+
+  private int measure(URI relay, BenchOptions options) throws BenchFailure {
+    for (String line : lines) {
+      if (!Lines.names().contains(line)) {
+        throw wrong("LINE " + line + ": expected one of " + String.join(", ", Lines.names()));
+      }
+    }
+    ServerProcess server = pid == 0 ? null : new ServerProcess(pid);
+    URI elsewhere = subscribeAt == null ? relay : websocket("--subscribe-at", subscribeAt);
+    try (BenchClients connected = new BenchClients(relay, elsewhere)) {
+      connected.connect().close();
+      DataSet data = new DataSet(seed, events);
+      Oracle oracle = new Oracle(data);
+      new Preparation(connected, data, oracle, this::print).run(dataSet);
+      RelayLimits limits = RelayLimits.fetch(RelayPlace.of(relay), TIMEOUT).join();
+      boolean isRefereed =
+          RelayInfo.fetch(RelayPlace.of(relay), TIMEOUT)
+              .handle((info, failure) -> failure == null && !info.defaultTime().isEmpty())
+              .join();
+      Bench bench = new Bench(options, connected, limits, server, data, oracle, isRefereed);
+      return run(new BenchRun(bench, label, this::print), Lines.of(bench, lines));
+    }
+  }
+
+  private int run(BenchRun run, List<Line> wanted) throws BenchFailure {
+    try {
+      if (windows.isEmpty()) {
+        run.runs(wanted);
+      } else {
+        run.windows(wanted, windows);
+      }
+    } finally {
+      save(run.results());
+    }
+    String problem = run.problem();
+    return problem.isEmpty() ? 0 : CommandOutput.failed(spec, 1, problem);
+  }
+
+  private void save(List<Result> results) throws BenchFailure {
+    Path file = csv;
+    if (file != null) {
+      try {
+        Result.append(file, results);
+      } catch (IOException e) {
+        throw new BenchFailure(file + " cannot be written: " + ErrorMessages.of(e) + ".");
+      }
+    }
+  }
+
+  private void print(String line) {
+    CommandOutput.print(spec, line);
+  }
+
+  private URI checkedUrl() {
+    if (url == null) {
+      throw wrong("URL: expected a ws:// or wss:// URL");
+    }
+    return websocket("URL", url);
+  }
+
+  private URI websocket(String name, URI given) {
+    try {
+      new RelayUrls(List.of(given.toString()));
+    } catch (IllegalArgumentException e) {
+      throw wrong(name + " " + given + ": expected a ws:// or wss:// URL");
+    }
+    return given;
+  }
+
+  private BenchOptions checkedOptions() {
+    require("--events", events, 0, DataSet.MAX_EVENTS);
+    for (int i = 0; i < windows.size(); i++) {
+      require("--windows", windows.get(i), i == 0 ? 1 : windows.get(i - 1) + 1, MOST);
+    }
+    if (!Result.isField(label)) {
+      throw wrong("--label " + label + ": expected no commas, quotation marks and line breaks");
+    }
+    return new BenchOptions(
+        require("--runs", runs, 1, MOST),
+        require("--seconds", seconds, 0.01),
+        require("--warm-up", warmUp, 0),
+        require("--clients", clients, 1, MOST),
+        require("--rate", rate, 0, MOST),
+        require("--subscribers", subscribers, 1, MOST),
+        require("--subscriptions", subscriptions, 1, MOST),
+        require("--games", games, 1, MOST),
+        require("--connections", connections, 1, MOST));
+  }
+
+  private int require(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw wrong(option + " " + value + ": expected a number from " + least + " to " + most);
+    }
+    return value;
+  }
+
+  private double require(String option, double value, double least) {
+    if (!(value >= least && value <= MOST)) {
+      throw wrong(option + " " + value + ": expected seconds from " + least + " to " + MOST);
+    }
+    return value;
+  }
+
+  private ParameterException wrong(String fault) {
+    return new ParameterException(spec.commandLine(), fault + ".");
+  }
+}

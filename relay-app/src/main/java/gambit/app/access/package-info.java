@@ -1,5 +1,0 @@
-/** How the operator's commands reach the relay of a data directory, running or stopped. */
-@NullMarked
-package gambit.app.access;
-
-import org.jspecify.annotations.NullMarked;

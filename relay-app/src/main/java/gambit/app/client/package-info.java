@@ -1,5 +1,0 @@
-/** The shared code of the program's clients, which work with any relay and trust none. */
-@NullMarked
-package gambit.app.client;
-
-import org.jspecify.annotations.NullMarked;

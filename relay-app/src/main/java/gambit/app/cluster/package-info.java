@@ -1,5 +1,0 @@
-/** {@code gambit cluster}: commands for the operators of several relays that are one. */
-@NullMarked
-package gambit.app.cluster;
-
-import org.jspecify.annotations.NullMarked;

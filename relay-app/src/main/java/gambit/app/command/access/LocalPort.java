@@ -1,0 +1,86 @@
+package gambit.app.command.access;
+
+import gambit.app.server.tls.PinnedCertificate;
+import gambit.app.tool.client.RelayPlace;
+import gambit.core.RelayParts;
+import gambit.core.limit.Limit;
+import gambit.core.net.ServerTls;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running relay's port as programs on this machine reach it. Immutable.
+ *
+ * @param url with the port's own address
+ * @param loginUrl the relay's first URL
+ * @param certificate the fingerprint of its certificate; null for a port without TLS
+ * @param maxMessageBytes the longest message that it reads
+ */
+public record LocalPort(
+    URI url, String loginUrl, @Nullable String certificate, int maxMessageBytes) {
+  private static final String NO_CERTIFICATE = "-";
+
+  /** The port of a relay. */
+  public static LocalPort of(RelayParts relay) {
+    ServerTls tls = relay.port().tls();
+    return new LocalPort(
+        reachable(relay.port().address(), tls == null ? "ws" : "wss"),
+        relay.identity().urls().primary(),
+        tls == null ? null : PinnedCertificate.fingerprint(tls.certificate().leaf()),
+        relay.bounds().limits().get(Limit.MESSAGE_BYTES));
+  }
+
+  /** The port of a relay in this process, with whichever certificate it uses at the moment. */
+  public static RelayPlace inThisProcess(RelayParts relay) {
+    LocalPort port = of(relay);
+    ServerTls tls = relay.port().tls();
+    return new RelayPlace(
+        port.url(), port.loginUrl(), tls == null ? null : PinnedCertificate.contextFor(tls));
+  }
+
+  /** A URL with the address on which a port listens, or loopback if it listens on all. */
+  static URI reachable(InetSocketAddress listening, String scheme) {
+    InetAddress address = listening.getAddress();
+    InetAddress reachable =
+        address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
+    String host = reachable.getHostAddress();
+    return URI.create(
+        scheme
+            + "://"
+            + (host.contains(":") ? "[" + host + "]" : host)
+            + ":"
+            + listening.getPort());
+  }
+
+  /** Reads what {@link #text} has written; empty if it is anything else. */
+  static Optional<LocalPort> parse(String text) {
+    String[] words = text.strip().split(" ", -1);
+    try {
+      return words.length == 4
+          ? Optional.of(
+              new LocalPort(
+                  URI.create(words[0]),
+                  words[1],
+                  words[2].equals(NO_CERTIFICATE) ? null : words[2],
+                  Integer.parseInt(words[3])))
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The port as a line of text. */
+  public String text() {
+    String pin = certificate == null ? NO_CERTIFICATE : certificate;
+    return url + " " + loginUrl + " " + pin + " " + maxMessageBytes;
+  }
+
+  /** The port for a client. */
+  RelayPlace place() {
+    return new RelayPlace(
+        url, loginUrl, certificate == null ? null : PinnedCertificate.contextFor(certificate));
+  }
+}

@@ -1,0 +1,38 @@
+package gambit.app.command.access;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.DataOptions;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The events of a data directory for a command that only reads them: the running relay, or the
+ * store of a stopped one, which is not started for that.
+ */
+public sealed interface ReadAccess extends AutoCloseable permits RunningRelay, StoppedStore {
+
+  /**
+   * Reaches the events. A directory that does not exist yet is created.
+   *
+   * @param environment the environment variables
+   * @throws StartFailure when they cannot be reached, with a sentence for the operator
+   */
+  static ReadAccess open(DataOptions options, Map<String, String> environment) throws StartFailure {
+    Path path;
+    try {
+      path = options.dataDirectory(environment).toAbsolutePath().normalize();
+    } catch (SettingsProblem e) {
+      throw new StartFailure(String.valueOf(e.getMessage()));
+    }
+    try {
+      return StoppedStore.open(new DataDirectory(path));
+    } catch (DataDirectory.InUse e) {
+      return RunningRelay.of(path);
+    }
+  }
+
+  @Override
+  void close();
+}

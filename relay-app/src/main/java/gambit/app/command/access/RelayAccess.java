@@ -1,0 +1,74 @@
+package gambit.app.command.access;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.DataOptions;
+import gambit.app.server.settings.Settings;
+import gambit.app.tool.client.RelayPlace;
+import gambit.core.limit.Limits;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The relay of a data directory, reached by a command of its operator: the running relay over its
+ * port, or a stopped one, which then runs in this process for as long as the command does.
+ */
+public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, StoppedRelay {
+
+  /**
+   * Reaches the relay. A directory that does not exist yet is created.
+   *
+   * @param environment the environment variables
+   * @throws StartFailure when the relay cannot be reached, with a sentence for the operator
+   */
+  static RelayAccess open(DataOptions options, Map<String, String> environment)
+      throws StartFailure {
+    return open(options, environment, limits -> {});
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param opening receives the limits of a stopped relay as soon as they are known, while most of
+   *     the relay is yet to be opened; must not block
+   */
+  static RelayAccess open(
+      DataOptions options, Map<String, String> environment, Consumer<Limits> opening)
+      throws StartFailure {
+    try {
+      Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
+      DataDirectory directory;
+      try {
+        directory = new DataDirectory(path);
+      } catch (DataDirectory.InUse e) {
+        return RunningRelay.of(path);
+      }
+      return new StoppedRelay(
+          directory, () -> Settings.read(options.sources(environment).load()), opening);
+    } catch (SettingsProblem e) {
+      throw new StartFailure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * The relay's port for an operator's connection ({@code ClientConnection.isOperator}): it reads
+   * everything, and imports what it publishes.
+   */
+  RelayPlace place();
+
+  /** The same for a connection over which only events with verified signatures are sent. */
+  default RelayPlace placeForVerifiedEvents() {
+    Map<String, String> headers = new HashMap<>(place().headers());
+    headers.put("Gambit-Signatures", "verified");
+    return place().withHeaders(headers);
+  }
+
+  /** The longest message that the relay reads, in bytes. */
+  int maxMessageBytes();
+
+  @Override
+  void close();
+}

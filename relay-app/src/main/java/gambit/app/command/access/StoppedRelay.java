@@ -1,0 +1,180 @@
+package gambit.app.command.access;
+
+import gambit.app.command.management.ManagementChannel;
+import gambit.app.common.ErrorMessages;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.reload.ControlFile;
+import gambit.app.server.settings.Settings;
+import gambit.app.tool.client.RelayPlace;
+import gambit.chess.session.ChessImports;
+import gambit.core.EventImport;
+import gambit.core.Relay;
+import gambit.core.RelayParts;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.lane.TimerDeadlines;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.metrics.Metrics;
+import gambit.core.net.OperatorToken;
+import gambit.core.net.TransportSettings;
+import gambit.core.net.WebPage;
+import gambit.core.nip.OperatorPolicies;
+import gambit.core.rate.RateLimits;
+import gambit.core.store.disk.DiskEventStore;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A stopped relay, which runs in this process meanwhile, on a loopback port for the operator's
+ * connections only. It has the operator's policies and decisions; its games, whose clocks must not
+ * run, the house player and the plugin remain stopped.
+ */
+public final class StoppedRelay implements RelayAccess {
+  /** Reads the settings. */
+  @FunctionalInterface
+  interface SettingsSource {
+    Settings read() throws SettingsProblem;
+  }
+
+  /** The most requests of a commit: many, since nobody waits for a single answer. */
+  private static final int BATCH_REQUESTS = 4096;
+
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final Relay relay;
+  private final Limits limits;
+  private final RelayPlace place;
+
+  /**
+   * Starts it.
+   *
+   * @param directory is closed with the relay
+   * @param opening receives the limits before the store is opened
+   * @throws SettingsProblem when the settings are not valid
+   * @throws StartFailure when a part cannot be started, or the relay is a node of a cluster, whose
+   *     log alone may change its store; everything is closed then
+   */
+  StoppedRelay(DataDirectory directory, SettingsSource source, Consumer<Limits> opening)
+      throws StartFailure, SettingsProblem {
+    boolean started = false;
+    closers.push(directory::close);
+    try {
+      Settings settings = source.read();
+      if (settings.cluster().isOn()) {
+        throw new StartFailure(
+            "The relay is stopped, and is a node of a cluster (cluster.servers), which would not"
+                + " have what is changed here: start it, or use a node that runs.");
+      }
+      limits = settings.limits();
+      opening.accept(limits);
+      EventVerifier verifier = DataDirectory.loadVerifier();
+      Optional<Signer> key = directory.readKey();
+      DiskEventStore store = directory.openStore(settings.store().minFreeBytes());
+      closers.push(store::close);
+      Signer signer = key.isPresent() ? key.get() : directory.createKey(store, false);
+      TimerDeadlines deadlines = new TimerDeadlines(StoppedRelay::haltAfterThreadDeath);
+      closers.push(deadlines::close);
+      OperatorPolicies policies = new OperatorPolicies(settings.admission(), settings.reads());
+      String token = ControlFile.newToken();
+      RelayParts parts =
+          new RelayParts(
+              new RelayParts.Identity(
+                  settings.relay().about(),
+                  "",
+                  settings.relay().ownUrls(settings.tls().isOn(), settings.relay().port()),
+                  signer),
+              new RelayParts.Port(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                  TransportSettings.DEFAULT,
+                  WebPage.NONE,
+                  null,
+                  OperatorToken.required(token)),
+              new RelayParts.Bounds(limits, RateLimits.NONE),
+              new RelayParts.Storage(store, settings.store().retention(), BATCH_REQUESTS, null),
+              new RelayParts.Extensions(
+                  settings.nips(),
+                  List.of(
+                      policies,
+                      ManagementChannel.management(settings, policies),
+                      new ChessImports(settings.chess()))),
+              new RelayParts.Environment(
+                  verifier,
+                  InstantSource.system(),
+                  deadlines,
+                  NO_METRICS,
+                  StoppedRelay::haltAfterThreadDeath));
+      relay = new Relay(parts);
+      closers.push(relay::close);
+      place =
+          RelayPlace.of(LocalPort.reachable(relay.address(), "ws"))
+              .withHeaders(Map.of("Authorization", "Bearer " + token));
+      started = true;
+    } catch (BindException e) {
+      throw new StartFailure("Cannot listen on a loopback port: " + ErrorMessages.of(e) + ".");
+    } finally {
+      if (!started) {
+        close();
+      }
+    }
+  }
+
+  /** Ends the process: without one of the relay's threads, a command would wait for ever. */
+  private static void haltAfterThreadDeath(Throwable cause) {
+    System.err.println("The command ends: a thread died: " + ErrorMessages.of(cause));
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Takes events to import without a connection. */
+  public EventImport imports() {
+    return relay.imports();
+  }
+
+  /** The relay's limits. */
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
+  public int maxMessageBytes() {
+    return limits.get(Limit.MESSAGE_BYTES);
+  }
+
+  @Override
+  public RelayPlace place() {
+    return place;
+  }
+
+  @Override
+  public void close() {
+    while (!closers.isEmpty()) {
+      closers.pop().run();
+    }
+  }
+
+  private static final Metrics NO_METRICS =
+      new Metrics() {
+        @Override
+        public Counter counter(String name, String help, String... labels) {
+          return amount -> {};
+        }
+
+        @Override
+        public Timer timer(String name, String help, String... labels) {
+          return nanos -> {};
+        }
+
+        @Override
+        public void gauge(String name, String help, DoubleSupplier value, String... labels) {}
+      };
+}

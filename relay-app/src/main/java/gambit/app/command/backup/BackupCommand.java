@@ -1,0 +1,104 @@
+package gambit.app.command.backup;
+
+import gambit.app.common.Amounts;
+import gambit.app.common.CommandOutput;
+import gambit.app.common.DataOption;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.ProgressLine;
+import gambit.core.store.disk.StoreBackup;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit backup}: copies the data directory of a running or a stopped relay, incrementally.
+ * Exit status 0: the backup is complete; 1: it was not made, and the former one is unchanged.
+ */
+@Command(
+    name = "backup",
+    description = {
+      "Copies the events and keys of a running or a stopped relay into a directory.",
+      "A directory that has a backup gets what is new since. A backup that fails or is killed leaves"
+          + " the former one unchanged."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:the backup is complete and on the disk",
+      "1:not made, with the reason in a sentence; the former backup is unchanged",
+      "2:wrong usage"
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  gambit backup /var/backups/gambit --data /var/lib/gambit")
+public final class BackupCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "DIR",
+      description =
+          "The directory of the backup, created if it does not exist. It contains secret keys and"
+              + " private messages; only its owner may read the files.")
+  private Path target = Path.of("");
+
+  @Mixin private DataOption data = new DataOption();
+
+  @Option(
+      names = "--verify",
+      description =
+          "Reads the files that are kept from the former backup, too, and copies damaged ones again.")
+  private boolean verifiesKept;
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public BackupCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    long start = System.nanoTime();
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    Path directory = target.toAbsolutePath().normalize();
+    StoreBackup.Outcome outcome;
+    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+      DataFiles files = DataFiles.read(data.directory());
+      for (String name : files.omitted()) {
+        CommandOutput.printError(
+            spec, name + " is not copied: it is too large, has an odd name, or is no file.");
+      }
+      outcome =
+          StoreBackup.run(
+              new StoreBackup.Request(
+                  data.directory().resolve("store"), files.contents(), verifiesKept, now),
+              directory,
+              progress::update);
+    } catch (LinkageError e) {
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+    } catch (IOException e) {
+      return CommandOutput.failed(spec, 1, "The backup was not made: " + ErrorMessages.of(e) + ".");
+    }
+    CommandOutput.print(
+        spec,
+        String.format(
+            Locale.ROOT,
+            "Backup %d of %s in %s: %s, %d of them kept; %s copied of %s, in %.1f s.",
+            outcome.number(),
+            data.directory(),
+            directory,
+            Amounts.of(outcome.segments(), "segment"),
+            outcome.keptSegments(),
+            Amounts.ofBytes(outcome.copiedBytes()),
+            Amounts.ofBytes(outcome.totalBytes()),
+            (System.nanoTime() - start) / 1e9),
+        "It has every event that was acknowledged before " + now + ".");
+    return 0;
+  }
+}

@@ -1,0 +1,36 @@
+package gambit.app.command.cluster;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.nats.ClusterSettings;
+import gambit.app.server.settings.ConfigOptions;
+import gambit.app.server.settings.Settings;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code gambit cluster}: the state of a cluster, and its repair after a disaster. */
+@Command(
+    name = "cluster",
+    description = "Shows the state of a cluster of relays, or repairs it after a loss of NATS.",
+    mixinStandardHelpOptions = true,
+    subcommands = {StatusCommand.class, SeedCommand.class},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit cluster status --config /etc/gambit.conf",
+      "  gambit cluster seed --data /var/lib/gambit"
+    })
+public final class ClusterCommand {
+
+  /** Called by picocli. */
+  public ClusterCommand() {}
+
+  /** The settings of the cluster, of which the relay must be a node. */
+  static ClusterSettings settings(ConfigOptions options, Map<String, String> environment)
+      throws StartFailure, SettingsProblem {
+    ClusterSettings settings = Settings.read(options.sources(environment).load()).cluster();
+    if (!settings.isOn()) {
+      throw new StartFailure("cluster.servers: it is not set, so this relay is not in a cluster.");
+    }
+    return settings;
+  }
+}

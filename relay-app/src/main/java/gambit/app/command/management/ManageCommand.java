@@ -1,0 +1,41 @@
+package gambit.app.command.management;
+
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code gambit manage}: calls any method of NIP-86. */
+@Command(
+    name = "manage",
+    description = {
+      "Calls a method of NIP-86 in the running relay, and prints its result.",
+      "'gambit manage supportedmethods' lists the methods."
+    },
+    footerHeading = "%nExample:%n",
+    footer = {"  gambit manage changerelayname \"My relay\"", "  gambit manage listbannedevents"})
+public final class ManageCommand extends ManagementCommand {
+  private static final Set<String> WITH_NUMBERS = Set.of("allowkind", "disallowkind", "audit");
+
+  @Parameters(index = "0", paramLabel = "METHOD", description = "The name of the method.")
+  private String method = "";
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "PARAM",
+      description = "Its parameters; for allowkind, disallowkind and audit, digits are a number.")
+  private List<String> params = List.of();
+
+  /** Called by picocli, which then sets the fields. */
+  public ManageCommand() {}
+
+  @Override
+  void run(ManagementCall relay) throws ManagementCall.Failed {
+    boolean takesNumbers = WITH_NUMBERS.contains(method);
+    Object[] values =
+        params.stream()
+            .map(it -> takesNumbers && it.matches("[0-9]{1,9}") ? (Object) Integer.valueOf(it) : it)
+            .toArray();
+    print(relay.call(method, values).toString());
+  }
+}

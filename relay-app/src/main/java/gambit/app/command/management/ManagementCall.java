@@ -1,0 +1,84 @@
+package gambit.app.command.management;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.PrivateFile;
+import gambit.app.server.reload.ControlFile;
+import gambit.app.server.reload.ControlRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Calls of a command to the running relay of a data directory. */
+final class ManagementCall {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** A call failed; the message is a sentence for the operator. */
+  static final class Failed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Failed(String message) {
+      super(message);
+    }
+  }
+
+  private final Path directory;
+
+  ManagementCall(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Makes a call, and returns its result.
+   *
+   * @param params texts, and numbers
+   * @throws Failed when no relay runs, or it refuses the call
+   */
+  JsonNode call(String method, Object... params) throws Failed {
+    ObjectNode call = JSON.createObjectNode().put("method", method);
+    ArrayNode list = call.putArray("params");
+    for (Object param : params) {
+      list.addPOJO(param);
+    }
+    try {
+      ControlRequest.Answer answer =
+          ControlRequest.post(control(), ManagementChannel.PATH, JSON.writeValueAsString(call));
+      JsonNode json = read(answer.text());
+      if (json.path("error").isTextual()) {
+        throw new Failed(sentence(json.get("error").textValue()));
+      } else if (!answer.isSuccess()) {
+        throw new Failed(answer.text());
+      }
+      return json.path("result");
+    } catch (PrivateFile.Unusable e) {
+      throw new Failed("--data: " + e.getMessage());
+    } catch (IOException e) {
+      throw new Failed(
+          "--data: the relay of " + directory + " does not answer: " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  private ControlFile control() throws IOException, PrivateFile.Unusable, Failed {
+    Optional<ControlFile> control = ControlFile.read(directory);
+    if (control.isEmpty()) {
+      throw new Failed(ControlFile.absent(directory));
+    }
+    return control.get();
+  }
+
+  private static JsonNode read(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException e) {
+      return JSON.missingNode();
+    }
+  }
+
+  private static String sentence(String error) {
+    String upper = Character.toUpperCase(error.charAt(0)) + error.substring(1);
+    return upper.endsWith(".") ? upper : upper + ".";
+  }
+}

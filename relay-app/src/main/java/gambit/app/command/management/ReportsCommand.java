@@ -1,0 +1,38 @@
+package gambit.app.command.management;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import picocli.CommandLine.Command;
+
+/** {@code gambit reports}: lists the reported authors and events on which nobody has decided. */
+@Command(
+    name = "reports",
+    description = {
+      "Lists the reported authors and events (NIP-56) on which nobody has decided, those with the most"
+          + " reporters first.",
+      "'gambit ban' and 'gambit allow' decide, and take them from the list."
+    },
+    footerHeading = "%nExample:%n",
+    footer = {"  gambit reports --data /var/lib/gambit"})
+public final class ReportsCommand extends ManagementCommand {
+
+  /** Called by picocli, which then sets the fields. */
+  public ReportsCommand() {}
+
+  @Override
+  void run(ManagementCall relay) throws ManagementCall.Failed {
+    JsonNode queue = relay.call("reports");
+    if (queue.isEmpty()) {
+      print("No reports.");
+    }
+    for (JsonNode reported : queue) {
+      print(
+          reported.path("subject").asText()
+              + "  "
+              + reported.path("summary").asText()
+              + "  (last "
+              + time(reported.path("newest").asLong())
+              + ")");
+      reported.path("reporters").forEach(reporter -> print("  by " + reporter.asText()));
+    }
+  }
+}

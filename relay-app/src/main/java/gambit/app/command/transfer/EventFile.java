@@ -1,0 +1,190 @@
+package gambit.app.command.transfer;
+
+import gambit.app.common.OutputFile;
+import io.airlift.compress.zstd.ZstdInputStream;
+import io.airlift.compress.zstd.ZstdOutputStream;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of events, compressed with gzip or Zstandard if its name ends with {@code .gz} or {@code
+ * .zst}; or standard input or output.
+ *
+ * @param name {@code -} for standard input or output
+ */
+record EventFile(String name) {
+  private static final int BUFFER_BYTES = 1 << 18;
+
+  boolean isStandardStream() {
+    return name.equals("-");
+  }
+
+  private Path path() {
+    return Path.of(name);
+  }
+
+  /** Whether it is a file that can be read without waiting for somebody who writes it. */
+  boolean isRegularFile() {
+    return !isStandardStream() && Files.isRegularFile(path());
+  }
+
+  /** The size of the file, 0 for standard input. */
+  long bytes() throws IOException {
+    return isStandardStream() ? 0 : Files.size(path());
+  }
+
+  /**
+   * Opens the file for reading.
+   *
+   * @param read counts the bytes that are read from the file
+   * @param isStopping whether the command is to end, and standard input or a pipe with it
+   */
+  InputStream open(AtomicLong read, BooleanSupplier isStopping) throws IOException {
+    InputStream file = isStandardStream() ? System.in : Files.newInputStream(path());
+    if (!isRegularFile()) {
+      file = new InterruptibleInput(file, isStopping);
+    }
+    try {
+      return decompress(new CountingStream(file, read));
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private InputStream decompress(InputStream in) throws IOException {
+    if (name.endsWith(".gz")) {
+      return new GZIPInputStream(in, BUFFER_BYTES);
+    }
+    return name.endsWith(".zst") ? new ZstdStream(in) : in;
+  }
+
+  /** Begins to write the file, as an {@link OutputFile}, since it may have private messages. */
+  Output create() throws IOException {
+    return isStandardStream()
+        ? new Output(new FileOutputStream(FileDescriptor.out), null) // System.out hides errors
+        : create(path());
+  }
+
+  /** Begins to write a file of that path, compressed as the name says. */
+  Output create(Path path) throws IOException {
+    OutputFile file = OutputFile.create(path);
+    try {
+      return new Output(compress(file.stream()), file);
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private OutputStream compress(OutputStream out) throws IOException {
+    if (name.endsWith(".gz")) {
+      return new GZIPOutputStream(out, BUFFER_BYTES);
+    }
+    return name.endsWith(".zst") ? new ZstdOutputStream(out) : out;
+  }
+
+  /** A file that is being written. One thread. */
+  static final class Output implements AutoCloseable {
+    private final OutputStream out;
+    private final @Nullable OutputFile file; // null for standard output
+
+    private Output(OutputStream out, @Nullable OutputFile file) {
+      this.out = new BufferedOutputStream(out, BUFFER_BYTES);
+      this.file = file;
+    }
+
+    void writeLine(byte[] line) throws IOException {
+      out.write(line);
+      out.write('\n');
+    }
+
+    /** Writes complete lines, the first {@code length} bytes of an array. */
+    void write(byte[] lines, int length) throws IOException {
+      out.write(lines, 0, length);
+    }
+
+    /** The file is complete: syncs it, and gives it its name. */
+    void complete() throws IOException {
+      if (file == null) {
+        out.flush();
+        return;
+      }
+      out.close();
+      file.complete();
+    }
+
+    /** Removes the file unless it is complete. */
+    @Override
+    public void close() throws IOException {
+      if (file != null) {
+        file.close();
+      }
+    }
+  }
+
+  /** Reads Zstandard; the library's own exceptions for damaged data are no {@link IOException}s. */
+  private static final class ZstdStream extends FilterInputStream {
+    private ZstdStream(InputStream in) throws IOException {
+      super(new ZstdInputStream(in));
+    }
+
+    @Override
+    public int read() throws IOException {
+      try {
+        return super.read();
+      } catch (RuntimeException e) {
+        throw damaged(e);
+      }
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        return super.read(bytes, offset, length);
+      } catch (RuntimeException e) {
+        throw damaged(e);
+      }
+    }
+
+    private static IOException damaged(RuntimeException e) {
+      return new IOException("not Zstandard, or damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /** Counts the bytes of a stream. */
+  private static final class CountingStream extends FilterInputStream {
+    private final AtomicLong read;
+
+    private CountingStream(InputStream in, AtomicLong read) {
+      super(in);
+      this.read = read;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int next = super.read();
+      read.addAndGet(next < 0 ? 0 : 1);
+      return next;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = super.read(bytes, offset, length);
+      read.addAndGet(Math.max(0, count));
+      return count;
+    }
+  }
+}

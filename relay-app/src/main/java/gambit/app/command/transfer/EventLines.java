@@ -1,0 +1,148 @@
+package gambit.app.command.transfer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the lines of a stream, each of a bounded length. One thread. */
+final class EventLines {
+  private static final int BUFFER_BYTES = 1 << 17;
+
+  /** A line that is not empty. */
+  static final class Line {
+    private final long number;
+    private final byte[] bytes;
+
+    private Line(long number, byte[] bytes) {
+      this.number = number;
+      this.bytes = bytes;
+    }
+
+    /** Counted from 1. */
+    long number() {
+      return number;
+    }
+
+    /** The line without its end; empty if it is too long. */
+    byte[] bytes() {
+      return bytes;
+    }
+
+    boolean isTooLong() {
+      return bytes.length == 0;
+    }
+  }
+
+  private final InputStream in;
+  private final int maxLineBytes;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int at;
+  private int filled;
+  private byte[] begun = new byte[0]; // of a line that continues in the buffer
+  private boolean isTooLong;
+  private long lines;
+  private boolean isAtEnd;
+  private final StringBuilder start = new StringBuilder(2);
+  private @Nullable IOException failure;
+
+  /** Reads a stream; longer lines are skipped. */
+  EventLines(InputStream in, int maxLineBytes) {
+    this.in = in;
+    this.maxLineBytes = maxLineBytes;
+  }
+
+  /** Whether the first lines begin with an array of JSON objects; known once they are read. */
+  boolean beginWithArray() {
+    return start.toString().startsWith("[{");
+  }
+
+  /** Notes the first characters that are neither blank nor a byte order mark. */
+  private void noteStart() {
+    for (int i = 0; i < filled && start.length() < 2; i++) {
+      if (" \t\r\n\u00ef\u00bb\u00bf".indexOf(buffer[i] & 0xff) < 0) {
+        start.append((char) (buffer[i] & 0xff));
+      }
+    }
+  }
+
+  /**
+   * The next lines, up to that number and some bytes, and without waiting for more than the first;
+   * empty at the end.
+   *
+   * @throws IOException when the stream cannot be read; all complete lines before have been
+   *     returned
+   */
+  List<Line> next(int max) throws IOException {
+    List<Line> next = new ArrayList<>(max);
+    int bytes = 0;
+    while (next.size() < max && bytes < BUFFER_BYTES && !isAtEnd && failure == null) {
+      byte[] line;
+      try {
+        line = line(next.isEmpty());
+      } catch (IOException e) {
+        failure = e;
+        break;
+      }
+      if (line == null) {
+        break;
+      }
+      if (isTooLong || line.length > 0) {
+        next.add(new Line(lines, isTooLong ? new byte[0] : line));
+        bytes += line.length;
+      }
+      isTooLong = false;
+    }
+    if (next.isEmpty() && failure != null) {
+      throw failure;
+    }
+    return next;
+  }
+
+  /** The next line without its end, perhaps empty; null if it would have to wait and may not. */
+  private byte @Nullable [] line(boolean mayWait) throws IOException {
+    while (true) {
+      int end = at;
+      while (end < filled && buffer[end] != '\n') {
+        end++;
+      }
+      if (end < filled) {
+        byte[] line = withBegun(end);
+        at = end + 1;
+        lines++;
+        return line;
+      }
+      begun = withBegun(end);
+      at = 0;
+      filled = 0;
+      if (!mayWait && in.available() == 0) {
+        return null;
+      }
+      filled = Math.max(0, in.read(buffer));
+      noteStart();
+      if (filled == 0) {
+        isAtEnd = true;
+        byte[] last = begun;
+        begun = new byte[0];
+        lines++;
+        return last;
+      }
+    }
+  }
+
+  /** What has been read of the line, up to a position of the buffer; nothing if it is too long. */
+  private byte[] withBegun(int end) {
+    int length = begun.length + end - at;
+    isTooLong |= length > maxLineBytes;
+    if (isTooLong) {
+      begun = new byte[0];
+      return begun;
+    }
+    byte[] whole = Arrays.copyOf(begun, length);
+    System.arraycopy(buffer, at, whole, begun.length, end - at);
+    begun = new byte[0];
+    return whole;
+  }
+}

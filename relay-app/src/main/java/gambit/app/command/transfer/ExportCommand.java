@@ -1,0 +1,227 @@
+package gambit.app.command.transfer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.app.command.access.ReadAccess;
+import gambit.app.command.access.RunningRelay;
+import gambit.app.command.access.StoppedStore;
+import gambit.app.common.Amounts;
+import gambit.app.common.CommandOutput;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.Interruption;
+import gambit.app.common.ProgressLine;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.DataOptions;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySocket;
+import gambit.core.ServedEvents;
+import gambit.core.model.Filter;
+import gambit.core.store.disk.EncodedEvents;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.MessageReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit export}: writes the events of a relay to a file. Exit status 0: the file is
+ * complete; 1: it could not be written, or the relay failed; 2: wrong usage.
+ */
+@Command(
+    name = "export",
+    description = {
+      "Writes the events of the relay of a data directory, running or stopped, to a file: a JSON"
+          + " object in each line, newest first.",
+      "The file gets its name when it is complete. It may have private messages: only its owner may"
+          + " read it."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeOnExecutionException = 1,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:the file is complete",
+      "1:the file cannot be written, or the relay cannot be reached or does not answer",
+      "2:wrong usage",
+      "130:interrupted; there is no file"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit export --data /var/lib/gambit events.jsonl.zst",
+      "  gambit export --filter '{\"kinds\":[64]}' | less"
+    })
+public final class ExportCommand implements Callable<Integer> {
+  private static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final String EVENT = "[\"EVENT\",\"export\",";
+  private static final String EOSE = "[\"EOSE\",\"export\"";
+  private static final String CLOSED = "[\"CLOSED\",\"export\"";
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "FILE",
+      defaultValue = "-",
+      description =
+          "The file; compressed if the name ends with .gz or .zst; replaced if it exists, written"
+              + " through if it is a pipe or a device; - for standard output (default: ${DEFAULT-VALUE}).")
+  private String file = "";
+
+  @Option(
+      names = "--filter",
+      paramLabel = "JSON",
+      defaultValue = "{}",
+      description = "A filter (NIP-01) for the events (default: all events).")
+  private String filter = "";
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Spec private CommandSpec spec;
+
+  private long events;
+
+  /** Called by picocli, which then sets the fields. */
+  public ExportCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    Filter wanted = filter();
+    try (Interruption interruption = new Interruption();
+        ReadAccess relay = ReadAccess.open(data, System.getenv());
+        EventFile.Output out = new EventFile(file).create()) {
+      writeAll(wanted, relay, out, interruption);
+      if (interruption.isRequested()) {
+        return Interruption.STATUS;
+      }
+      out.complete();
+      CommandOutput.printError(spec, Amounts.of(events, "event") + ".");
+      return 0;
+    } catch (StartFailure | RelayFailure e) {
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+    } catch (UncheckedIOException e) {
+      return CommandOutput.failed(spec, 1, unwritable(e));
+    } catch (IOException e) {
+      return CommandOutput.failed(spec, 1, unwritable(e));
+    }
+  }
+
+  private String unwritable(Throwable e) {
+    return "Cannot write " + file + ": " + ErrorMessages.of(e) + ".";
+  }
+
+  private Filter filter() {
+    byte[] query = ("[\"REQ\",\"export\"," + filter + "]").getBytes(StandardCharsets.UTF_8);
+    ClientMessage read =
+        new MessageReader(Integer.MAX_VALUE, 1, kind -> false).read(query, query.length);
+    if (read instanceof ClientMessage.Subscribe subscribe) {
+      return subscribe.filters().get(0);
+    }
+    String reason =
+        read instanceof ClientMessage.BadSubscribe bad ? bad.reason().toString() : "not JSON";
+    throw new ParameterException(
+        spec.commandLine(), "--filter: this is not one filter (NIP-01): " + reason + ".");
+  }
+
+  private void writeAll(
+      Filter wanted, ReadAccess relay, EventFile.Output out, Interruption interruption)
+      throws RelayFailure {
+    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.EVENTS)) {
+      if (relay instanceof StoppedStore stopped) {
+        Optional<EncodedEvents> all =
+            wanted.equals(ALL) ? stopped.encodedEvents() : Optional.empty();
+        if (all.isPresent()) {
+          copy(all.get(), out, interruption, progress);
+        } else {
+          copy(wanted, stopped.events(), out, interruption, progress);
+        }
+      } else if (relay instanceof RunningRelay running) {
+        copy(running, out, interruption, progress);
+      }
+    }
+  }
+
+  private void copy(
+      Filter wanted,
+      ServedEvents stored,
+      EventFile.Output out,
+      Interruption interruption,
+      ProgressLine progress) {
+    stored.forEach(
+        wanted,
+        event -> {
+          write(event.json(), out, progress);
+          return !interruption.isRequested();
+        });
+  }
+
+  private void copy(
+      EncodedEvents all, EventFile.Output out, Interruption interruption, ProgressLine progress) {
+    while (!all.isAtEnd() && !interruption.isRequested()) {
+      all.read();
+      try {
+        out.write(all.lines(), all.length());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      events += all.events();
+      progress.update(events, 0);
+    }
+  }
+
+  private void write(byte[] event, EventFile.Output out, ProgressLine progress) {
+    try {
+      out.writeLine(event);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    events++;
+    progress.update(events, 0);
+  }
+
+  private void copy(
+      RunningRelay relay, EventFile.Output out, Interruption interruption, ProgressLine progress)
+      throws RelayFailure {
+    try (RelaySocket socket = new RelaySocket(relay.place(), TIMEOUT)) {
+      socket.send("[\"REQ\",\"export\"," + filter + "]");
+      while (!interruption.isRequested()) {
+        String frame =
+            socket
+                .nextText(TIMEOUT)
+                .orElseThrow(
+                    () ->
+                        new RelayFailure(
+                            "The relay has not answered for " + TIMEOUT.toSeconds() + " s."));
+        if (frame.startsWith(EVENT)) {
+          String event = frame.substring(EVENT.length(), frame.length() - 1);
+          write(event.getBytes(StandardCharsets.UTF_8), out, progress);
+        } else if (frame.startsWith(EOSE)) {
+          return;
+        } else if (frame.startsWith(CLOSED)) {
+          throw new RelayFailure("The relay refused the query: " + reason(frame));
+        }
+      }
+    }
+  }
+
+  private static String reason(String frame) throws RelayFailure {
+    try {
+      JsonNode closed = new ObjectMapper().readTree(frame);
+      return closed.path(2).asText();
+    } catch (JsonProcessingException e) {
+      throw new RelayFailure("The relay sent something that is not JSON.");
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package gambit.app.command.transfer;
+
+import gambit.app.command.access.RelayAccess;
+import gambit.app.command.access.StoppedRelay;
+import gambit.app.common.CommandOutput;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.Interruption;
+import gambit.app.common.ProgressLine;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.DataOptions;
+import gambit.app.tool.client.RelayFailure;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit import}: imports events into the relay of a data directory. Exit status 0: all
+ * lines were read; 1: the relay or the file failed; 2: wrong usage; 3: some lines are no events.
+ */
+@Command(
+    name = "import",
+    description = {
+      "Imports events, a JSON object in each line, into the relay of a data directory, running or"
+          + " stopped.",
+      "Known events are skipped, so an import can be repeated. What is not stored is counted at the"
+          + " end with the reasons."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeOnExecutionException = 1,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:every line was an event; it is stored, or refused with a reason",
+      "1:the file cannot be read, or the relay cannot be reached, does not answer, or cannot store"
+          + " an event, for example because the disk is full",
+      "2:wrong usage",
+      "3:as 0, but some lines are not events",
+      "130:interrupted; everything that is counted is stored"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit import --data /var/lib/gambit events.jsonl.zst",
+      "  strfry export | gambit import"
+    })
+public final class ImportCommand implements Callable<Integer> {
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "FILE",
+      defaultValue = "-",
+      description =
+          "The events; decompressed if the name ends with .gz or .zst; - for standard input"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String file = "";
+
+  @Option(names = "--trusted", description = "Does not verify signatures. Ids are always checked.")
+  private boolean isTrusted;
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public ImportCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    ImportCounts counts = new ImportCounts(line -> CommandOutput.printError(spec, line));
+    AtomicLong read = new AtomicLong();
+    EventFile source = new EventFile(file);
+    try (Interruption interruption = new Interruption();
+        InputStream in = source.open(read, interruption::isRequested);
+        Opening opening = new Opening(in, source.isRegularFile());
+        RelayAccess relay = RelayAccess.open(data, System.getenv(), opening)) {
+      int status = 1;
+      try {
+        copy(opening, relay, counts, interruption, read, source.bytes());
+        status = counts.hasInvalidLines() ? 3 : 0;
+      } catch (RelayFailure e) {
+        status = CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+      } catch (IOException e) {
+        status = CommandOutput.failed(spec, 1, unreadable(e));
+      } finally {
+        counts.summary().forEach(line -> CommandOutput.print(spec, line));
+      }
+      return interruption.isRequested() ? Interruption.STATUS : status;
+    } catch (StartFailure e) {
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      return CommandOutput.failed(spec, 1, unreadable(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    }
+  }
+
+  private String unreadable(IOException e) {
+    return "Cannot read " + file + ": " + ErrorMessages.of(e) + ".";
+  }
+
+  /** What is done while the relay is being opened: the file is read ahead. */
+  private final class Opening implements Consumer<Limits>, AutoCloseable {
+    private final InputStream in;
+    private final boolean readsAhead;
+    private @Nullable ReadAhead ahead;
+
+    /** Does nothing yet; a file that has to be waited for is not read ahead. */
+    Opening(InputStream in, boolean readsAhead) {
+      this.in = in;
+      this.readsAhead = readsAhead;
+    }
+
+    @Override
+    public void accept(Limits limits) {
+      if (readsAhead) {
+        ahead =
+            new ReadAhead(
+                lines(in, limits.get(Limit.MESSAGE_BYTES)),
+                new LineParser(limits.get(Limit.EVENT_TAGS)),
+                isTrusted);
+      }
+    }
+
+    /** Imports the lines that were read ahead, and all others. */
+    void importAll(Importer importer, RelayAccess relay, Runnable progress)
+        throws IOException, RelayFailure, InterruptedException {
+      if (ahead != null) {
+        importer.run(ahead.end(), ahead.lines(), progress);
+      } else {
+        importer.run(lines(in, relay.maxMessageBytes()), progress);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (ahead != null) {
+        ahead.close();
+      }
+    }
+  }
+
+  private static EventLines lines(InputStream in, int maxMessageBytes) {
+    return new EventLines(in, maxMessageBytes - "[\"EVENT\",]".length());
+  }
+
+  private void copy(
+      Opening opening,
+      RelayAccess relay,
+      ImportCounts counts,
+      Interruption interruption,
+      AtomicLong read,
+      long bytes)
+      throws IOException, RelayFailure, InterruptedException {
+    int maxTags = Integer.MAX_VALUE;
+    if (relay instanceof StoppedRelay stopped) {
+      maxTags = stopped.limits().get(Limit.EVENT_TAGS);
+    }
+    try (EventSink sink = sink(relay);
+        Importer importer =
+            new Importer(
+                sink,
+                new LineParser(maxTags),
+                counts,
+                interruption::isRequested,
+                Importer.TIMEOUT);
+        ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+      opening.importAll(importer, relay, () -> progress.update(read.get(), bytes));
+    }
+  }
+
+  private EventSink sink(RelayAccess relay) throws RelayFailure {
+    return relay instanceof StoppedRelay stopped
+        ? new LocalSink(stopped.imports(), isTrusted)
+        : new SocketSink(relay.placeForVerifiedEvents(), isTrusted);
+  }
+}

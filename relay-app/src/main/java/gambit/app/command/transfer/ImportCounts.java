@@ -1,0 +1,126 @@
+package gambit.app.command.transfer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** What became of the events of an import. Thread-safe. */
+final class ImportCounts {
+  /** Reasons beyond this number are counted together. */
+  private static final int MAX_REASONS = 100;
+
+  /** Invalid lines beyond this number are only counted. */
+  private static final int MAX_NAMED_LINES = 20;
+
+  private static final String OTHER = "for other reasons";
+
+  private record Refused(long count, long firstLine) {}
+
+  private final Consumer<String> messages;
+
+  @GuardedBy("this")
+  private final Map<String, Refused> refused = new LinkedHashMap<>();
+
+  @GuardedBy("this")
+  private long added;
+
+  @GuardedBy("this")
+  private long known;
+
+  @GuardedBy("this")
+  private long invalid;
+
+  /** The first invalid lines of the file, which are named when all are known. */
+  @GuardedBy("this")
+  private final TreeMap<Long, String> firstInvalid = new TreeMap<>();
+
+  @GuardedBy("this")
+  private boolean isArray;
+
+  /**
+   * Counts nothing yet.
+   *
+   * @param messages receives a sentence for each of the first invalid lines, in their order, at the
+   *     end
+   */
+  ImportCounts(Consumer<String> messages) {
+    this.messages = messages;
+  }
+
+  synchronized void added() {
+    added++;
+  }
+
+  synchronized void known() {
+    known++;
+  }
+
+  synchronized void refused(long line, String reason) {
+    String key = refused.containsKey(reason) || refused.size() < MAX_REASONS ? reason : OTHER;
+    refused.merge(
+        key,
+        new Refused(1, line),
+        (before, one) ->
+            new Refused(before.count() + 1, Math.min(before.firstLine(), one.firstLine())));
+  }
+
+  /** Counts a line that is no event. */
+  synchronized void invalid(long line, String reason) {
+    invalid++;
+    firstInvalid.put(line, reason);
+    if (firstInvalid.size() > MAX_NAMED_LINES) {
+      firstInvalid.pollLastEntry();
+    }
+  }
+
+  /** The file begins with an array of JSON objects. */
+  synchronized void beginsWithArray() {
+    isArray = true;
+  }
+
+  synchronized boolean hasInvalidLines() {
+    return invalid > 0;
+  }
+
+  /** Names the first invalid lines; returns the counts, and a line for each reason of refusals. */
+  synchronized List<String> summary() {
+    long all = refused.values().stream().mapToLong(Refused::count).sum();
+    if (isArray && invalid > 0 && added + known + all == 0) {
+      messages.accept(
+          "The file is one JSON array; an import needs an event in each line, as `jq -c '.[]'`"
+              + " prints them.");
+    } else {
+      firstInvalid.forEach((line, reason) -> messages.accept("line " + line + ": " + reason));
+      if (invalid > firstInvalid.size()) {
+        messages.accept("further invalid lines are only counted");
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%,d new, %,d known, %,d refused, %,d invalid lines.",
+            added,
+            known,
+            all,
+            invalid));
+    refused.entrySet().stream()
+        .sorted(Comparator.comparing(each -> each.getValue().firstLine()))
+        .forEach(
+            each ->
+                lines.add(
+                    String.format(
+                        Locale.ROOT,
+                        "  %,d %s (first in line %,d)",
+                        each.getValue().count(),
+                        each.getKey(),
+                        each.getValue().firstLine())));
+    return lines;
+  }
+}

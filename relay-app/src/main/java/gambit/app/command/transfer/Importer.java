@@ -1,0 +1,322 @@
+package gambit.app.command.transfer;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.RelayFailure;
+import gambit.core.model.Event;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Imports the events of lines: some threads parse and verify them, and hand them to a sink. The
+ * sink bounds the bytes of events that are unanswered. One thread.
+ */
+final class Importer implements AutoCloseable {
+  private static final int LINES_PER_TASK = 128;
+  private static final int TASKS_PER_THREAD = 4;
+
+  /** What an event counts for at least, so that their number is bounded, too. */
+  static final int MIN_EVENT_BYTES = 2 << 10;
+
+  private static final String RATE_LIMITED = "rate-limited:";
+  private static final String DUPLICATE = "duplicate:";
+  private static final String UNKNOWN_GAME = "blocked: no finished game";
+
+  /** The relay's storage has failed or is full, so later events would fail, too. */
+  private static final String ERROR = "error:";
+
+  private static final Duration PAUSE_WHEN_RATE_LIMITED = Duration.ofMillis(50);
+
+  /** The time without any answer after which the relay is given up. */
+  static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  /** The same when the import is interrupted: less than the process then waits for it. */
+  private static final Duration TIMEOUT_WHEN_STOPPING = Duration.ofSeconds(10);
+
+  private final EventSink sink;
+  private final LineParser parser;
+  private final ImportCounts counts;
+  private final int threads = Runtime.getRuntime().availableProcessors();
+  private final ExecutorService workers = Executors.newFixedThreadPool(threads);
+  private final Semaphore tasks = new Semaphore(threads * TASKS_PER_THREAD);
+  private final int maxUnansweredBytes;
+  private final Semaphore unansweredBytes;
+  private final ConcurrentLinkedQueue<Imported> rateLimited = new ConcurrentLinkedQueue<>();
+  private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+  private final PutAsideEvents putAside = new PutAsideEvents();
+  private final Duration timeout;
+  private final BooleanSupplier isStopping;
+  private volatile boolean isPuttingAside = true;
+  private long lastProgress = System.nanoTime();
+  private int roomBefore = -1;
+
+  /** An event of a line. */
+  private record Imported(long line, Event event, boolean isVerified) {}
+
+  /**
+   * Imports nothing yet.
+   *
+   * @param isStopping whether to read no more lines; asked often
+   * @param timeout the time without any answer after which the relay is given up
+   */
+  Importer(
+      EventSink sink,
+      LineParser parser,
+      ImportCounts counts,
+      BooleanSupplier isStopping,
+      Duration timeout) {
+    this.sink = sink;
+    this.maxUnansweredBytes = sink.maxUnansweredBytes();
+    this.unansweredBytes = new Semaphore(maxUnansweredBytes);
+    this.parser = parser;
+    this.counts = counts;
+    this.isStopping = isStopping;
+    this.timeout = timeout;
+  }
+
+  /**
+   * Imports all lines. When it returns, all events that were handed over are answered and counted.
+   *
+   * @param progress called often
+   * @throws IOException when the lines cannot be read; those before are imported
+   * @throws RelayFailure when the relay does not answer, or answers that it cannot store events,
+   *     which are not counted
+   */
+  void run(EventLines lines, Runnable progress)
+      throws IOException, RelayFailure, InterruptedException {
+    run(new ArrayDeque<>(), lines, progress);
+  }
+
+  /** As the other method; some lines before those have been read, and are taken from a queue. */
+  void run(Queue<ReadAhead.ParsedLine> before, EventLines lines, Runnable progress)
+      throws IOException, RelayFailure, InterruptedException {
+    IOException unreadable = null;
+    try {
+      while (!isStopping.getAsBoolean() && !before.isEmpty()) {
+        List<ReadAhead.ParsedLine> task = new ArrayList<>(LINES_PER_TASK);
+        while (task.size() < LINES_PER_TASK && !before.isEmpty()) {
+          task.add(before.remove());
+        }
+        submit(() -> task.forEach(this::take));
+        progress.run();
+      }
+      List<EventLines.Line> next = lines.next(LINES_PER_TASK);
+      while (!isStopping.getAsBoolean() && !next.isEmpty()) {
+        List<EventLines.Line> task = next;
+        submit(() -> task.forEach(this::take));
+        progress.run();
+        next = lines.next(LINES_PER_TASK);
+      }
+    } catch (IOException e) {
+      unreadable = e; // the lines before are imported
+    }
+    if (lines.beginWithArray()) {
+      counts.beginsWithArray();
+    }
+    awaitAnswers(progress);
+    isPuttingAside = false;
+    putAside.forEach(
+        (line, json) -> {
+          if (!isStopping.getAsBoolean()) {
+            submit(
+                () ->
+                    parser.event(json).ifPresent(event -> send(new Imported(line, event, false))));
+            progress.run();
+          }
+          return !isStopping.getAsBoolean();
+        });
+    awaitAnswers(progress);
+    if (unreadable != null) {
+      throw unreadable;
+    }
+  }
+
+  private void submit(Runnable task) throws InterruptedException, RelayFailure {
+    lastProgress = System.nanoTime();
+    while (!tasks.tryAcquire(100, TimeUnit.MILLISECONDS)) {
+      sendAgain();
+      throwFailure();
+      requireProgress();
+    }
+    sendAgain();
+    throwFailure();
+    workers.execute(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            failure.compareAndSet(null, e);
+          } finally {
+            tasks.release();
+          }
+        });
+  }
+
+  private void take(EventLines.Line line) {
+    LineParser.Parsed parsed =
+        failure.get() != null || line.isTooLong() ? null : parser.parse(line.bytes());
+    take(new ReadAhead.ParsedLine(line.number(), parsed, false));
+  }
+
+  private void take(ReadAhead.ParsedLine line) {
+    if (failure.get() != null) {
+      return;
+    }
+    LineParser.Parsed parsed = line.parsed();
+    if (parsed == null) {
+      counts.invalid(line.number(), "longer than the relay takes");
+    } else if (parsed instanceof LineParser.Found found) {
+      send(new Imported(line.number(), found.event(), line.isVerified()));
+    } else if (parsed instanceof LineParser.Invalid invalid) {
+      counts.invalid(line.number(), invalid.reason());
+    }
+  }
+
+  /** What an event takes of the bytes that may be unanswered. */
+  private int weight(Imported imported) {
+    return Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, imported.event().json().length));
+  }
+
+  /** Hands an event to the sink once there is room for it. */
+  private void send(Imported imported) {
+    try {
+      while (!unansweredBytes.tryAcquire(weight(imported), 1, TimeUnit.SECONDS)) {
+        if (failure.get() != null || !sink.failure().isEmpty()) {
+          return;
+        }
+      }
+      handOver(imported);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void handOver(Imported imported) {
+    try {
+      EventSink.Answer answer = (isAccepted, text) -> answered(imported, isAccepted, text);
+      if (imported.isVerified()) {
+        sink.takeVerified(imported.event(), answer);
+      } else {
+        sink.take(imported.event(), answer);
+      }
+    } catch (RelayFailure e) {
+      unansweredBytes.release(weight(imported));
+      failure.compareAndSet(null, e);
+    }
+  }
+
+  private void answered(Imported imported, boolean isAccepted, String text) {
+    if (text.startsWith(RATE_LIMITED)) {
+      rateLimited.add(imported); // and keeps its room
+      return;
+    }
+    if (text.startsWith(DUPLICATE)) {
+      counts.known();
+    } else if (isAccepted) {
+      counts.added();
+    } else if (isPuttingAside && text.startsWith(UNKNOWN_GAME)) {
+      putAside(imported);
+    } else if (text.startsWith(ERROR)) {
+      failure.compareAndSet(
+          null,
+          new RelayFailure(
+              String.format(Locale.ROOT, "The event of line %,d: %s.", imported.line(), text)));
+    } else {
+      counts.refused(imported.line(), text);
+    }
+    unansweredBytes.release(weight(imported));
+  }
+
+  private void putAside(Imported imported) {
+    try {
+      putAside.add(imported.line(), imported.event());
+    } catch (IOException e) {
+      failure.compareAndSet(null, new UncheckedIOException(e));
+    }
+  }
+
+  /** Hands over again what the relay was too busy for. */
+  private void sendAgain() throws InterruptedException {
+    if (!rateLimited.isEmpty()) {
+      Thread.sleep(PAUSE_WHEN_RATE_LIMITED.toMillis());
+      for (int left = rateLimited.size(); left > 0; left--) {
+        Imported next = rateLimited.poll();
+        if (next != null) {
+          handOver(next);
+        }
+      }
+    }
+  }
+
+  /** Waits until all tasks have ended, and all events are answered. */
+  private void awaitAnswers(Runnable progress) throws InterruptedException, RelayFailure {
+    lastProgress = System.nanoTime();
+    while (!isIdle()) {
+      sendAgain();
+      throwFailure();
+      requireProgress();
+      progress.run();
+    }
+    throwFailure();
+  }
+
+  /** Throws a failure if the relay has not answered any event for too long. */
+  private void requireProgress() throws RelayFailure {
+    boolean isShort = isStopping.getAsBoolean() && TIMEOUT_WHEN_STOPPING.compareTo(timeout) < 0;
+    Duration limit = isShort ? TIMEOUT_WHEN_STOPPING : timeout;
+    int room = unansweredBytes.availablePermits();
+    if (room != roomBefore) {
+      roomBefore = room;
+      lastProgress = System.nanoTime();
+    } else if (System.nanoTime() - lastProgress > limit.toNanos()) {
+      throw new RelayFailure("The relay has not answered for " + limit.toSeconds() + " s.");
+    }
+  }
+
+  /** Whether nothing is under way; waits a little if something is. */
+  private boolean isIdle() throws InterruptedException {
+    int all = threads * TASKS_PER_THREAD;
+    if (!tasks.tryAcquire(all, 20, TimeUnit.MILLISECONDS)) {
+      return false;
+    }
+    tasks.release(all);
+    if (!unansweredBytes.tryAcquire(maxUnansweredBytes, 20, TimeUnit.MILLISECONDS)) {
+      return false;
+    }
+    unansweredBytes.release(maxUnansweredBytes);
+    return true;
+  }
+
+  private void throwFailure() throws RelayFailure {
+    Exception cause = failure.get();
+    if (cause instanceof UncheckedIOException e) {
+      throw new RelayFailure(
+          "Events cannot be put aside in a temporary file: " + ErrorMessages.of(e) + ".");
+    } else if (cause instanceof RuntimeException e) {
+      throw e;
+    } else if (cause instanceof RelayFailure e) {
+      throw e;
+    } else if (!sink.failure().isEmpty()) {
+      throw new RelayFailure(sink.failure());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    workers.shutdownNow();
+    putAside.close();
+  }
+}

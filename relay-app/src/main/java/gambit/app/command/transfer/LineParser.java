@@ -1,0 +1,84 @@
+package gambit.app.command.transfer;
+
+import gambit.core.model.Event;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.MessageReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Reads the events of lines as relays and tools write them: an event; a message with an event, such
+ * as {@code ["EVENT",{…}]} or {@code ["EVENT","subscription",{…}]}; or one line of a JSON array of
+ * events. Immutable; any thread.
+ */
+final class LineParser {
+  private static final byte[] BEFORE = "[\"EVENT\",".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+  private final MessageReader reader;
+
+  /** What a line contains. */
+  sealed interface Parsed {}
+
+  /** An event, whose id and signature are not checked. */
+  record Found(Event event) implements Parsed {}
+
+  /** Nothing, such as blanks, or the brackets of an array. */
+  record Nothing() implements Parsed {}
+
+  /** Anything else. */
+  record Invalid(String reason) implements Parsed {}
+
+  /** Reads events with at most that number of tags. */
+  LineParser(int maxTags) {
+    reader = new MessageReader(maxTags, 1, kind -> false);
+  }
+
+  Parsed parse(byte[] line) {
+    int from = startsWith(line, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+    int to = line.length;
+    while (from < to && isBlank(line[from])) {
+      from++;
+    }
+    while (to > from && (isBlank(line[to - 1]) || line[to - 1] == ',')) {
+      to--;
+    }
+    if (from == to || (to == from + 1 && (line[from] == '[' || line[from] == ']'))) {
+      return new Nothing();
+    }
+    if (line[from] == '[') {
+      while (from < to && line[from] != '{') {
+        from++;
+      }
+      while (to > from && line[to - 1] != '}') {
+        to--;
+      }
+    }
+    byte[] frame = new byte[BEFORE.length + to - from + 1];
+    System.arraycopy(BEFORE, 0, frame, 0, BEFORE.length);
+    System.arraycopy(line, from, frame, BEFORE.length, to - from);
+    frame[frame.length - 1] = ']';
+    ClientMessage message = reader.read(frame, frame.length);
+    if (message instanceof ClientMessage.Publish publish) {
+      return new Found(publish.event());
+    } else if (message instanceof ClientMessage.BadEvent bad) {
+      return new Invalid(bad.reason().toString());
+    }
+    return new Invalid("not an event");
+  }
+
+  private static boolean startsWith(byte[] line, byte[] start) {
+    return line.length >= start.length
+        && Arrays.equals(line, 0, start.length, start, 0, start.length);
+  }
+
+  private static boolean isBlank(byte character) {
+    return character == ' ' || character == '\t' || character == '\r';
+  }
+
+  /** The event of a line, if it is one. */
+  Optional<Event> event(byte[] line) {
+    return parse(line) instanceof Found found ? Optional.of(found.event()) : Optional.empty();
+  }
+}

@@ -1,0 +1,31 @@
+package gambit.app.common;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The lines that a command prints. */
+public final class CommandOutput {
+  private CommandOutput() {}
+
+  /** Prints lines on standard output. */
+  public static void print(CommandSpec command, String... lines) {
+    print(command.commandLine().getOut(), lines);
+  }
+
+  /** Prints lines on standard error. */
+  public static void printError(CommandSpec command, String... lines) {
+    print(command.commandLine().getErr(), lines);
+  }
+
+  /** Prints why a command has failed, a sentence, on standard error; returns the exit status. */
+  public static int failed(CommandSpec command, int status, String reason) {
+    printError(command, reason);
+    return status;
+  }
+
+  private static void print(PrintWriter to, String... lines) {
+    Arrays.stream(lines).forEach(to::println);
+    to.flush();
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * Reading of the configuration: its layers, the names of settings in each, and values with errors
- * that name their place. Knows no section of the settings; {@code gambit.app.settings} lists them.
- */
-@NullMarked
-package gambit.app.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The data directory of a relay: its lock, keys and store. */
-@NullMarked
-package gambit.app.data;
-
-import org.jspecify.annotations.NullMarked;

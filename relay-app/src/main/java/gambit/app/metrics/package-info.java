@@ -1,8 +1,0 @@
-/**
- * Metrics and health for operators: the relay's metrics on Micrometer, and the HTTP port that
- * Prometheus scrapes.
- */
-@NullMarked
-package gambit.app.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Programs that this one starts, and their output. */
-@NullMarked
-package gambit.app.process;
-
-import org.jspecify.annotations.NullMarked;

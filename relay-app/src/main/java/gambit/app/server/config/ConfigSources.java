@@ -1,0 +1,321 @@
+package gambit.app.server.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigValueType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the configuration comes from. The layers, of which the later wins: {@code reference.conf}
+ * in the jar, the configuration file, the environment, {@code --set}, the other flags. {@link
+ * #load} reads the files anew each time. Immutable but for the memory of the data directory's file;
+ * thread-safe.
+ */
+public final class ConfigSources {
+  /** The origin of the values in {@code reference.conf}. */
+  static final String DEFAULTS = "reference.conf";
+
+  /** The variable that names the data directory. */
+  public static final String DATA_VARIABLE = "GAMBIT_DATA";
+
+  /** The variable that names the configuration file. */
+  public static final String FILE_VARIABLE = "GAMBIT_CONFIG";
+
+  /** The name of the configuration file in the data directory. */
+  public static final String FILE_NAME = "gambit.conf";
+
+  private static final Set<String> OTHER_VARIABLES = Set.of(DATA_VARIABLE, FILE_VARIABLE);
+
+  /** Names of variables that Kubernetes sets for services whose names begin with gambit. */
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile("GAMBIT_(.+_)?(SERVICE_(HOST|PORT)|PORT_\\d+_(TCP|UDP))(_.+)?");
+
+  /** Values of such variables whose names, {@code …_PORT}, may be those of settings. */
+  private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp)://.*");
+
+  /** The beginning of a list whose first item is an address of IPv6 in brackets. */
+  private static final Pattern ADDRESS = Pattern.compile("\\[[0-9a-fA-F.]*:[0-9a-fA-F:.]*\\]");
+
+  /**
+   * The configuration file.
+   *
+   * @param place what names it
+   * @param isRequired whether it must exist
+   */
+  private record NamedFile(String place, Path path, boolean isRequired) {}
+
+  /** Whether the file of the data directory, which need not exist, has been read. */
+  private volatile boolean hasReadOptionalFile;
+
+  private final Optional<NamedFile> file;
+  private final Map<String, String> environment;
+  private final List<GivenSetting> overrides;
+  private final List<GivenSetting> flags;
+
+  private ConfigSources(
+      Optional<NamedFile> file,
+      Map<String, String> environment,
+      List<GivenSetting> overrides,
+      List<GivenSetting> flags) {
+    this.file = file;
+    this.environment = new TreeMap<>(environment);
+    this.overrides = List.copyOf(overrides);
+    this.flags = List.copyOf(flags);
+  }
+
+  /** The defaults alone. */
+  public static ConfigSources defaults() {
+    return new ConfigSources(Optional.empty(), Map.of(), List.of(), List.of());
+  }
+
+  /**
+   * With a configuration file, which must exist.
+   *
+   * @param place the flag or variable that names it, for errors
+   */
+  public ConfigSources withFile(String place, Path path) {
+    return new ConfigSources(
+        Optional.of(new NamedFile(place, path, true)), environment, overrides, flags);
+  }
+
+  /**
+   * With {@code gambit.conf} of a data directory if there is one when it is loaded. Once it has
+   * been read, it must exist, lest a reload of a lost file drops the relay's policies.
+   */
+  public ConfigSources withFileOf(Path data) {
+    NamedFile named = new NamedFile(FILE_NAME, data.resolve(FILE_NAME), false);
+    return new ConfigSources(Optional.of(named), environment, overrides, flags);
+  }
+
+  /** With the variables of an environment whose names begin with {@code GAMBIT_}. */
+  public ConfigSources withEnvironment(Map<String, String> variables) {
+    Map<String, String> ours = new TreeMap<>(variables);
+    ours.keySet().removeIf(name -> !name.startsWith("GAMBIT_"));
+    ours.keySet().removeAll(OTHER_VARIABLES);
+    ours.entrySet().removeIf(ConfigSources::isServiceLink);
+    return new ConfigSources(file, ours, overrides, flags);
+  }
+
+  private static boolean isServiceLink(Map.Entry<String, String> variable) {
+    return SERVICE_LINK.matcher(variable.getKey()).matches()
+        || (variable.getKey().endsWith("_PORT")
+            && SERVICE_ADDRESS.matcher(variable.getValue()).matches());
+  }
+
+  /** With settings given by {@code --set}, by key. */
+  public ConfigSources withOverrides(Map<String, String> set) {
+    List<GivenSetting> given = new ArrayList<>();
+    set.forEach((key, value) -> given.add(new GivenSetting("--set " + key + "=", key, value)));
+    return new ConfigSources(file, environment, given, flags);
+  }
+
+  /**
+   * With a setting given by its flag.
+   *
+   * @param flag its name, with the hyphens
+   * @param value as in {@link GivenSetting}
+   */
+  public ConfigSources withFlag(String flag, String key, String value) {
+    List<GivenSetting> given = new ArrayList<>(flags);
+    given.add(new GivenSetting(flag + " ", key, value));
+    return new ConfigSources(file, environment, overrides, given);
+  }
+
+  /** The names of all settings. */
+  public static SettingNames names() {
+    return new SettingNames(reference());
+  }
+
+  /**
+   * Reads all layers. Their keys are checked here, the values by the sections that read them.
+   *
+   * @throws SettingsProblem when a file cannot be read, or a key or variable is unknown
+   */
+  public Configuration load() throws SettingsProblem {
+    return load(reference());
+  }
+
+  /** Reads all layers over other defaults, whose origin is {@link #DEFAULTS}. */
+  Configuration load(Config defaults) throws SettingsProblem {
+    SettingNames names = new SettingNames(defaults);
+    Set<Path> files = new LinkedHashSet<>();
+    List<Config> layers = new ArrayList<>();
+    layers.add(defaults);
+    layers.add(fromFile(names, defaults, files));
+    for (List<GivenSetting> given : List.of(fromEnvironment(names), overrides, flags)) {
+      layers.add(layer(names, given));
+    }
+    return new Configuration(names, layers, files);
+  }
+
+  private List<GivenSetting> fromEnvironment(SettingNames names) throws SettingsProblem {
+    List<GivenSetting> given = new ArrayList<>();
+    for (Map.Entry<String, String> variable : environment.entrySet()) {
+      String name = variable.getKey();
+      Optional<String> key = names.ofVariable(name);
+      if (key.isEmpty()) {
+        throw new SettingsProblem(name + ": " + names.unknownVariable(name, OTHER_VARIABLES));
+      }
+      given.add(new GivenSetting(name + "=", key.get(), variable.getValue()));
+    }
+    return given;
+  }
+
+  private static Config reference() {
+    return ConfigFactory.parseResources(
+        ConfigSources.class.getClassLoader(),
+        DEFAULTS,
+        ConfigParseOptions.defaults().setAllowMissing(false));
+  }
+
+  private Config fromFile(SettingNames names, Config defaults, Set<Path> files)
+      throws SettingsProblem {
+    if (file.isEmpty()) {
+      return ConfigFactory.empty();
+    }
+    NamedFile named = file.get();
+    if (!named.isRequired()) {
+      requireDirectory(named.path().getParent());
+      if (!hasReadOptionalFile && Files.notExists(named.path())) {
+        return ConfigFactory.empty();
+      }
+    }
+    Config read = new ConfigFile(files).read(named.place(), named.path());
+    hasReadOptionalFile = !named.isRequired();
+    try {
+      Config resolved = read.resolveWith(read.withFallback(defaults).resolve());
+      Map<String, ConfigValue> flat = new LinkedHashMap<>();
+      flatten(names, resolved.root(), "", flat);
+      Config layer = ConfigFactory.empty();
+      for (Map.Entry<String, ConfigValue> each : flat.entrySet()) {
+        layer = layer.withValue(names.path(each.getKey()), each.getValue());
+      }
+      return layer;
+    } catch (ConfigException e) {
+      throw new SettingsProblem(ConfigFile.sentence(e));
+    }
+  }
+
+  /** A file in place of the data directory would otherwise be reported as a fault of its file. */
+  private static void requireDirectory(@Nullable Path data) throws SettingsProblem {
+    if (data != null && Files.exists(data) && !Files.isDirectory(data)) {
+      throw new SettingsProblem("--data: " + data + " is not a directory.");
+    }
+  }
+
+  /** The settings of a file by key; entries of tables may be written as sections. */
+  private static void flatten(
+      SettingNames names, ConfigObject section, String prefix, Map<String, ConfigValue> flat)
+      throws SettingsProblem {
+    for (Map.Entry<String, ConfigValue> entry : section.entrySet()) {
+      String key = prefix + entry.getKey();
+      ConfigValue value = entry.getValue();
+      Optional<SettingNames.Form> form = names.form(key);
+      boolean isEntry = form.isEmpty() && names.tableOf(key).isPresent();
+      boolean isTable = form.isPresent() && form.get() == SettingNames.Form.TABLE;
+      if (value instanceof ConfigObject inner && (isTable || isEntry || names.isSection(key))) {
+        flatten(names, inner, key + ".", flat);
+      } else if (names.isSection(key) || isTable) {
+        throw Configuration.problem(key, value, "expected a section, " + key + " { … }");
+      } else if (form.isEmpty() && !isEntry) {
+        throw new SettingsProblem(Configuration.place(key, value) + ": " + names.unknown(key));
+      } else {
+        requireForm(key, value, form.orElse(SettingNames.Form.VALUE));
+        flat.put(key, value);
+      }
+    }
+  }
+
+  private static void requireForm(String key, ConfigValue value, SettingNames.Form form)
+      throws SettingsProblem {
+    boolean isList = value.valueType() == ConfigValueType.LIST;
+    boolean isPlain = !isList && !(value instanceof ConfigObject);
+    if (value.valueType() == ConfigValueType.NULL
+        || (form == SettingNames.Form.VALUE && !isPlain)
+        || (form == SettingNames.Form.LIST && !isList)) {
+      throw Configuration.problem(
+          key,
+          value,
+          form == SettingNames.Form.LIST ? "expected a list, [ … ]" : "expected one value");
+    }
+  }
+
+  private static Config layer(SettingNames names, List<GivenSetting> given) throws SettingsProblem {
+    Config layer = ConfigFactory.empty();
+    for (GivenSetting each : given) {
+      SettingNames.Form form = names.form(each.key()).orElse(SettingNames.Form.VALUE);
+      if (names.form(each.key()).isEmpty() && names.tableOf(each.key()).isEmpty()) {
+        throw new SettingsProblem(
+            each.place().replaceFirst("[= ]$", "") + ": " + names.unknown(each.key()));
+      }
+      if (form == SettingNames.Form.TABLE) {
+        layer = table(names, each).withFallback(layer);
+      } else {
+        Object value = form == SettingNames.Form.LIST ? list(each) : each.value();
+        layer =
+            layer.withValue(
+                names.path(each.key()), ConfigValueFactory.fromAnyRef(value, each.place()));
+      }
+    }
+    return layer;
+  }
+
+  /** The items of a list in HOCON, as the library holds them, or of one with commas. */
+  private static List<?> list(GivenSetting given) throws SettingsProblem {
+    String text = given.value().strip();
+    if (!text.startsWith("[") || ADDRESS.matcher(text).lookingAt()) {
+      return items(text);
+    }
+    try {
+      Config read = ConfigFactory.parseString("list = " + text);
+      if (text.endsWith("]") && read.root().size() == 1) {
+        return read.getList("list").unwrapped();
+      }
+    } catch (ConfigException e) {
+      // as what is no list
+    }
+    throw new SettingsProblem(
+        given.place() + Printable.text(text) + ": expected a list, [\"…\", \"…\"].");
+  }
+
+  private static List<String> items(String text) {
+    return text.isBlank()
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+  }
+
+  /** The entries of a table given as {@code name=value,name=value}. */
+  private static Config table(SettingNames names, GivenSetting given) throws SettingsProblem {
+    Config table = ConfigFactory.empty();
+    for (String item : items(given.value())) {
+      int split = item.lastIndexOf('=');
+      if (split < 1) {
+        throw new SettingsProblem(
+            given.place() + Printable.text(given.value()) + ": expected NAME=VALUE,NAME=VALUE.");
+      }
+      table =
+          table.withValue(
+              names.path(given.key() + "." + item.substring(0, split)),
+              ConfigValueFactory.fromAnyRef(
+                  item.substring(split + 1), given.place() + item.substring(0, split) + "="));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,95 @@
+package gambit.app.server.config;
+
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Configurations as text in HOCON, which can be used as a configuration file. */
+public final class ConfigText {
+  private ConfigText() {}
+
+  /** All settings with their defaults and descriptions. */
+  public static String sample() {
+    try (InputStream in =
+        ConfigText.class.getClassLoader().getResourceAsStream(ConfigSources.DEFAULTS)) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * All settings with their values, in the order of {@code reference.conf}; a comment names the
+   * place of each value that is not the default. Secrets are comments without their values.
+   */
+  public static String effective(Configuration configuration) {
+    StringBuilder text =
+        new StringBuilder("# The configuration in effect. A comment names what sets a value.\n");
+    List<String> keys = new ArrayList<>(configuration.names().keys());
+    keys.sort(Comparator.comparingInt(configuration::lineOfDefault));
+    String section = "";
+    for (String key : keys) {
+      String first = key.substring(0, key.indexOf('.'));
+      text.append(first.equals(section) ? "" : "\n");
+      section = first;
+      ConfigValue value = configuration.value(key);
+      if (value instanceof ConfigObject table) {
+        table.keySet().stream()
+            .sorted()
+            .forEach(entry -> append(text, configuration, key + "." + entry));
+      } else {
+        append(text, configuration, key);
+      }
+    }
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, Configuration configuration, String key) {
+    ConfigValue value = configuration.value(key);
+    if (configuration.layerOf(key) > 0) {
+      text.append("# ").append(Configuration.origin(value)).append('\n');
+    }
+    String path = configuration.names().path(key);
+    if (!SettingNames.isSecret(key)) {
+      text.append(path).append(" = ").append(rendered(configuration, key, value)).append('\n');
+    } else if (configuration.layerOf(key) > 0) {
+      text.append("# ").append(path).append(" = (not shown)\n");
+    }
+  }
+
+  private static String rendered(Configuration configuration, String key, ConfigValue value) {
+    ConfigValueType type = configuration.typeOfDefault(key);
+    String plain = String.valueOf(value.unwrapped());
+    boolean isBare = type == ConfigValueType.NUMBER || type == ConfigValueType.BOOLEAN;
+    if (isBare && plain.matches("[0-9a-z]{1,20}")) {
+      return plain; // variables and flags are texts
+    }
+    if (value instanceof ConfigList list) {
+      return list.stream().map(ConfigText::item).collect(Collectors.joining(", ", "[", "]"));
+    }
+    return value.render(ConfigRenderOptions.concise());
+  }
+
+  /** An item of a list; the names of list files are absolute, so that the text can be moved. */
+  private static String item(ConfigValue item) {
+    String plain = String.valueOf(item.unwrapped());
+    return plain.startsWith(SettingsReader.LIST_FILE)
+        ? ConfigUtil.quoteString(
+            SettingsReader.LIST_FILE
+                + SettingsReader.resolve(
+                    item, plain.substring(SettingsReader.LIST_FILE.length()).strip()))
+        : item.render(ConfigRenderOptions.concise());
+  }
+}

@@ -1,0 +1,65 @@
+package gambit.app.server.config;
+
+import gambit.app.common.ErrorMessages;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file with one item of a list on each line. Blank lines are skipped; {@code #} begins a comment
+ * at the beginning of a line or after white space.
+ */
+final class ListFile {
+  /** The largest file that is read. */
+  static final int MAX_BYTES = 16 << 20;
+
+  /** An item with the number of its line, from 1. */
+  record Line(int number, String item) {}
+
+  private ListFile() {}
+
+  /**
+   * Reads the items of a file.
+   *
+   * @throws IOException with a sentence about the file, without a final full stop
+   */
+  static List<Line> read(Path file) throws IOException {
+    String[] lines = text(file).split("\\R", -1);
+    List<Line> items = new ArrayList<>();
+    for (int i = 0; i < lines.length; i++) {
+      String item = lines[i].replaceFirst("(^|\\s)#.*", "").strip();
+      if (!item.isEmpty()) {
+        items.add(new Line(i + 1, item));
+      }
+    }
+    return items;
+  }
+
+  private static String text(Path file) throws IOException {
+    String fault = RegularFile.fault(file, MAX_BYTES);
+    if (!fault.isEmpty()) {
+      throw new IOException(fault);
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1); // it may have grown
+      if (bytes.length > MAX_BYTES) {
+        throw new IOException(file + " is larger than " + MAX_BYTES + " bytes");
+      }
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes))
+          .toString()
+          .replaceFirst("^\uFEFF", "");
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + " is not UTF-8", e);
+    } catch (java.nio.file.FileSystemException e) {
+      throw new IOException(file + " cannot be read: " + ErrorMessages.of(e), e);
+    }
+  }
+}

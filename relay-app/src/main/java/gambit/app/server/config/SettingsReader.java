@@ -1,0 +1,350 @@
+package gambit.app.server.config;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import gambit.core.model.KindSet;
+import gambit.core.model.Npub;
+import gambit.core.model.PubKey;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * One section of the settings, read by its keys. Every error names the place of the value (file and
+ * line, variable or flag), key, value, and what was expected. A key that {@code reference.conf}
+ * does not have is a bug. Immutable.
+ */
+public final class SettingsReader {
+  static final String LIST_FILE = "file:";
+  private static final int MAX_ITEMS = 500_000;
+
+  private final Configuration configuration;
+  private final String prefix;
+
+  /** Creates a reader of the keys that begin with a prefix. */
+  SettingsReader(Configuration configuration, String prefix) {
+    this.configuration = configuration;
+    this.prefix = prefix;
+  }
+
+  /** The section of a key in this one; {@code a.b} is the section b of a. */
+  public SettingsReader section(String key) {
+    return new SettingsReader(configuration, prefix + key + ".");
+  }
+
+  /** The keys of this section, without those of the sections in it. */
+  public Set<String> keys() {
+    Set<String> keys = new LinkedHashSet<>();
+    for (String key : configuration.names().keys()) {
+      if (key.startsWith(prefix) && key.indexOf('.', prefix.length()) < 0) {
+        keys.add(key.substring(prefix.length()));
+      }
+    }
+    return keys;
+  }
+
+  public boolean bool(String key) throws SettingsProblem {
+    return get(key, "expected true or false", configuration.merged()::getBoolean);
+  }
+
+  public String text(String key) throws SettingsProblem {
+    return get(key, "expected a text", configuration.merged()::getString);
+  }
+
+  /** The items of a list. */
+  public List<String> texts(String key) throws SettingsProblem {
+    return each(key, item -> item);
+  }
+
+  /** A whole number that an {@code int} can hold; the library would truncate a fraction. */
+  public int count(String key) throws SettingsProblem {
+    return (int) wholeNumber(key, Integer.MIN_VALUE, Integer.MAX_VALUE, "expected a whole number");
+  }
+
+  /** A whole number of a range. */
+  public int count(String key, int min, int max) throws SettingsProblem {
+    String expected = "expected a whole number from " + min + " to " + max;
+    return (int) wholeNumber(key, min, max, expected);
+  }
+
+  private long wholeNumber(String key, long min, long max, String expected) throws SettingsProblem {
+    double number = get(key, expected, configuration.merged()::getDouble);
+    if (number != Math.rint(number) || number < min || number > max) {
+      throw problem(key, expected);
+    }
+    return (long) number;
+  }
+
+  /** A number of bytes, at least 0. */
+  public long bytes(String key) throws SettingsProblem {
+    return bytes(key, Long.MAX_VALUE);
+  }
+
+  /** A number of bytes from 0 to a maximum. */
+  public long bytes(String key, long max) throws SettingsProblem {
+    String expected =
+        "expected a size such as 64K, 16M or 2G"
+            + (max == Long.MAX_VALUE ? "" : ", at most " + max + " bytes");
+    long bytes = get(key, expected, configuration.merged()::getBytes);
+    if (bytes < 0 || bytes > max) {
+      throw problem(key, expected);
+    }
+    return bytes;
+  }
+
+  /** A time; it needs a unit unless it is 0. It may be negative. */
+  public Duration duration(String key) throws SettingsProblem {
+    String expected = "expected a time with a unit, such as 250ms, 30s, 15m, 12h or 7d";
+    String text = String.valueOf(value(key).unwrapped()).strip();
+    if (text.matches("[-+]?[0-9.]*[1-9][0-9.]*")) {
+      throw problem(key, expected);
+    }
+    return get(key, expected, configuration.merged()::getDuration);
+  }
+
+  /** One of an enum's names, in lower case with hyphens or underscores. */
+  public <E extends Enum<E>> E choice(String key, Class<E> type) throws SettingsProblem {
+    String word = text(key).toUpperCase(Locale.ROOT).replace('-', '_');
+    StringJoiner words = new StringJoiner(", ");
+    for (E each : type.getEnumConstants()) {
+      if (each.name().equals(word)) {
+        return each;
+      }
+      words.add(each.name().toLowerCase(Locale.ROOT));
+    }
+    throw problem(key, "expected one of " + words);
+  }
+
+  /** A public key, as npub or hex digits; empty if the text is. */
+  public Optional<PubKey> pubkey(String key) throws SettingsProblem {
+    String text = text(key);
+    return text.isEmpty() ? Optional.empty() : Optional.of(parse(key, SettingsReader::pubkeyOf));
+  }
+
+  /** Public keys, as npub or hex digits; {@code file:NAME} stands for the items of a file. */
+  public Set<PubKey> pubkeys(String key) throws SettingsProblem {
+    return new HashSet<>(eachOrFromFile(key, SettingsReader::pubkeyOf));
+  }
+
+  private static PubKey pubkeyOf(String text) {
+    if (text.matches("[0-9a-fA-F]{64}")) {
+      return PubKey.ofHex(text);
+    }
+    return Npub.parse(text).orElseThrow(() -> new IllegalArgumentException(notPublicKey(text)));
+  }
+
+  private static String notPublicKey(String text) {
+    if (text.startsWith("npub1")) {
+      return "this npub has a typing error, or is not complete: its checksum does not match";
+    } else if (text.startsWith("nsec1")) {
+      return "expected a public key, npub1...; this is a secret key";
+    }
+    return "expected a public key: an npub, or 64 hex digits";
+  }
+
+  /** Kinds and ranges of them; {@code file:NAME} stands for the items of a file. */
+  public KindSet kinds(String key) throws SettingsProblem {
+    List<KindSet> sets = eachOrFromFile(key, KindSet::parse);
+    return KindSet.of(sets.stream().flatMapToInt(KindSet::stream).boxed().toList());
+  }
+
+  /**
+   * The name of a file; empty if the text is. In a configuration file it is relative to that file's
+   * directory, else to the working directory.
+   */
+  public Optional<Path> file(String key) throws SettingsProblem {
+    String text = text(key);
+    try {
+      return text.isEmpty() ? Optional.empty() : Optional.of(resolve(value(key), text));
+    } catch (InvalidPathException e) {
+      throw problem(key, "expected the name of a file");
+    }
+  }
+
+  /** The file that a value names. */
+  static Path resolve(ConfigValue value, String name) {
+    Path base = Configuration.fileOf(value).orElse(Path.of("").resolve("none"));
+    return base.toAbsolutePath().resolveSibling(name).normalize();
+  }
+
+  /** The entries of a table, in order of their names. */
+  public Map<String, String> table(String key) throws SettingsProblem {
+    Map<String, String> entries = new TreeMap<>();
+    String names = prefix + key + ".";
+    for (String each : configuration.merged().getObject(prefix + key).keySet()) {
+      entries.put(each, new SettingsReader(configuration, names).text(each));
+    }
+    return new LinkedHashMap<>(entries);
+  }
+
+  /**
+   * A text read by a parser.
+   *
+   * @param parser throws an {@link IllegalArgumentException} that says what was expected
+   */
+  public <T> T parse(String key, Function<String, T> parser) throws SettingsProblem {
+    try {
+      return parser.apply(text(key));
+    } catch (IllegalArgumentException e) {
+      throw problem(key, message(e));
+    }
+  }
+
+  /** The items of a list, each read by a parser; errors name the item's line. */
+  public <T> List<T> each(String key, Function<String, T> parser) throws SettingsProblem {
+    List<T> items = new ArrayList<>();
+    for (ConfigValue item : list(key)) {
+      items.add(parseItem(key, item, parser));
+    }
+    return items;
+  }
+
+  /** Like {@link #each}; {@code file:NAME} stands for the items of a file, one on each line. */
+  public <T> List<T> eachOrFromFile(String key, Function<String, T> parser) throws SettingsProblem {
+    List<T> items = new ArrayList<>();
+    for (ConfigValue item : list(key)) {
+      String text = String.valueOf(item.unwrapped());
+      if (text.startsWith(LIST_FILE)) {
+        addFromFile(key, item, text.substring(LIST_FILE.length()).strip(), parser, items);
+      } else {
+        items.add(parseItem(key, item, parser));
+      }
+    }
+    return items;
+  }
+
+  private ConfigList list(String key) throws SettingsProblem {
+    if (value(key) instanceof ConfigList list) {
+      return list;
+    }
+    throw problem(key, "expected a list, [ … ]");
+  }
+
+  private <T> T parseItem(String key, ConfigValue item, Function<String, T> parser)
+      throws SettingsProblem {
+    if (item.valueType() == ConfigValueType.OBJECT || item.valueType() == ConfigValueType.LIST) {
+      throw Configuration.problem(prefix + key, item, "expected one value for each item");
+    }
+    try {
+      return parser.apply(String.valueOf(item.unwrapped()));
+    } catch (IllegalArgumentException e) {
+      throw Configuration.problem(prefix + key, item, message(e));
+    }
+  }
+
+  private <T> void addFromFile(
+      String key, ConfigValue item, String name, Function<String, T> parser, List<T> items)
+      throws SettingsProblem {
+    Path file;
+    List<ListFile.Line> lines;
+    try {
+      file = resolve(item, name);
+      lines = ListFile.read(file);
+    } catch (InvalidPathException e) {
+      throw Configuration.problem(prefix + key, item, "expected the name of a file");
+    } catch (IOException e) {
+      throw Configuration.problem(prefix + key, item, message(e));
+    }
+    for (ListFile.Line line : lines) {
+      try {
+        items.add(parser.apply(line.item()));
+      } catch (IllegalArgumentException e) {
+        throw new SettingsProblem(
+            file
+                + ", line "
+                + line.number()
+                + ": "
+                + Printable.text(line.item())
+                + " (in "
+                + prefix
+                + key
+                + "): "
+                + message(e)
+                + ".");
+      }
+      if (items.size() > MAX_ITEMS) {
+        throw Configuration.problem(
+            prefix + key, item, "expected at most " + MAX_ITEMS + " items in all");
+      }
+    }
+  }
+
+  /**
+   * Creates what checks its own values.
+   *
+   * @param creation throws an {@link IllegalArgumentException} that names the keys in question
+   */
+  public <T> T check(Supplier<T> creation) throws SettingsProblem {
+    try {
+      return creation.get();
+    } catch (IllegalArgumentException e) {
+      throw conflict(message(e), named(message(e)));
+    }
+  }
+
+  /** The keys of this section that a message names. */
+  private String[] named(String message) {
+    Set<String> words = new HashSet<>(List.of(message.split("[^a-z0-9_]+")));
+    return keys().stream().filter(words::contains).toArray(String[]::new);
+  }
+
+  /**
+   * A fault of one value.
+   *
+   * @param expected what was expected, without a full stop
+   */
+  public SettingsProblem problem(String key, String expected) {
+    return Configuration.problem(prefix + key, value(key), expected);
+  }
+
+  /**
+   * A fault of several values together; the place is that of the one that was given last.
+   *
+   * @param fault what is wrong, without a full stop
+   */
+  public SettingsProblem conflict(String fault, String... keys) {
+    String blamed = null;
+    for (String key : keys) {
+      if (blamed == null
+          || configuration.layerOf(prefix + key) > configuration.layerOf(prefix + blamed)) {
+        blamed = key;
+      }
+    }
+    return blamed == null ? new SettingsProblem(prefix + fault + ".") : problem(blamed, fault);
+  }
+
+  private ConfigValue value(String key) {
+    return configuration.value(prefix + key);
+  }
+
+  private <T> T get(String key, String expected, Function<String, T> getter)
+      throws SettingsProblem {
+    try {
+      return getter.apply(configuration.names().path(prefix + key));
+    } catch (ConfigException.Missing e) {
+      throw e; // not in reference.conf: a bug
+    } catch (ConfigException | ArithmeticException e) {
+      throw problem(key, expected);
+    }
+  }
+
+  private static String message(Exception e) {
+    return String.valueOf(e.getMessage());
+  }
+}

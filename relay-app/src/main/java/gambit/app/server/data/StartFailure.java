@@ -1,0 +1,11 @@
+package gambit.app.server.data;
+
+/** A start-up failure; its message is one sentence that names the flag to change. */
+public class StartFailure extends Exception {
+  private static final long serialVersionUID = 1;
+
+  /** Creates a failure with that sentence. */
+  public StartFailure(String sentence) {
+    super(sentence);
+  }
+}

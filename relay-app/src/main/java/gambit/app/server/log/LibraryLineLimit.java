@@ -1,0 +1,51 @@
+package gambit.app.server.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.spi.FilterReply;
+import gambit.core.log.LimitedLog;
+import gambit.core.log.LineLimit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Limits what libraries log, which do not know what a client can cause: of each logger {@link
+ * LimitedLog#LINES_IN_PERIOD} lines in a {@link LimitedLog#PERIOD}. Levels below INFO, which an
+ * operator sets to find a fault, are not limited. Any thread.
+ */
+public final class LibraryLineLimit extends Filter<ILoggingEvent> {
+  private static final String OWN_LOGGERS = "gambit.";
+
+  /** By the name of the logger, of which there is one for each class of a library at most. */
+  private static final Map<String, LineLimit> LIMITS = new ConcurrentHashMap<>();
+
+  /** Created by Logback. */
+  public LibraryLineLimit() {}
+
+  @Override
+  public FilterReply decide(ILoggingEvent event) {
+    String logger = event.getLoggerName();
+    if (logger.startsWith(OWN_LOGGERS) || !event.getLevel().isGreaterOrEqual(Level.INFO)) {
+      return FilterReply.NEUTRAL;
+    }
+    LineLimit limit =
+        LIMITS.computeIfAbsent(
+            logger,
+            name -> new LineLimit(LimitedLog.LINES_IN_PERIOD, LimitedLog.PERIOD, System::nanoTime));
+    return limit.admit() ? FilterReply.NEUTRAL : FilterReply.DENY;
+  }
+
+  /** Logs how many lines were left out, as {@link LimitedLog#reportOmissions}. */
+  static void reportOmissions(boolean isLast) {
+    LIMITS.forEach(
+        (logger, limit) -> {
+          long omitted = isLast ? limit.takeAllOmitted() : limit.takeOmitted();
+          if (omitted > 0) {
+            LoggerFactory.getLogger(LibraryLineLimit.class)
+                .warn("Left out {} lines of the library class {}", omitted, logger);
+          }
+        });
+  }
+}

@@ -1,0 +1,41 @@
+package gambit.app.server.metrics;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The section {@code metrics}. Immutable.
+ *
+ * @param listen the name or number of the address to listen on
+ * @param port of the operators' server; 0 for a free one
+ * @param token the bearer token that a scrape must have; null if it needs none
+ */
+public record MetricsSettings(String listen, int port, @Nullable String token) {
+  private static final int MIN_TOKEN_LENGTH = 16;
+
+  /** Reads the section. */
+  public static MetricsSettings read(SettingsReader metrics) throws SettingsProblem {
+    return new MetricsSettings(
+        metrics.text("listen"), metrics.count("port", 0, 65_535), token(metrics));
+  }
+
+  private static @Nullable String token(SettingsReader metrics) throws SettingsProblem {
+    String token = metrics.text("token");
+    if (token.isEmpty()) {
+      return null;
+    }
+    if (token.length() < MIN_TOKEN_LENGTH || !token.matches("[!-~]*")) {
+      throw metrics.problem(
+          "token",
+          "expected at least " + MIN_TOKEN_LENGTH + " visible ASCII characters without blanks");
+    }
+    return token;
+  }
+
+  /** The settings without the token, which must not get into a log. */
+  @Override
+  public String toString() {
+    return listen + ":" + port + (token == null ? "" : " with a token");
+  }
+}

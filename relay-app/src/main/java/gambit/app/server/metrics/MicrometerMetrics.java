@@ -1,0 +1,65 @@
+package gambit.app.server.metrics;
+
+import gambit.core.metrics.Metrics;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.Collector;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.function.DoubleSupplier;
+
+/**
+ * Implements the relay's metrics with the prefix {@code gambit_}: counters and gauges on
+ * Micrometer, histograms of its own in the same registry, because Micrometer's timers take up to 20
+ * times as long when several threads record. Thread-safe.
+ */
+public final class MicrometerMetrics implements Metrics {
+  private static final String PREFIX = "gambit_";
+
+  private final PrometheusMeterRegistry registry;
+  private final DurationHistograms histograms = new DurationHistograms();
+
+  /** Publishes metrics in a registry; there is one such object for a registry. */
+  public MicrometerMetrics(PrometheusMeterRegistry registry) {
+    this.registry = registry;
+    registry.getPrometheusRegistry().register(histograms);
+  }
+
+  @Override
+  public Counter counter(String name, String help, String... labels) {
+    return io.micrometer.core.instrument.Counter.builder(PREFIX + name)
+            .description(help)
+            .tags(labels)
+            .register(registry)
+        ::increment;
+  }
+
+  @Override
+  public Timer timer(String name, String help, String... labels) {
+    return histograms.get(PREFIX + name, help, labels);
+  }
+
+  @Override
+  public void gauge(String name, String help, DoubleSupplier value, String... labels) {
+    Gauge.builder(PREFIX + name, value::getAsDouble)
+        .description(help)
+        .tags(labels)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  /**
+   * Exports facts about the program as labels; the name gets the suffix {@code _info}, the value is
+   * always 1.
+   */
+  void info(String name, String help, String... labels) {
+    InfoSnapshot info =
+        InfoSnapshot.builder()
+            .name(PREFIX + name)
+            .help(help)
+            .dataPoint(InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
+            .build();
+    registry.getPrometheusRegistry().register((Collector) () -> info);
+  }
+}

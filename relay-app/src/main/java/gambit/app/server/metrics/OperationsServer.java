@@ -1,0 +1,179 @@
+package gambit.app.server.metrics;
+
+import gambit.core.Health;
+import gambit.core.metrics.Metrics;
+import gambit.core.net.EventLoops;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators' HTTP port, which opens before the relay's port and closes after it.
+ *
+ * <ul>
+ *   <li>{@code /metrics}: the metrics, for a request with the token if there is one.
+ *   <li>{@code /health/live}: 200 while every lane and event loop takes a turn in time, and while
+ *       the relay starts or ends; else 503, with the names of the stuck threads. The answer waits
+ *       for their turns. Needs no token, like the next one.
+ *   <li>{@code /health/ready}: 200 while the relay accepts clients and their events, with a second
+ *       line if damage was found in the store; else 503, with the reason.
+ *   <li>what other parts of the program add with {@link #route}.
+ * </ul>
+ *
+ * <p>One event loop reads requests and writes answers, {@value OperatorWork#THREADS} threads make
+ * the answers. Beyond {@value OperatorWork#QUEUE} queued requests, the answer is 503. Bounds on
+ * connections: {@link OperatorConnections}, {@link OperatorConnection}.
+ */
+public final class OperationsServer implements AutoCloseable {
+  private static final int CLOSE_SECONDS = 1;
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
+  private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
+  private final OperatorRoutes routes;
+  private final HealthPages health;
+  private final OperatorWork work;
+  private final EventLoopGroup eventLoop;
+  private final Channel server;
+
+  /**
+   * Binds the port and starts to serve.
+   *
+   * @param address made from the name or number by which requests may name it, too
+   * @param token the bearer token that a scrape must have; null if it needs none
+   * @param turnTimeout the time after which a lane or an event loop without a turn is stuck
+   * @param onDeath receives the error that ended the event loop; the process should end
+   * @throws IOException when the port cannot be bound
+   */
+  public OperationsServer(
+      InetSocketAddress address,
+      @Nullable String token,
+      Duration turnTimeout,
+      Consumer<Throwable> onDeath)
+      throws IOException {
+    health = new HealthPages(turnTimeout);
+    routes = new OperatorRoutes(address.getHostString(), token);
+    registerMetrics();
+    routes.add("GET", "/metrics", new MetricsPage(registry, token));
+    routes.add("GET", "/health/live", health::live);
+    routes.add("GET", "/health/ready", health::ready);
+    work = new OperatorWork(routes);
+    eventLoop = new EventLoops("operators-port", 1, NioIoHandler.newFactory(), onDeath);
+    OperatorConnections connections = new OperatorConnections();
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(eventLoop)
+            .channel(NioServerSocketChannel.class)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel
+                        .pipeline()
+                        .addLast(new HttpServerCodec())
+                        .addLast(new OperatorConnection(connections, work));
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    server = bound.channel();
+    if (!bound.isSuccess()) {
+      close();
+      throw bound.cause() instanceof IOException e ? e : new IOException(bound.cause());
+    }
+  }
+
+  private void registerMetrics() {
+    registry
+        .config()
+        .meterFilter(new JavaMetricTexts())
+        .meterFilter(new GarbageCollectionBuckets());
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    gcMetrics.bindTo(registry);
+    metrics.gauge(
+        "ready",
+        "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
+        () -> health.isReady() ? 1 : 0);
+  }
+
+  /** The metrics that it exports. */
+  public Metrics metrics() {
+    return metrics;
+  }
+
+  /** Exports the version of the program. */
+  public void reportBuild(String version) {
+    metrics.info(
+        "build",
+        "Always 1; the labels are the versions of Gambit and of Java",
+        "version",
+        version,
+        "java",
+        Runtime.version().toString());
+  }
+
+  public int port() {
+    return address().getPort();
+  }
+
+  /** Its URL for programs on this machine. */
+  public URI url() {
+    InetAddress listening = address().getAddress();
+    String host =
+        listening.isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress().getHostAddress()
+            : listening.getHostAddress();
+    return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port());
+  }
+
+  InetSocketAddress address() {
+    return (InetSocketAddress) server.localAddress();
+  }
+
+  /** Reports the health of a started relay from now on. */
+  public void report(Health relay) {
+    health.report(relay);
+  }
+
+  /** Serves one more path, until the port is closed. A route for GET answers HEAD as well. */
+  public void route(String method, String path, OperatorRoutes.Handler handler) {
+    routes.add(method, path, handler);
+  }
+
+  @Override
+  public void close() {
+    server.close().awaitUninterruptibly();
+    work.close();
+    eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    gcMetrics.close();
+    registry.close();
+  }
+}

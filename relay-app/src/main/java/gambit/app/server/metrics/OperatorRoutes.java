@@ -1,0 +1,85 @@
+package gambit.app.server.metrics;
+
+import gambit.core.log.LimitedLog;
+import gambit.core.rate.ClientAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the operators' port serves, by path and method. A request whose {@code Host} is a name that
+ * the port does not know comes from a web page that has given its own name this machine's address
+ * (DNS rebinding): it is answered 421, unless it has the token. Thread-safe.
+ */
+public final class OperatorRoutes {
+  private static final LimitedLog LOG = LimitedLog.of(OperatorRoutes.class);
+
+  /** Answers the requests of one path and method; called on any of several threads. */
+  @FunctionalInterface
+  public interface Handler {
+    OperatorAnswer answer(OperatorRequest request);
+  }
+
+  private final Map<String, Map<String, Handler>> byPath = new ConcurrentSkipListMap<>();
+  private final List<String> names;
+  private final @Nullable String token;
+
+  /**
+   * Creates an empty list of routes.
+   *
+   * @param name the name or number of the address that the port listens on
+   * @param token of the metrics; null if they need none
+   */
+  OperatorRoutes(String name, @Nullable String token) {
+    this.names = List.of("", "localhost", name.toLowerCase(Locale.ROOT)); // HTTP/1.0 has no Host
+    this.token = token;
+  }
+
+  /** Adds or replaces a route. One for GET answers HEAD as well. */
+  void add(String method, String path, Handler handler) {
+    byPath.computeIfAbsent(path, p -> new ConcurrentSkipListMap<>()).put(method, handler);
+  }
+
+  /** The answer to a request; 404 or 405 if there is no route for it. */
+  OperatorAnswer answer(OperatorRequest request) {
+    if (!isForThisPort(request)) {
+      return OperatorAnswer.text(
+          421, "use this machine's address, localhost or metrics.listen as the host\n");
+    }
+    Map<String, Handler> methods = byPath.get(request.path());
+    if (methods == null) {
+      return OperatorAnswer.text(404, "paths: " + String.join(", ", byPath.keySet()) + "\n");
+    }
+    Handler handler = methods.get(request.method().equals("HEAD") ? "GET" : request.method());
+    if (handler == null) {
+      String allowed = allowed(methods);
+      return OperatorAnswer.text(405, Map.of("Allow", allowed), "methods: " + allowed + "\n");
+    }
+    try {
+      return handler.answer(request);
+    } catch (RuntimeException e) {
+      LOG.error("A request of an operator could not be answered; this is a bug", e);
+      return OperatorAnswer.text(500, "the request could not be answered; see the log\n");
+    }
+  }
+
+  private boolean isForThisPort(OperatorRequest request) {
+    String host = request.header("host").toLowerCase(Locale.ROOT).replaceFirst(":\\d*$", "");
+    String address = host.startsWith("[") ? host.replaceAll("[\\[\\]]", "") : host;
+    return names.contains(host)
+        || ClientAddress.parse(address).isPresent()
+        || (token != null && request.hasBearerToken(token));
+  }
+
+  private static String allowed(Map<String, Handler> methods) {
+    Set<String> allowed = new TreeSet<>(methods.keySet());
+    if (allowed.contains("GET")) {
+      allowed.add("HEAD");
+    }
+    return String.join(", ", allowed);
+  }
+}

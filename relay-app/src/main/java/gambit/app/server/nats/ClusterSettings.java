@@ -1,0 +1,107 @@
+package gambit.app.server.nats;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The section {@code cluster}. Immutable.
+ *
+ * @param servers the URLs of the NATS servers; empty for a relay that is no cluster
+ * @param name of the cluster; its stream, its subjects and its bucket begin with it
+ * @param replicas of the log and of the snapshots; 0 for three if NATS is a cluster, else one
+ * @param keep how long entries stay in the log
+ * @param maxStaleness how old a node's copy may be while it answers clients
+ * @param takeoverAfter the silence of the leader after which another node takes over
+ */
+public record ClusterSettings(
+    List<String> servers,
+    String name,
+    int replicas,
+    Duration keep,
+    Duration maxStaleness,
+    Duration takeoverAfter,
+    NatsAccess access) {
+  private static final Set<String> SCHEMES = Set.of("nats", "tls");
+  private static final Set<Integer> REPLICAS = Set.of(0, 1, 3, 5);
+
+  /** Replicas of the log report to their leader once a second, and nodes ask it twice. */
+  private static final Duration MIN_STALENESS = Duration.ofSeconds(3);
+
+  private static final Duration MIN_KEEP = Duration.ofMinutes(10);
+
+  /** Copies the list. */
+  public ClusterSettings {
+    servers = List.copyOf(servers);
+  }
+
+  /** Reads the section. */
+  public static ClusterSettings read(SettingsReader cluster) throws SettingsProblem {
+    int replicas = cluster.count("replicas");
+    if (!REPLICAS.contains(replicas)) {
+      throw cluster.problem("replicas", "expected 0, 1, 3 or 5");
+    }
+    return new ClusterSettings(
+        cluster.each("servers", ClusterSettings::server),
+        cluster.parse("name", ClusterSettings::name),
+        replicas,
+        duration(cluster, "keep", MIN_KEEP, Duration.ofDays(30)),
+        duration(cluster, "max_staleness", MIN_STALENESS, Duration.ofMinutes(5)),
+        duration(cluster, "takeover_after", Duration.ofMillis(500), Duration.ofMinutes(1)),
+        NatsAccess.read(cluster));
+  }
+
+  private static String server(String text) {
+    try {
+      URI url = new URI(text.strip());
+      if (SCHEMES.contains(String.valueOf(url.getScheme()))
+          && url.getHost() != null
+          && url.getRawUserInfo() == null
+          && url.getRawPath().isEmpty()
+          && url.getRawQuery() == null) {
+        return url.toString();
+      }
+    } catch (URISyntaxException e) {
+      // it is none
+    }
+    throw new IllegalArgumentException(
+        "expected the URL of a NATS server without a user, as in nats://10.0.0.1:4222 or"
+            + " tls://nats.example.com:4222");
+  }
+
+  private static String name(String text) {
+    if (!text.matches("[A-Za-z0-9_-]{1,40}")) {
+      throw new IllegalArgumentException(
+          "expected a name of at most 40 letters, digits, hyphens and underscores");
+    }
+    return text;
+  }
+
+  private static Duration duration(
+      SettingsReader cluster, String key, Duration shortest, Duration longest)
+      throws SettingsProblem {
+    Duration duration = cluster.duration(key);
+    if (duration.compareTo(shortest) < 0 || duration.compareTo(longest) > 0) {
+      throw cluster.problem(key, "expected a time from " + text(shortest) + " to " + text(longest));
+    }
+    return duration;
+  }
+
+  private static String text(Duration time) {
+    if (time.toDays() > 0) {
+      return time.toDays() + "d";
+    } else if (time.toMinutes() > 0) {
+      return time.toMinutes() + "m";
+    }
+    return time.toSeconds() > 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
+  }
+
+  /** Whether the relay is a node of a cluster. */
+  public boolean isOn() {
+    return !servers.isEmpty();
+  }
+}

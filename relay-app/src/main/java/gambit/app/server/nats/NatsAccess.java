@@ -1,0 +1,111 @@
+package gambit.app.server.nats;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.PrivateFile;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import gambit.app.server.data.StartFailure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * How a node gets access to the NATS servers: trust, and credentials. Immutable; printed without
+ * its secrets.
+ *
+ * @param tlsCa the certificates of the authorities that sign the servers' certificates, a PEM file;
+ *     without it those that Java trusts
+ * @param tlsCertificate the node's own certificate and its chain, a PEM file
+ * @param tlsKey its private key, a PEM file
+ * @param user empty for none
+ * @param password of the user; empty for none, or for one in the file
+ * @param passwordFile a file with the password
+ * @param nkeyFile a file with the seed of the node's NKey
+ */
+public record NatsAccess(
+    Optional<Path> tlsCa,
+    Optional<Path> tlsCertificate,
+    Optional<Path> tlsKey,
+    String user,
+    String password,
+    Optional<Path> passwordFile,
+    Optional<Path> nkeyFile) {
+
+  /** Reads its settings of the section {@code cluster}. */
+  static NatsAccess read(SettingsReader cluster) throws SettingsProblem {
+    NatsAccess access =
+        new NatsAccess(
+            cluster.file("tls_ca"),
+            cluster.file("tls_certificate"),
+            cluster.file("tls_key"),
+            cluster.text("user"),
+            cluster.text("password"),
+            cluster.file("password_file"),
+            cluster.file("nkey_file"));
+    if (access.tlsCertificate.isPresent() != access.tlsKey.isPresent()) {
+      throw cluster.conflict(
+          "tls_certificate and tls_key must be set together", "tls_certificate", "tls_key");
+    }
+    boolean hasPassword = !access.password.isEmpty() || access.passwordFile.isPresent();
+    if (access.user.isEmpty() == hasPassword) {
+      throw cluster.conflict(
+          "user must be set together with password or password_file",
+          "user",
+          "password",
+          "password_file");
+    }
+    if (!access.password.isEmpty() && access.passwordFile.isPresent()) {
+      throw cluster.conflict(
+          "only one of password and password_file can be set", "password", "password_file");
+    }
+    if (access.nkeyFile.isPresent() && !access.user.isEmpty()) {
+      throw cluster.conflict("only one of user and nkey_file can be set", "user", "nkey_file");
+    }
+    return access;
+  }
+
+  /** Whether TLS is required also of a server whose URL does not say so. */
+  boolean hasTls() {
+    return tlsCa.isPresent() || tlsCertificate.isPresent();
+  }
+
+  /** The password, from the setting or from the file. */
+  String readPassword() throws StartFailure {
+    return passwordFile.isPresent()
+        ? readSecret("cluster.password_file", passwordFile.get())
+        : password;
+  }
+
+  /** The seed of the NKey, if there is one. */
+  Optional<Nkey> readNkey() throws StartFailure {
+    if (nkeyFile.isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = nkeyFile.get();
+    try {
+      return Optional.of(Nkey.ofSeed(readSecret("cluster.nkey_file", file)));
+    } catch (IllegalArgumentException e) {
+      throw new StartFailure(
+          "cluster.nkey_file: " + file + " does not hold the seed of a user's NKey (SU…).");
+    }
+  }
+
+  private static String readSecret(String setting, Path file) throws StartFailure {
+    try {
+      return PrivateFile.read(file)
+          .filter(text -> !text.isEmpty())
+          .orElseThrow(
+              () -> new StartFailure(setting + ": " + file + " does not exist or is empty."));
+    } catch (PrivateFile.Unusable e) {
+      throw new StartFailure(setting + ": " + e.getMessage());
+    } catch (IOException e) {
+      throw new StartFailure(
+          setting + ": " + file + " cannot be read: " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return nkeyFile.isPresent() ? "with an NKey" : user.isEmpty() ? "without credentials" : user;
+  }
+}

@@ -1,0 +1,186 @@
+package gambit.app.server.nats;
+
+import gambit.core.log.LimitedLog;
+import gambit.core.replication.Bus;
+import io.nats.client.Dispatcher;
+import io.nats.client.Message;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bus on subjects of NATS: {@code NAME.node.RECEIVER} for one node and {@code NAME.all.SENDER}
+ * for all, with the numbers of the nodes in hex. Its thread {@code bus-sender} passes messages to
+ * the connection, and is the only one that waits for it; one thread of the connection receives. Up
+ * to {@link #MAX_QUEUED_BYTES} wait in either direction, further messages are lost.
+ */
+public final class NatsBus implements Bus {
+  /** The most bytes that wait to be sent, and that wait to be received. */
+  static final int MAX_QUEUED_BYTES = 32 << 20;
+
+  /** The most messages that wait to be received. */
+  private static final int MAX_RECEIVED_MESSAGES = 100_000;
+
+  private static final LimitedLog LOG = LimitedLog.of(NatsBus.class);
+
+  /** A message that waits to be sent. */
+  private static final class Outbound {
+    private final String subject;
+    private final byte[] message;
+
+    private Outbound(String subject, byte[] message) {
+      this.subject = subject;
+      this.message = message;
+    }
+  }
+
+  private final NatsConnection connection;
+  private final String name;
+  private final int maxMessageBytes;
+  private final Thread sender = new Thread(this::sendAll, "bus-sender");
+  private final Deque<Outbound> queue = new ArrayDeque<>(); // guarded by itself, with its bytes
+  private int queuedBytes;
+  private boolean isClosed;
+  private final AtomicLong lost = new AtomicLong();
+  private @Nullable Dispatcher dispatcher;
+  private volatile @Nullable String ownSubject;
+
+  /**
+   * The bus of a cluster.
+   *
+   * @param connection is not closed with the bus
+   */
+  public NatsBus(NatsConnection connection, ClusterSettings settings) {
+    this.connection = connection;
+    this.name = settings.name();
+    this.maxMessageBytes = (int) Math.min(connection.library().getMaxPayload(), MAX_QUEUED_BYTES);
+    sender.setDaemon(true);
+    sender.start();
+  }
+
+  private static String hex(long node) {
+    return HexFormat.of().toHexDigits(node);
+  }
+
+  private String subjectOfNode(long node) {
+    return name + ".node." + hex(node);
+  }
+
+  @Override
+  public synchronized void listen(long node, Receiver receiver) {
+    if (dispatcher != null) {
+      throw new IllegalStateException("the bus has a receiver");
+    }
+    String own = name + ".all." + hex(node);
+    ownSubject = own;
+    dispatcher =
+        connection
+            .library()
+            .createDispatcher(
+                message -> {
+                  if (!message.getSubject().equals(own)) {
+                    pass(message, receiver);
+                  }
+                });
+    dispatcher.setPendingLimits(MAX_RECEIVED_MESSAGES, MAX_QUEUED_BYTES);
+    dispatcher.subscribe(subjectOfNode(node)).subscribe(name + ".all.*");
+  }
+
+  /** Passes a message on; the library would ignore what the receiver throws. */
+  private void pass(Message message, Receiver receiver) {
+    try {
+      receiver.receive(message.getData());
+    } catch (RuntimeException | Error e) {
+      connection.fail(e);
+    }
+  }
+
+  @Override
+  public void send(long node, byte[] message) {
+    enqueue(subjectOfNode(node), message);
+  }
+
+  @Override
+  public void sendToAll(byte[] message) {
+    String subject = ownSubject;
+    if (subject == null) {
+      throw new IllegalStateException("a node that does not listen has no number");
+    }
+    enqueue(subject, message);
+  }
+
+  private void enqueue(String subject, byte[] message) {
+    if (message.length > maxMessageBytes) {
+      throw new IllegalArgumentException("a message of " + message.length + " bytes");
+    }
+    boolean isLost;
+    synchronized (queue) {
+      isLost = isClosed || queuedBytes + message.length > MAX_QUEUED_BYTES;
+      if (!isLost) {
+        queuedBytes += message.length;
+        queue.add(new Outbound(subject, message));
+        queue.notifyAll();
+      }
+    }
+    if (isLost) {
+      lost.incrementAndGet();
+      LOG.warn("A message for other nodes was dropped, because too many wait to be sent");
+    }
+  }
+
+  private void sendAll() {
+    try {
+      while (true) {
+        Outbound next = takeNext();
+        try {
+          connection.library().publish(next.subject, next.message);
+        } catch (IllegalStateException e) {
+          lost.incrementAndGet();
+          LOG.warn(
+              "A message for other nodes was lost, since there is no connection to NATS, or it is"
+                  + " too slow");
+        }
+      }
+    } catch (InterruptedException e) {
+      // it is being closed
+    } catch (RuntimeException | Error e) {
+      connection.fail(e);
+    }
+  }
+
+  private Outbound takeNext() throws InterruptedException {
+    synchronized (queue) {
+      while (queue.isEmpty()) {
+        queue.wait();
+      }
+      Outbound next = queue.remove();
+      queuedBytes -= next.message.length;
+      return next;
+    }
+  }
+
+  /** The number of messages that were not sent. */
+  long lost() {
+    return lost.get();
+  }
+
+  @Override
+  public int maxMessageBytes() {
+    return maxMessageBytes;
+  }
+
+  @Override
+  public synchronized void close() {
+    synchronized (queue) {
+      isClosed = true;
+      queue.clear();
+      queuedBytes = 0;
+    }
+    sender.interrupt();
+    if (dispatcher != null && connection.isConnected()) {
+      connection.library().closeDispatcher(dispatcher);
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package gambit.app.server.nats;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.server.data.StartFailure;
+import gambit.core.metrics.Metrics;
+import gambit.core.model.PubKey;
+import gambit.core.replication.ClusterParts;
+import gambit.core.replication.ClusterRow;
+import gambit.core.replication.SharedLog.LogUnavailable;
+import gambit.core.store.LogEnd;
+import gambit.core.store.ReplicatedStore;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * A node's place in its cluster: the connection to NATS, the log and the bus. It makes the log if
+ * there is none, so that a single relay becomes the first node of a cluster with its data.
+ */
+public final class NatsCluster implements AutoCloseable {
+  private static final int ID_BYTES = 16;
+
+  /** A stream's leader that was just elected may not yet know the newest entries for this time. */
+  private static final Duration ELECTION_TIME = Duration.ofSeconds(5);
+
+  private static final Duration POLL_PERIOD = Duration.ofMillis(250);
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final NatsConnection connection;
+  private final ClusterSettings settings;
+  private final ClusterParts parts;
+
+  private NatsCluster(NatsConnection connection, ClusterSettings settings, ClusterParts parts) {
+    this.connection = connection;
+    this.settings = settings;
+    this.parts = parts;
+  }
+
+  /**
+   * Connects, and checks that the store is a copy of the cluster's log, or can become one.
+   *
+   * @param key the relay's
+   * @param onOvertaken another node has taken over from this one
+   * @param onFailure receives a failure after which the node cannot continue
+   * @throws StartFailure when the cluster cannot be reached, or the store is not of this cluster
+   */
+  public static NatsCluster connect(
+      ClusterSettings settings,
+      ReplicatedStore store,
+      PubKey key,
+      Consumer<String> onOvertaken,
+      Consumer<Throwable> onFailure)
+      throws StartFailure {
+    NatsConnection connection = new NatsConnection(settings, onFailure);
+    boolean isConnected = false;
+    try {
+      NatsLog log = new NatsLog(connection, settings);
+      String id = joinLog(log, new NatsSnapshots(connection, settings), store, key);
+      ClusterParts parts =
+          new ClusterParts(
+              log,
+              new NatsBus(connection, settings),
+              RANDOM.nextLong(1, Long.MAX_VALUE),
+              hostName(),
+              HexFormat.of().parseHex(id),
+              settings.takeoverAfter(),
+              settings.maxStaleness(),
+              onOvertaken);
+      isConnected = true;
+      return new NatsCluster(connection, settings, parts);
+    } catch (IOException | LogUnavailable e) {
+      throw ClusterUnreachable.because(ErrorMessages.of(e));
+    } finally {
+      if (!isConnected) {
+        connection.close();
+      }
+    }
+  }
+
+  /** Opens the log, or makes one that continues the store's; returns the cluster's id. */
+  private static String joinLog(
+      NatsLog log, NatsSnapshots snapshots, ReplicatedStore store, PubKey key)
+      throws StartFailure, LogUnavailable, IOException {
+    Optional<String> own = ClusterRow.hexId(store);
+    Optional<NatsLog.Existing> existing = log.open();
+    if (existing.isEmpty()) {
+      if (own.isPresent()) {
+        throw new StartFailure(
+            "cluster.servers: these NATS servers do not have the log of the cluster to which this"
+                + " data directory belongs; `gambit cluster seed` makes a new one from the most"
+                + " advanced node.");
+      }
+      if (snapshots.newest().isPresent()) {
+        throw new StartFailure(
+            "cluster.servers: these NATS servers have a snapshot of a cluster with this cluster.name,"
+                + " but not its log. If they have lost the log, `gambit cluster seed` makes a new one"
+                + " from the most advanced node of that cluster. Otherwise set another cluster.name,"
+                + " or delete the snapshot: nats stream rm "
+                + snapshots.stream()
+                + ".");
+      }
+      byte[] id = new byte[ID_BYTES];
+      RANDOM.nextBytes(id);
+      log.create(store.logEnd().sequence() + 1, HexFormat.of().formatHex(id), key.hex());
+      existing = log.open();
+    }
+    NatsLog.Existing found = existing.orElseThrow(() -> new LogUnavailable("it has disappeared"));
+    SnapshotJoin.requireKey(found, Optional.of(key)); // another node may just have made the log
+    requireCopy(found, own, store.logEnd(), log);
+    return found.clusterId();
+  }
+
+  /** Whether the log has an entry, or gets to know of it in some seconds. */
+  private static boolean has(long sequence, NatsLog log) throws StartFailure, LogUnavailable {
+    long end = System.nanoTime() + ELECTION_TIME.toNanos();
+    while (log.range().last() < sequence) {
+      if (System.nanoTime() - end >= 0) {
+        return false;
+      }
+      Pauses.sleep(POLL_PERIOD);
+    }
+    return true;
+  }
+
+  /** Requires that the store is a copy of a part of the log from its beginning on. */
+  private static void requireCopy(
+      NatsLog.Existing log, Optional<String> own, LogEnd end, NatsLog asked)
+      throws StartFailure, LogUnavailable {
+    boolean isNew = log.range().last() < log.range().first();
+    if (own.isPresent() && !own.get().equals(log.clusterId())) {
+      throw new StartFailure("--data: the data directory belongs to another cluster.");
+    }
+    if (own.isEmpty() && end.sequence() > 0 && !(isNew && end.sequence() == log.range().last())) {
+      throw new StartFailure(
+          "--data: the data directory has events of its own, and the cluster exists already; start"
+              + " with an empty one, and import the events afterwards.");
+    }
+    if (end.sequence() > log.range().last() && !has(end.sequence(), asked)) {
+      throw new StartFailure(
+          "--data: the data directory has changes that the cluster's log does not have: it ends with"
+              + " entry "
+              + end.sequence()
+              + ", and the log with "
+              + log.range().last()
+              + ". Either NATS has lost entries, as when it was restored from an old copy, or the"
+              + " directory was used without the cluster. Run `gambit cluster seed --check` on all"
+              + " nodes before you delete anything. If this node is the most advanced one and NATS"
+              + " has lost entries, make the log anew from it; otherwise start it with an empty"
+              + " directory.");
+    }
+    if (end.sequence() + 1 < log.range().first()) {
+      throw new StartFailure(
+          "--data: the cluster's log begins with entry "
+              + log.range().first()
+              + ", and this node has "
+              + end.sequence()
+              + ": it was trimmed meanwhile. Start again.");
+    }
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+
+  /** Registers the metrics of NATS; called once. */
+  public void measure(Metrics metrics) {
+    NatsLog log = (NatsLog) parts.log();
+    metrics.gauge(
+        "cluster_connected",
+        "1 while this node is connected to a NATS server, else 0",
+        () -> connection.isConnected() ? 1 : 0);
+    metrics.gauge(
+        "cluster_log_replicas",
+        "NATS servers that had the whole log of the cluster when this node last asked one",
+        log::replicas);
+    metrics.gauge(
+        "cluster_log_replicas_wanted",
+        "NATS servers that should have the log of the cluster",
+        connection::replicas);
+  }
+
+  /** What makes the relay a node of this cluster. */
+  public ClusterParts parts() {
+    return parts;
+  }
+
+  /**
+   * Makes snapshots from which other nodes can join, whenever this node leads.
+   *
+   * @param store the directory of its store
+   * @param leads whether it leads, for any thread
+   * @return ends that; called before the relay is closed
+   */
+  public Runnable makeSnapshots(
+      Path store, BooleanSupplier leads, InstantSource time, Consumer<Throwable> onDeath) {
+    SnapshotMaker maker =
+        new SnapshotMaker(connection, settings, parts.log(), store, leads, time, onDeath);
+    return maker::close;
+  }
+
+  /** Disconnects. Called after the relay was closed. */
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

@@ -1,0 +1,144 @@
+package gambit.app.server.nats;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.tls.ServerTrustManager;
+import gambit.core.tls.CertificateFault;
+import gambit.core.tls.TlsCertificate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS to the NATS servers: trusts the given authorities, or those of Java, and requires that a
+ * certificate has the name of its server, which the NATS library does not check.
+ */
+final class NatsTls extends ServerTrustManager {
+  private static final char[] NO_PASSWORD = new char[0];
+
+  private final X509ExtendedTrustManager authorities;
+
+  private NatsTls(X509ExtendedTrustManager authorities) {
+    this.authorities = authorities;
+  }
+
+  /**
+   * The context of that access.
+   *
+   * @throws StartFailure if a file cannot be used
+   */
+  static SSLContext context(NatsAccess access) throws StartFailure {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      NatsTls trust = new NatsTls(authorities(access.tlsCa()));
+      context.init(ownKeys(access), new TrustManager[] {trust}, null);
+      return context;
+    } catch (CertificateFault e) {
+      throw new StartFailure("cluster.tls_certificate, cluster.tls_key: " + e.getMessage());
+    } catch (GeneralSecurityException | IOException e) {
+      throw new StartFailure("cluster.tls_ca: TLS cannot be used: " + ErrorMessages.withCause(e));
+    }
+  }
+
+  private static X509ExtendedTrustManager authorities(Optional<Path> ca)
+      throws GeneralSecurityException, IOException, StartFailure {
+    KeyStore trusted = ca.isPresent() ? readAuthorities(ca.get()) : null; // null: those of Java
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(trusted);
+    for (TrustManager each : factory.getTrustManagers()) {
+      if (each instanceof X509ExtendedTrustManager extended) {
+        return extended;
+      }
+    }
+    throw new IllegalStateException("every JDK has a trust manager for X.509");
+  }
+
+  private static KeyStore readAuthorities(Path file)
+      throws GeneralSecurityException, IOException, StartFailure {
+    KeyStore trusted = emptyStore();
+    try (InputStream in = Files.newInputStream(file)) {
+      int number = 0;
+      for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        trusted.setCertificateEntry("ca" + number++, each);
+      }
+    } catch (CertificateException e) {
+      throw new StartFailure("cluster.tls_ca: " + file + " has a certificate that cannot be read.");
+    } catch (IOException e) {
+      throw new StartFailure(
+          "cluster.tls_ca: " + file + " cannot be read: " + ErrorMessages.of(e) + ".");
+    }
+    if (trusted.size() == 0) {
+      throw new StartFailure("cluster.tls_ca: " + file + " has no certificate in PEM format.");
+    }
+    return trusted;
+  }
+
+  private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  /** The certificate that is shown to a server that asks for one; null for none. */
+  private static KeyManager @Nullable [] ownKeys(NatsAccess access)
+      throws GeneralSecurityException, IOException, CertificateFault {
+    if (access.tlsCertificate().isEmpty() || access.tlsKey().isEmpty()) {
+      return null;
+    }
+    TlsCertificate own = TlsCertificate.read(access.tlsCertificate().get(), access.tlsKey().get());
+    KeyStore store = emptyStore();
+    store.setKeyEntry("node", own.key(), NO_PASSWORD, own.chain().toArray(Certificate[]::new));
+    KeyManagerFactory factory =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(store, NO_PASSWORD);
+    return factory.getKeyManagers();
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    if (!(socket instanceof SSLSocket server)) {
+      throw new CertificateException("for TLS only");
+    }
+    SSLParameters parameters = server.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    server.setSSLParameters(parameters);
+    authorities.checkServerTrusted(chain, type, server);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    throw new CertificateException("for sockets only");
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    throw new CertificateException("for sockets only");
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return authorities.getAcceptedIssuers();
+  }
+}

@@ -1,0 +1,272 @@
+package gambit.app.server.nats;
+
+import gambit.app.common.Amounts;
+import gambit.app.common.ErrorMessages;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.core.model.PubKey;
+import gambit.core.replication.ClusterRow;
+import gambit.core.replication.SharedLog.LogUnavailable;
+import gambit.core.replication.SharedLog.Range;
+import gambit.core.store.ReplicatedStore;
+import gambit.core.store.disk.SnapshotList;
+import gambit.core.store.disk.SnapshotTarget;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Before a node starts: replaces a store by the newest snapshot if the log no longer has the entry
+ * that follows it. The connection is its own. One thread.
+ */
+public final class SnapshotJoin implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotJoin.class);
+
+  /** The longest time without progress: a change among the files, or a file that was fetched. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final Duration POLL_PERIOD = Duration.ofMillis(500);
+  private static final Duration LINE_PERIOD = Duration.ofSeconds(10);
+
+  /** The pause after a transfer that was interrupted. */
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(3);
+
+  private final NatsConnection connection;
+  private final NatsLog log;
+  private final NatsSnapshots snapshots;
+  private final Duration patience;
+  private long progressedAt = System.nanoTime(); // of the transfer
+
+  private SnapshotJoin(
+      NatsConnection connection, NatsLog log, NatsSnapshots snapshots, Duration patience) {
+    this.connection = connection;
+    this.log = log;
+    this.snapshots = snapshots;
+    this.patience = patience;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws StartFailure when no server can be reached
+   */
+  public static SnapshotJoin connect(ClusterSettings settings) throws StartFailure {
+    return connect(settings, PATIENCE);
+  }
+
+  /** With another time without progress. */
+  static SnapshotJoin connect(ClusterSettings settings, Duration patience) throws StartFailure {
+    NatsConnection connection = new NatsConnection(settings, failure -> {});
+    boolean isConnected = false;
+    try {
+      SnapshotJoin join =
+          new SnapshotJoin(
+              connection,
+              new NatsLog(connection, settings),
+              new NatsSnapshots(connection, settings),
+              patience);
+      isConnected = true;
+      return join;
+    } catch (LogUnavailable e) {
+      throw unusable(e);
+    } finally {
+      if (!isConnected) {
+        connection.close();
+      }
+    }
+  }
+
+  private static StartFailure unusable(Exception e) {
+    return ClusterUnreachable.because(ErrorMessages.of(e));
+  }
+
+  /**
+   * Whether a store can only follow the log with a snapshot. A store that is not of this cluster is
+   * not behind; it is refused later.
+   *
+   * @param key the relay's; empty if the data directory has none yet
+   * @throws StartFailure when the relay's key is not that of the cluster
+   */
+  public boolean isBehind(ReplicatedStore store, Optional<PubKey> key) throws StartFailure {
+    try {
+      Optional<NatsLog.Existing> existing = log.existing();
+      if (existing.isEmpty()) {
+        return false;
+      }
+      requireKey(existing.get(), key);
+      Optional<String> own = ClusterRow.hexId(store);
+      long applied = store.logEnd().sequence();
+      boolean isOfCluster =
+          own.isPresent() ? own.get().equals(existing.get().clusterId()) : applied == 0;
+      return isOfCluster && applied + 1 < existing.get().range().first();
+    } catch (LogUnavailable e) {
+      throw unusable(e);
+    }
+  }
+
+  /** Requires that a node has the key of the cluster's relay. */
+  static void requireKey(NatsLog.Existing log, Optional<PubKey> key) throws StartFailure {
+    if (log.relayKey().isEmpty()) {
+      return;
+    }
+    if (key.isEmpty()) {
+      throw new StartFailure(
+          "--data: there is no relay.key, and the cluster exists already: copy relay.key and"
+              + " house.key of another node into the data directory.");
+    }
+    if (!key.get().hex().equals(log.relayKey())) {
+      throw new StartFailure(
+          "--data: relay.key is not that of the cluster, whose public key is "
+              + log.relayKey()
+              + ": copy relay.key of another node.");
+    }
+  }
+
+  /**
+   * Replaces the store of a directory, which is closed, by the newest snapshot. It waits until
+   * there is one that the log continues. What was fetched is kept for the next attempt, also of the
+   * next start.
+   *
+   * @param minFreeBytes that must be left on the disk
+   * @throws StartFailure when there is no room for the snapshot, or for some minutes there is none,
+   *     or none of its files can be fetched, or the disk refuses to replace the store by it; the
+   *     store is as it was then
+   */
+  public void replaceStore(DataDirectory directory, long minFreeBytes) throws StartFailure {
+    progressedAt = System.nanoTime();
+    SnapshotTarget fetched = null;
+    while (fetched == null) {
+      SnapshotList snapshot = awaitSnapshot();
+      requireKnownFormat(snapshot);
+      try {
+        fetched = fetch(snapshot, directory.joining(), minFreeBytes);
+      } catch (IOException e) {
+        if (System.nanoTime() - progressedAt > patience.toNanos()) {
+          throw new StartFailure(
+              "--data: the snapshot of entry "
+                  + snapshot.sequence()
+                  + " could not be fetched: "
+                  + ErrorMessages.of(e)
+                  + ".");
+        }
+        LOG.warn(
+            "The snapshot of entry {} could not be fetched, trying again: {}",
+            snapshot.sequence(),
+            ErrorMessages.of(e));
+        Pauses.sleep(RETRY_PAUSE);
+      }
+    }
+    try {
+      directory.replaceStore(fetched.finish());
+    } catch (IOException e) {
+      throw new StartFailure(
+          "--data: the store could not be replaced by the snapshot: " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  private static void requireKnownFormat(SnapshotList snapshot) throws StartFailure {
+    try {
+      snapshot.requireKnownFormat();
+    } catch (IOException e) {
+      throw new StartFailure(
+          "--data: the snapshot of the cluster cannot be used: " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  private SnapshotList awaitSnapshot() throws StartFailure {
+    long changed = System.nanoTime();
+    long line = changed - LINE_PERIOD.toNanos();
+    int files = -1;
+    String obstacle = "";
+    while (System.nanoTime() - changed < patience.toNanos()) {
+      try {
+        Range range = log.range();
+        Optional<SnapshotList> newest = snapshots.newest();
+        if (newest.isPresent() && range.continues(newest.get().sequence())) {
+          return newest.get();
+        }
+        int now = snapshots.files().size();
+        if (now != files) {
+          files = now;
+          changed = System.nanoTime();
+        }
+        obstacle = "the leader of the cluster has not made one";
+      } catch (IOException | LogUnavailable e) {
+        obstacle = ErrorMessages.of(e);
+      }
+      if (System.nanoTime() - line >= LINE_PERIOD.toNanos()) {
+        line = System.nanoTime();
+        LOG.info("Waiting for a snapshot of the cluster's log, which no longer has all entries");
+      }
+      Pauses.sleep(POLL_PERIOD);
+    }
+    throw new StartFailure(
+        "--data: the cluster's log no longer has the entries that this node lacks, and there is no"
+            + " snapshot of them: "
+            + obstacle
+            + ". Start the other nodes first, those that stopped last before all.");
+  }
+
+  private SnapshotTarget fetch(SnapshotList snapshot, Path joining, long minFreeBytes)
+      throws IOException, StartFailure {
+    SnapshotTarget target = new SnapshotTarget(joining, snapshot);
+    List<SnapshotList.File> missing = target.missing();
+    long bytes = missing.stream().mapToLong(SnapshotList.File::length).sum();
+    long usable = Files.getFileStore(joining).getUsableSpace();
+    if (bytes + minFreeBytes > usable) {
+      throw new StartFailure(
+          "--data: there is no room for the snapshot of the cluster: it needs "
+              + Amounts.ofBytes(bytes)
+              + " besides store.min_free, and "
+              + Amounts.ofBytes(usable)
+              + " are free.");
+    }
+    LOG.info(
+        "Fetching the snapshot of entry {}, made at {}: {} of {}",
+        snapshot.sequence(),
+        snapshot.time(),
+        Amounts.ofBytes(bytes),
+        Amounts.ofBytes(snapshot.bytes()));
+    TransferProgress progress =
+        new TransferProgress("Fetching the snapshot of entry " + snapshot.sequence(), bytes);
+    for (SnapshotList.File file : missing) {
+      target.receive(file, out -> snapshots.getFile(file.sha256(), new Counted(out, progress)));
+      progressedAt = System.nanoTime();
+    }
+    LOG.info(
+        "Fetched the snapshot of entry {} in {} s; its index is built next",
+        snapshot.sequence(),
+        String.format(Locale.ROOT, "%.1f", progress.seconds()));
+    return target;
+  }
+
+  /** Counts what is written. */
+  private static final class Counted extends FilterOutputStream {
+    private final TransferProgress progress;
+
+    private Counted(OutputStream out, TransferProgress progress) {
+      super(out);
+      this.progress = progress;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      out.write(bytes, from, length);
+      progress.add(length);
+    }
+  }
+
+  @Override
+  public void close() {
+    log.close();
+    connection.close();
+  }
+}

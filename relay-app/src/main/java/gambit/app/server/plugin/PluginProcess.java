@@ -1,0 +1,243 @@
+package gambit.app.server.plugin;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.LineSplitter;
+import gambit.app.common.OutputPipes;
+import gambit.app.common.ProcessGroup;
+import gambit.core.log.LimitedLog;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running plugin. Three threads serve its streams: {@code plugin-input} writes requests, {@code
+ * plugin-output} reads answers, {@code plugin-errors} copies what the plugin writes for people into
+ * the log, as far as {@link LimitedLog} allows. Any thread may end it.
+ */
+final class PluginProcess {
+  /** The longest line of the protocol; strfry's limit, too. */
+  static final int MAX_LINE_BYTES = 8192;
+
+  /** The most output without an answer to a request. */
+  static final int MAX_IDLE_OUTPUT_BYTES = 1 << 20;
+
+  private static final LimitedLog LOG = LimitedLog.of(PluginProcess.class);
+  private static final int MAX_LOGGED_CHARS = 300;
+
+  /** The time between the end of a process and that of its streams, or the reverse. */
+  private static final long ENDING_MILLIS = 200;
+
+  private final Process process;
+  private final OutputPipes pipes;
+  private final Thread output = thread("plugin-output", this::read);
+  private final Thread errors = thread("plugin-errors", this::copyErrors);
+  private final @Nullable Path file;
+  private final @Nullable FileTime fileTime;
+  private final long startedAt = System.nanoTime();
+  private final Conversation conversation;
+  private int idleOutputBytes; // plugin-output only
+
+  /** The relay's side of the exchange. Called by the threads of the process. */
+  interface Conversation {
+    /** Waits for requests that the process is to be sent; none when it is to get no more. */
+    List<byte[]> nextRequests(PluginProcess process) throws InterruptedException;
+
+    /** The process has written a decision. */
+    void answered(PluginProcess process, PluginAnswer answer) throws PluginFailure;
+
+    /** The process does not work and is to be ended; may be called several times. */
+    void failed(PluginProcess process, String failure);
+  }
+
+  private PluginProcess(Process process, @Nullable Path file, Conversation conversation) {
+    this.process = process;
+    this.pipes = OutputPipes.of(process);
+    this.file = file;
+    this.fileTime = time(file);
+    this.conversation = conversation;
+  }
+
+  /** Starts the plugin; {@link #serve} begins the exchange. */
+  static PluginProcess start(PluginSettings settings, Conversation conversation)
+      throws PluginFailure {
+    Path file = settings.isPath() ? Path.of(settings.command()).toAbsolutePath() : null;
+    List<String> command =
+        file == null ? List.of("/bin/sh", "-c", settings.command()) : List.of(file.toString());
+    if (file != null && !Files.isExecutable(file)) {
+      throw new PluginFailure("cannot be started: " + file + " is not an executable file");
+    }
+    try {
+      ProcessBuilder builder = new ProcessBuilder(ProcessGroup.leading(command));
+      // They may contain secrets of the relay, such as a token.
+      builder.environment().keySet().removeIf(name -> name.startsWith("GAMBIT_"));
+      return new PluginProcess(builder.start(), file, conversation);
+    } catch (IOException e) {
+      throw new PluginFailure("cannot be started: " + ErrorMessages.of(e));
+    }
+  }
+
+  /** Starts the threads. Called once. */
+  void serve() {
+    thread("plugin-input", this::write).start();
+    output.start();
+    errors.start();
+    process.onExit().thenRun(this::reportExit);
+  }
+
+  private static Thread thread(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** The time of the plugin's file; null if there is none. */
+  private static @Nullable FileTime time(@Nullable Path file) {
+    try {
+      return file == null ? null : Files.getLastModifiedTime(file);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** Whether the plugin's file is another one than at the start. A missing file is no other one. */
+  boolean isOutdated() {
+    FileTime now = time(file);
+    return now != null && !Objects.equals(now, fileTime);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** The time since the start. */
+  Duration age() {
+    return Duration.ofNanos(System.nanoTime() - startedAt);
+  }
+
+  private void write() {
+    try (OutputStream input = process.getOutputStream()) {
+      for (List<byte[]> lines = conversation.nextRequests(this);
+          !lines.isEmpty();
+          lines = conversation.nextRequests(this)) {
+        for (byte[] line : lines) {
+          input.write(line);
+        }
+        input.flush();
+      }
+    } catch (IOException e) {
+      conversation.failed(this, hasClosed("its input"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void read() {
+    LineSplitter splitter = new LineSplitter(MAX_LINE_BYTES, StandardCharsets.UTF_8);
+    byte[] bytes = new byte[MAX_LINE_BYTES];
+    try (InputStream output = process.getInputStream()) {
+      for (int count = output.read(bytes); count >= 0; count = output.read(bytes)) {
+        idleOutputBytes += count;
+        splitter.split(bytes, count, this::take);
+        if (idleOutputBytes > MAX_IDLE_OUTPUT_BYTES) {
+          conversation.failed(this, "has written a megabyte that is no answer");
+          return;
+        }
+      }
+      conversation.failed(this, hasClosed("its output"));
+    } catch (IOException e) {
+      conversation.failed(this, hasClosed("its output"));
+    }
+  }
+
+  private void take(String line) {
+    if (line.isBlank()) {
+      return;
+    }
+    try {
+      PluginAnswer answer = PluginAnswer.read(line).orElse(null);
+      if (answer == null) {
+        LOG.warn("The write policy plugin has written a line that is no answer");
+      } else {
+        conversation.answered(this, answer);
+        idleOutputBytes = 0;
+      }
+    } catch (PluginFailure e) {
+      conversation.failed(this, e.reason());
+    }
+  }
+
+  private void copyErrors() {
+    LineSplitter splitter = new LineSplitter(MAX_LOGGED_CHARS, StandardCharsets.UTF_8);
+    byte[] bytes = new byte[MAX_LINE_BYTES];
+    try (InputStream errors = process.getErrorStream()) {
+      for (int count = errors.read(bytes); count >= 0; count = errors.read(bytes)) {
+        splitter.split(bytes, count, PluginProcess::logError);
+      }
+    } catch (IOException e) {
+      // The process has ended or was ended.
+    }
+    splitter.end(PluginProcess::logError);
+  }
+
+  private static void logError(String line) {
+    LOG.info("The write policy plugin reports: {}", line.replaceAll("\\p{Cntrl}", "?"));
+  }
+
+  /** A process can end while a child still has its output. */
+  private void reportExit() {
+    try {
+      output.join(ENDING_MILLIS);
+      conversation.failed(this, hasEnded());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private String hasClosed(String stream) {
+    return waitFor(Duration.ofMillis(ENDING_MILLIS)) ? hasEnded() : "has closed " + stream;
+  }
+
+  private String hasEnded() {
+    return "has ended with status " + process.exitValue();
+  }
+
+  /** Waits for the end of the process; returns whether it has ended in time. */
+  private boolean waitFor(Duration timeout) {
+    try {
+      return process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return !process.isAlive();
+    }
+  }
+
+  /**
+   * Ends the process and its children, also those that have left its group and keep its output.
+   *
+   * @param grace how long it may take to end by itself, once it gets no more requests
+   */
+  void end(Duration grace) {
+    if (!grace.isZero()) {
+      waitFor(grace);
+    }
+    ProcessGroup.killGroup(process);
+    try {
+      output.join(ENDING_MILLIS);
+      errors.join(ENDING_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (output.isAlive() || errors.isAlive()) {
+      pipes.killHolders();
+    }
+  }
+}

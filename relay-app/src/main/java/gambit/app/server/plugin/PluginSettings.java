@@ -1,0 +1,78 @@
+package gambit.app.server.plugin;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The settings of the write policy plugin. Immutable.
+ *
+ * @param command a shell command, or the path of a program if it has no space; empty for no plugin
+ * @param timeout for the answer to the oldest request that was sent, and for the time of a request
+ *     in the queue
+ * @param onFailure what becomes of events that the plugin does not decide on
+ * @param queue the most events that wait for the plugin
+ * @param chess whether the plugin decides on chess events as well
+ */
+public record PluginSettings(
+    String command, Duration timeout, OnFailure onFailure, int queue, boolean chess) {
+
+  /** No plugin. */
+  public static final PluginSettings NONE =
+      new PluginSettings("", Duration.ofSeconds(5), OnFailure.CLOSED, 1000, false);
+
+  private static final Duration MIN_TIMEOUT = Duration.ofMillis(10);
+  private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
+
+  /** As many events as can be under way in the whole relay. */
+  private static final int MAX_QUEUE = 16_000;
+
+  /** What becomes of events that the plugin does not decide on. */
+  public enum OnFailure {
+    /** They are refused. */
+    CLOSED,
+    /** They are accepted. */
+    OPEN
+  }
+
+  /** Reads the section. */
+  public static PluginSettings read(SettingsReader plugin) throws SettingsProblem {
+    Duration timeout = plugin.duration("timeout");
+    if (timeout.compareTo(MIN_TIMEOUT) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
+      throw plugin.problem("timeout", "expected a time from 10ms to 1m");
+    }
+    return new PluginSettings(
+        command(plugin),
+        timeout,
+        plugin.choice("on_failure", OnFailure.class),
+        plugin.count("queue", 1, MAX_QUEUE),
+        plugin.bool("chess"));
+  }
+
+  /** A shell command as it is, and a path as an absolute one. */
+  private static String command(SettingsReader plugin) throws SettingsProblem {
+    String command = plugin.text("command").strip();
+    if (command.indexOf(' ') >= 0) {
+      return command;
+    }
+    Optional<Path> file = plugin.file("command");
+    if (file.isPresent() && !(Files.isRegularFile(file.get()) && Files.isExecutable(file.get()))) {
+      throw plugin.problem(
+          "command", "expected an executable file, or a shell command with a space");
+    }
+    return file.map(Path::toString).orElse("");
+  }
+
+  /** Whether there is a plugin. */
+  public boolean isOn() {
+    return !command.isEmpty();
+  }
+
+  /** Whether the command is the path of a program, whose changes restart the plugin. */
+  boolean isPath() {
+    return command.startsWith("/") && Files.isRegularFile(Path.of(command));
+  }
+}

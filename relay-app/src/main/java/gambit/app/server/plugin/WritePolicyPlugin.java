@@ -1,0 +1,69 @@
+package gambit.app.server.plugin;
+
+import gambit.core.feature.AsyncEventGate;
+import gambit.core.feature.Feature;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Submission;
+import java.util.function.Consumer;
+
+/**
+ * Asks the write policy plugin about events of clients. Events that the referee handles are exempt
+ * unless {@link PluginSettings#chess} is set, because a move must not wait for a slow plugin;
+ * events of trusted authors always are. Any thread.
+ */
+public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoCloseable {
+  private final PluginRunner runner;
+  private final PluginExchange exchange;
+  private volatile PluginSettings settings;
+
+  /** Creates the feature; the plugin is started by {@link #install}. */
+  public WritePolicyPlugin(PluginSettings settings) {
+    this.settings = settings;
+    this.runner = new PluginRunner(settings);
+    this.exchange = runner.exchange();
+  }
+
+  @Override
+  public void install(RelayBuilder relay) {
+    relay.asyncGate(this);
+    relay.information(
+        document -> {
+          if (settings.isOn()) {
+            document.limitation("restricted_writes", true);
+          }
+        });
+    runner.start(
+        new PluginMetrics(relay.metrics(), exchange::isRunning, exchange::waiting, exchange::sent));
+  }
+
+  /**
+   * Takes new settings for the next event. Another command replaces the running plugin, once it has
+   * answered what it was asked.
+   */
+  public void change(PluginSettings changed) {
+    settings = changed;
+    exchange.change(changed);
+  }
+
+  /** The settings in use. */
+  public PluginSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public boolean concerns(Submission submission, boolean isClaimed) {
+    PluginSettings current = settings;
+    return current.isOn() && (current.chess() || !isClaimed);
+  }
+
+  @Override
+  public void check(Submission submission, Consumer<Verdict> verdict) {
+    exchange.ask(new PluginRequest(submission, verdict, System.nanoTime()));
+  }
+
+  /** Ends the plugin; it has a moment to end by itself. */
+  @Override
+  public void close() {
+    runner.close();
+  }
+}

@@ -1,0 +1,86 @@
+package gambit.app.server.reload;
+
+import gambit.app.server.metrics.OperationsServer;
+import gambit.app.server.metrics.OperatorAnswer;
+import gambit.app.server.metrics.OperatorRoutes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests by which commands control the running relay, at the operators' port: {@code POST
+ * /control/reload}, and {@code /control/port}, which is answered with the address of the relay's
+ * port, and those of {@link #answer}. Each needs the token of the file {@code control}; that of the
+ * metrics does not permit it. Thread-safe.
+ */
+public final class ControlChannel implements AutoCloseable {
+  private final OperationsServer operations;
+  private final Path data;
+  private final ControlFile control;
+  private final Reload reload;
+  private volatile @Nullable Supplier<String> port; // while the relay listens
+
+  /**
+   * Accepts requests from now on; a reload is refused until the relay has started.
+   *
+   * @throws IOException when the file cannot be written
+   */
+  public ControlChannel(OperationsServer operations, Path data, Reload reload) throws IOException {
+    this.operations = operations;
+    this.data = data;
+    this.control = ControlFile.create(operations.url());
+    this.reload = reload;
+    operations.route("POST", ControlFile.RELOAD_PATH, ifAllowed(request -> reload()));
+    operations.route("POST", ControlFile.PORT_PATH, ifAllowed(request -> port()));
+    control.writeTo(data);
+  }
+
+  /** The token by which operators' commands identify themselves. */
+  public String token() {
+    return control.token();
+  }
+
+  /**
+   * The relay listens.
+   *
+   * @param text describes the address of its port; called on any thread
+   */
+  public void listens(Supplier<String> text) {
+    port = text;
+  }
+
+  /** Answers further requests, from now on. */
+  public void answer(String path, OperatorRoutes.Handler handler) {
+    operations.route("POST", path, ifAllowed(handler));
+  }
+
+  private OperatorRoutes.Handler ifAllowed(OperatorRoutes.Handler handler) {
+    return request ->
+        request.hasBearerToken(control.token())
+            ? handler.answer(request)
+            : OperatorAnswer.text(
+                401,
+                Map.of("WWW-Authenticate", "Bearer"),
+                "the token is that of the file control in the data directory\n");
+  }
+
+  private OperatorAnswer port() {
+    Supplier<String> current = port;
+    return current == null
+        ? OperatorAnswer.text(503, "the relay is starting; try again when it is ready.\n")
+        : OperatorAnswer.text(200, current.get() + "\n");
+  }
+
+  private OperatorAnswer reload() {
+    ReloadResult result = reload.reload();
+    return OperatorAnswer.text(result.status(), result.text());
+  }
+
+  /** Removes the file; requests are refused by then, because the relay is ending. */
+  @Override
+  public void close() {
+    ControlFile.remove(data);
+  }
+}

@@ -1,0 +1,193 @@
+package gambit.app.server.reload;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import gambit.app.server.config.ConfigSnapshot;
+import gambit.app.server.config.ConfigSources;
+import gambit.app.server.config.Configuration;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.settings.Settings;
+import gambit.core.metrics.Metrics;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the configuration again while the relay runs, and puts it in force. All layers are read:
+ * the files anew, environment and flags as they were at the start. The whole configuration is
+ * checked before anything changes; settings that need a restart keep their values until then.
+ * Thread-safe; one reload at a time.
+ */
+public final class Reload {
+  private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
+  private static final String NOT_RUNNING =
+      "the relay is starting or ending; reload again when it is ready.";
+
+  /** The program whose settings change. */
+  @FunctionalInterface
+  public interface RunningProgram {
+    /**
+     * Puts valid settings in force, which differ from those at the start only where {@link
+     * RestartSettings} allows.
+     *
+     * @return changes that are not in the configuration itself
+     * @throws SettingsProblem when they cannot be put in force after all; nothing has changed then
+     */
+    List<ConfigSnapshot.Change> change(Settings settings) throws SettingsProblem;
+  }
+
+  private final ConfigSources sources;
+  private final Object lock = new Object();
+
+  @GuardedBy("lock")
+  private Configuration running;
+
+  @GuardedBy("lock")
+  private ConfigSnapshot values;
+
+  @GuardedBy("lock")
+  private @Nullable Settings inForce; // since the last reload
+
+  @GuardedBy("lock")
+  private @Nullable RunningProgram program; // while it runs
+
+  private volatile boolean wasLastSuccessful = true;
+  private volatile Instant lastSuccess = Instant.now();
+
+  @GuardedBy("lock")
+  private @Nullable Map<Boolean, Metrics.Counter> counters; // by success
+
+  /**
+   * Creates it for a program that is starting.
+   *
+   * @param running the configuration with which it starts
+   */
+  public Reload(ConfigSources sources, Configuration running) {
+    this.sources = sources;
+    this.running = running;
+    this.values = new ConfigSnapshot(running);
+  }
+
+  /** Publishes whether and when reloads succeeded. Called before each {@link #begin}. */
+  public void register(Metrics metrics) {
+    String help = "Reloads of the configuration: applied, or refused without a change";
+    Map<Boolean, Metrics.Counter> registered =
+        Map.of(
+            true, metrics.counter("reloads", help, "result", "applied"),
+            false, metrics.counter("reloads", help, "result", "refused"));
+    synchronized (lock) {
+      counters = registered;
+    }
+    metrics.gauge(
+        "last_reload_successful",
+        "1 if the configuration was valid when it was last read, else 0",
+        () -> wasLastSuccessful ? 1 : 0);
+    metrics.gauge(
+        "last_reload_success_timestamp_seconds",
+        "When the configuration in force was read, in seconds since 1970",
+        () -> lastSuccess.toEpochMilli() / 1000.0);
+  }
+
+  /** The program runs: reloads are possible from now on. */
+  public void begin(RunningProgram started) {
+    synchronized (lock) {
+      program = started;
+    }
+  }
+
+  /** The program ends: waits for a running reload, and refuses later ones. */
+  public void end() {
+    synchronized (lock) {
+      program = null;
+    }
+  }
+
+  /** The settings that the last reload has put in force; empty if there was none. */
+  public Optional<Settings> inForce() {
+    synchronized (lock) {
+      return Optional.ofNullable(inForce);
+    }
+  }
+
+  /** Reloads, and logs the result in one line. Waits for a reload that is running. */
+  public ReloadResult reload() {
+    ReloadResult result;
+    synchronized (lock) {
+      result = program == null ? new ReloadResult.Refused(NOT_RUNNING, true) : reload(program);
+      record(result);
+    }
+    if (result instanceof ReloadResult.Applied) {
+      LOG.info("{}", result.logLine());
+    } else {
+      LOG.warn("{}", result.logLine());
+    }
+    return result;
+  }
+
+  @GuardedBy("lock")
+  private ReloadResult reload(RunningProgram current) {
+    try {
+      Configuration loaded = sources.load();
+      ConfigSnapshot loadedValues = new ConfigSnapshot(loaded);
+      List<ConfigSnapshot.Change> changes = values.changesTo(loadedValues);
+      Settings settings = Settings.read(loaded);
+      Predicate<ConfigSnapshot.Change> isForRestart = it -> RestartSettings.include(it.key());
+      List<ConfigSnapshot.Change> needRestart = changes.stream().filter(isForRestart).toList();
+      Set<String> kept =
+          needRestart.stream().map(ConfigSnapshot.Change::key).collect(Collectors.toSet());
+      Configuration next = loaded.withValuesOf(running, kept);
+      Settings put = kept.isEmpty() ? settings : settingsWithOldValues(next, kept);
+      List<ConfigSnapshot.Change> further = current.change(put);
+      running = next;
+      inForce = put;
+      values = kept.isEmpty() ? loadedValues : new ConfigSnapshot(next);
+      return new ReloadResult.Applied(
+          Stream.concat(changes.stream().filter(isForRestart.negate()), further.stream()).toList(),
+          needRestart);
+    } catch (SettingsProblem e) {
+      return new ReloadResult.Refused(String.valueOf(e.getMessage()), false);
+    } catch (RuntimeException e) { // would end the process on the thread of SIGHUP
+      LOG.error("A reload failed; this is a bug", e);
+      return new ReloadResult.Refused("the reload failed; the relay's log has the error.", false);
+    }
+  }
+
+  /** New settings may contradict old values that stay until the restart. */
+  private static Settings settingsWithOldValues(Configuration next, Set<String> kept)
+      throws SettingsProblem {
+    try {
+      return Settings.read(next);
+    } catch (SettingsProblem e) {
+      throw new SettingsProblem(
+          "These settings need a restart, because "
+              + String.join(", ", kept)
+              + " cannot change before: "
+              + e.getMessage());
+    }
+  }
+
+  @GuardedBy("lock")
+  private void record(ReloadResult result) {
+    boolean applied = result instanceof ReloadResult.Applied;
+    if (result instanceof ReloadResult.Refused refused && refused.isTemporary()) {
+      return;
+    }
+    wasLastSuccessful = applied;
+    if (applied) {
+      lastSuccess = Instant.now();
+    }
+    if (counters != null) {
+      Metrics.Counter counter = counters.get(applied);
+      if (counter != null) {
+        counter.increment();
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package gambit.app.server.search;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+
+/**
+ * The text of an event in which is searched. Immutable.
+ *
+ * <ul>
+ *   <li>Kind 0 (NIP-01, NIP-24): of the JSON object, the names (the title), {@code nip05} and
+ *       {@code about}.
+ *   <li>Kind 64 (NIP-64): of the PGN, the players (the title), event, site, opening, variation, ECO
+ *       code and annotator.
+ *   <li>Other kinds: the tags {@code title}, {@code name} and {@code subject} (the title), then
+ *       {@code summary}, the content, and the {@code t} tags.
+ * </ul>
+ *
+ * @param title the part in which a match counts for more
+ * @param body the rest
+ */
+record EventText(String title, String body) {
+  /** Maximum length of each part, in UTF-16 code units; the rest is not searched. */
+  static final int MAX_LENGTH = 32_768;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> TITLE_TAGS = List.of("title", "name", "subject");
+  private static final Set<String> PLAYERS = Set.of("White", "Black");
+  private static final Set<String> GAME_TAGS =
+      Set.of("Event", "Site", "Opening", "Variation", "ECO", "Annotator");
+
+  EventText {
+    title = cut(title);
+    body = cut(body);
+  }
+
+  static EventText of(Event event) {
+    return switch (event.kind()) {
+      case 0 -> ofProfile(event.content());
+      case 64 -> ofGame(event.content());
+      default -> ofTags(event.tags(), event.content());
+    };
+  }
+
+  /** The whole text. */
+  String all() {
+    return title + "\n" + body;
+  }
+
+  private static String cut(String text) {
+    if (text.length() <= MAX_LENGTH) {
+      return text;
+    }
+    boolean splitsPair = Character.isHighSurrogate(text.charAt(MAX_LENGTH - 1));
+    return text.substring(0, MAX_LENGTH - (splitsPair ? 1 : 0));
+  }
+
+  /** The text of a profile; none if the content is not a JSON object. */
+  private static EventText ofProfile(String content) {
+    try {
+      JsonNode profile = JSON.readTree(content);
+      return new EventText(
+          fields(profile, "name", "display_name"), fields(profile, "nip05", "about"));
+    } catch (JsonProcessingException e) {
+      return new EventText("", "");
+    }
+  }
+
+  private static String fields(JsonNode object, String... names) {
+    StringJoiner text = new StringJoiner("\n");
+    for (String name : names) {
+      text.add(object.path(name).asText(""));
+    }
+    return text.toString();
+  }
+
+  private static EventText ofGame(String pgn) {
+    StringJoiner players = new StringJoiner("\n");
+    StringJoiner rest = new StringJoiner("\n");
+    PgnTagPairs.read(
+        pgn,
+        (name, value) -> {
+          if (PLAYERS.contains(name)) {
+            players.add(value);
+          } else if (GAME_TAGS.contains(name)) {
+            rest.add(value);
+          }
+        });
+    return new EventText(players.toString(), rest.toString());
+  }
+
+  private static EventText ofTags(Tags tags, String content) {
+    StringJoiner title = new StringJoiner("\n");
+    TITLE_TAGS.forEach(name -> tags.first(name).ifPresent(title::add));
+    StringJoiner body = new StringJoiner("\n");
+    tags.first("summary").ifPresent(body::add);
+    body.add(content);
+    tags.named("t").filter(tag -> tag.size() > 1).forEach(tag -> body.add(tag.get(1)));
+    return new EventText(title.toString(), body.toString());
+  }
+}

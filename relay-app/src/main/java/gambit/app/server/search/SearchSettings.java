@@ -1,0 +1,21 @@
+package gambit.app.server.search;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import gambit.core.model.KindSet;
+
+/**
+ * The section {@code search}. Immutable.
+ *
+ * @param kinds the kinds of events that are searched
+ */
+public record SearchSettings(KindSet kinds) {
+  /** Reads the section. */
+  public static SearchSettings read(SettingsReader section) throws SettingsProblem {
+    KindSet kinds = section.kinds("kinds");
+    if (kinds.isEmpty()) {
+      throw section.problem("kinds", "expected at least one kind; nips.50 switches search off");
+    }
+    return new SearchSettings(kinds);
+  }
+}

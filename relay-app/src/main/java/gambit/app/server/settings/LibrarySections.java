@@ -1,0 +1,133 @@
+package gambit.app.server.settings;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import gambit.app.tool.peers.PeerSettings;
+import gambit.app.tool.peers.SyncSettings;
+import gambit.chess.game.TimeControl;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.net.TransportSettings;
+import gambit.core.net.TrustedProxies;
+import gambit.core.nip.StandardNips;
+import gambit.core.rate.Rate;
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.RateLimits.Verb;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads the sections whose records are those of the libraries, which know no configuration. */
+final class LibrarySections {
+  private LibrarySections() {}
+
+  static Limits limits(SettingsReader section) throws SettingsProblem {
+    Limits.Builder limits = Limits.builder();
+    for (Limit limit : Limit.values()) {
+      limits.set(limit, value(section, limit));
+    }
+    return section.check(limits::build);
+  }
+
+  private static long value(SettingsReader section, Limit limit) throws SettingsProblem {
+    String key = limit.key();
+    return switch (limit.unit()) {
+      case COUNT -> section.count(key);
+      case BYTES -> section.bytes(key, Integer.MAX_VALUE);
+      case TOTAL_BYTES -> section.bytes(key);
+      case SECONDS -> seconds(section, key);
+    };
+  }
+
+  /** A time in whole seconds that an {@code int} can hold. */
+  private static int seconds(SettingsReader section, String key) throws SettingsProblem {
+    long seconds = section.duration(key).toSeconds();
+    if (seconds > Integer.MAX_VALUE) {
+      throw section.problem(key, "expected at most " + Integer.MAX_VALUE + " seconds");
+    }
+    return Math.toIntExact(Math.max(seconds, -1));
+  }
+
+  static RateLimits rates(SettingsReader section) throws SettingsProblem {
+    return new RateLimits(
+        ratesBy(section.section("by_address")), ratesBy(section.section("by_pubkey")));
+  }
+
+  private static Map<Verb, Rate> ratesBy(SettingsReader section) throws SettingsProblem {
+    Map<Verb, Rate> rates = new EnumMap<>(Verb.class);
+    for (String verb : section.keys()) {
+      rates.put(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), section.parse(verb, Rate::parse));
+    }
+    return rates;
+  }
+
+  static TransportSettings transport(SettingsReader section) throws SettingsProblem {
+    List<String> proxies =
+        section.each(
+            "proxies",
+            range -> {
+              TrustedProxies.parse(List.of(range)); // checks it
+              return range;
+            });
+    return new TransportSettings(section.bool("compress"), TrustedProxies.parse(proxies));
+  }
+
+  static StandardNips nips(SettingsReader section) throws SettingsProblem {
+    Set<Integer> off = new HashSet<>();
+    for (Integer nip : StandardNips.SWITCHES) {
+      if (!section.bool(nip.toString())) {
+        off.add(nip);
+      }
+    }
+    boolean greet = section.bool("challenge_on_connect");
+    int difficulty = section.count("min_difficulty", 0, 256);
+    return section.check(() -> new StandardNips(off, greet, difficulty));
+  }
+
+  static SyncSettings sync(SettingsReader section) throws SettingsProblem {
+    List<PeerSettings> peers = section.each("peers", PeerSettings::parse);
+    if (peers.size() > SyncSettings.MAX_PEERS) {
+      throw section.problem("peers", "expected at most " + SyncSettings.MAX_PEERS + " peers");
+    }
+    Duration interval = section.duration("interval");
+    if (interval.compareTo(SyncSettings.MIN_INTERVAL) < 0) {
+      throw section.problem("interval", "expected a time of at least 10s");
+    }
+    return new SyncSettings(peers, interval);
+  }
+
+  static ChessSettings chess(SettingsReader section) throws SettingsProblem {
+    Duration maxClockSkew = section.duration("max_clock_skew");
+    Duration abandonGrace = section.duration("abandon_grace");
+    Duration firstMoveLimit = section.duration("first_move_limit");
+    Duration lagAllowance = section.duration("lag_allowance");
+    TimeControl defaultTime = section.parse("default_time", LibrarySections::timeControl);
+    boolean requireAuth = section.bool("require_auth");
+    boolean requireRelayTag = section.bool("require_relay_tag");
+    return section.check(
+        () ->
+            new ChessSettings(
+                maxClockSkew,
+                abandonGrace,
+                firstMoveLimit,
+                lagAllowance,
+                defaultTime,
+                requireAuth,
+                requireRelayTag,
+                SimultaneousGames.NONE));
+  }
+
+  private static TimeControl timeControl(String text) {
+    return TimeControl.parse(text)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "expected a time control such as 300, 300+3, 1/600 or -"));
+  }
+}

@@ -1,0 +1,93 @@
+package gambit.app.server.settings;
+
+import gambit.app.server.config.Configuration;
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import gambit.app.server.log.LogSettings;
+import gambit.app.server.metrics.MetricsSettings;
+import gambit.app.server.nats.ClusterSettings;
+import gambit.app.server.plugin.PluginSettings;
+import gambit.app.server.search.SearchSettings;
+import gambit.app.server.tls.TlsSettings;
+import gambit.app.tool.peers.SyncSettings;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.limit.Limits;
+import gambit.core.model.PubKey;
+import gambit.core.net.TransportSettings;
+import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.StandardNips;
+import gambit.core.rate.RateLimits;
+import java.util.Set;
+
+/**
+ * The program's settings, a component for each section of {@code reference.conf}. Immutable.
+ *
+ * @param isWebEnabled whether browsers get the web page at the relay's URL
+ * @param admins who may manage the relay over HTTP (NIP-86)
+ */
+public record Settings(
+    RelaySettings relay,
+    StoreSettings store,
+    Limits limits,
+    RateLimits rates,
+    TransportSettings transport,
+    TlsSettings tls,
+    boolean isWebEnabled,
+    StandardNips nips,
+    AdmissionPolicy admission,
+    ReadPolicy reads,
+    Set<PubKey> admins,
+    SearchSettings search,
+    ChessSettings chess,
+    HouseSettings house,
+    MetricsSettings metrics,
+    PluginSettings plugin,
+    SyncSettings sync,
+    ClusterSettings cluster,
+    LogSettings log) {
+
+  /**
+   * Reads all sections, and checks what they require of each other.
+   *
+   * @throws SettingsProblem with the first invalid value
+   */
+  public static Settings read(Configuration configuration) throws SettingsProblem {
+    SettingsReader all = configuration.reader();
+    Settings settings =
+        new Settings(
+            RelaySettings.read(all.section("relay")),
+            StoreSettings.read(all.section("store")),
+            LibrarySections.limits(all.section("limits")),
+            LibrarySections.rates(all.section("rates")),
+            LibrarySections.transport(all.section("transport")),
+            TlsSettings.read(all.section("tls")),
+            all.bool("web.enabled"),
+            LibrarySections.nips(all.section("nips")),
+            PolicySections.admission(all.section("admission")),
+            PolicySections.reads(all.section("reads")),
+            all.section("management").pubkeys("admins"),
+            SearchSettings.read(all.section("search")),
+            LibrarySections.chess(all.section("chess")),
+            HouseSettings.read(all.section("chess.house")),
+            MetricsSettings.read(all.section("metrics")),
+            PluginSettings.read(all.section("plugin")),
+            LibrarySections.sync(all.section("sync")),
+            ClusterSettings.read(all.section("cluster")),
+            LogSettings.read(all.section("log")));
+    requireDifferentPorts(all, settings);
+    PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
+    return settings;
+  }
+
+  private static void requireDifferentPorts(SettingsReader all, Settings settings)
+      throws SettingsProblem {
+    int port = settings.relay().port();
+    if (port != 0 && port == settings.metrics().port()) {
+      throw all.conflict(
+          "relay.port (--port) and metrics.port (--metrics-port) must differ",
+          "relay.port",
+          "metrics.port");
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package gambit.app.server.tls;
+
+import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.config.SettingsReader;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The section {@code tls}: both files, or none for a port without TLS. Immutable.
+ *
+ * @param certificate the certificate and its chain, a PEM file
+ * @param key its private key, a PEM file
+ */
+public record TlsSettings(Optional<Path> certificate, Optional<Path> key) {
+
+  /** Reads the section. */
+  public static TlsSettings read(SettingsReader tls) throws SettingsProblem {
+    TlsSettings settings = new TlsSettings(tls.file("certificate"), tls.file("key"));
+    if (settings.certificate().isPresent() != settings.key().isPresent()) {
+      throw tls.conflict("tls.certificate and tls.key must be set together", "certificate", "key");
+    }
+    return settings;
+  }
+
+  /** Whether the relay's port uses TLS. */
+  public boolean isOn() {
+    return certificate.isPresent();
+  }
+}

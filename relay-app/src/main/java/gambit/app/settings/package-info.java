@@ -1,5 +1,0 @@
-/** All settings of the program, as one record of sections. */
-@NullMarked
-package gambit.app.settings;
-
-import org.jspecify.annotations.NullMarked;

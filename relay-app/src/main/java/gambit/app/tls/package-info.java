@@ -1,5 +1,0 @@
-/** TLS of the relay's port: its settings, and files of certificates that are read anew. */
-@NullMarked
-package gambit.app.tls;
-
-import org.jspecify.annotations.NullMarked;

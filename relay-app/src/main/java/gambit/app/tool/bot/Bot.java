@@ -1,0 +1,222 @@
+package gambit.app.tool.bot;
+
+import gambit.app.tool.client.Backoff;
+import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.PlayerListener;
+import gambit.app.tool.client.ReceivedInvite;
+import gambit.app.tool.client.RelayInfo;
+import gambit.app.tool.client.RelayPlace;
+import gambit.chess.engine.Level;
+import gambit.chess.rules.Side;
+import gambit.core.crypto.Signer;
+import gambit.core.model.EventId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A player without a person. It accepts every invite at once, plays any number of games, accepts
+ * takebacks and rematches, answers draw offers by its evaluation, claims draws that it does not
+ * want to avoid, and never resigns, so that its opponent can play the mate. Where the relay allows
+ * it one game at a time, further invites wait until the game has ended.
+ *
+ * <p>Its methods may be called by any thread; the relay's messages are handled on the client's
+ * thread, moves are chosen on those of {@link Thinking}.
+ */
+public final class Bot implements AutoCloseable {
+  private static final Duration ENGINE_TIMEOUT = Duration.ofSeconds(10);
+
+  private final BotSettings settings;
+  private final BotProfile profile;
+  private final BotObserver observer;
+  private final GameLevels levels;
+  private final Thinking thinking;
+  private final PlayerClient client;
+  private final Map<EventId, BotGame> games = new ConcurrentHashMap<>();
+
+  private final LimitedRefusals refusals;
+  private final BotInvites invites;
+
+  /**
+   * Creates a bot, which connects when {@link #start} is called.
+   *
+   * @param levels the file in which the levels of games are kept over restarts, or null
+   */
+  public Bot(
+      RelayPlace relay,
+      Signer key,
+      BotSettings settings,
+      BotProfile profile,
+      @Nullable Path levels,
+      BotObserver observer) {
+    this.settings = settings;
+    this.profile = profile;
+    this.observer = observer;
+    this.refusals = new LimitedRefusals(observer, System::nanoTime);
+    this.levels = new GameLevels(levels, games::containsKey);
+    this.invites = new BotInvites(settings.maxGames(), this::views, new Answers(), refusals);
+    this.thinking = new Thinking(settings.threads(), settings.maxGames(), this::chooser);
+    this.client = new PlayerClient(relay, key, new Listener());
+  }
+
+  private MoveChooser chooser() {
+    OwnEngine own = new OwnEngine(RandomGenerator.getDefault());
+    return settings.engine().isEmpty()
+        ? own
+        : new UciPlayer(settings.engine(), ENGINE_TIMEOUT, own, System::nanoTime);
+  }
+
+  /** The delays after refusals of one request. */
+  static Backoff retries() {
+    return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
+  }
+
+  /** Connects, and keeps connecting until {@link #close}. */
+  public void start() {
+    client.connect();
+  }
+
+  /** The number of running games. Any thread. */
+  public int runningGames() {
+    return games.size();
+  }
+
+  /** A line for each running game. Any thread. */
+  public List<String> descriptionsOfRunningGames() {
+    return views().stream().map(Bot::description).toList();
+  }
+
+  private List<GameView> views() {
+    return games.values().stream()
+        .map(BotGame::view)
+        .flatMap(view -> Optional.ofNullable(view).stream())
+        .toList();
+  }
+
+  private static String description(GameView game) {
+    Side ours = game.terms().ours();
+    return game.id().hex()
+        + " as "
+        + (ours == Side.WHITE ? "white" : "black")
+        + ", move "
+        + game.position().fullmoveNumber();
+  }
+
+  /** Ends the connection and the engines; running games stay as they are on the relay. */
+  @Override
+  public void close() {
+    client.close();
+    thinking.close();
+  }
+
+  /** Receives the news of the client, on its thread. */
+  private final class Listener implements PlayerListener {
+    @Override
+    public void connected(RelayInfo relay) {
+      games.values().forEach(BotGame::reconnected);
+      invites.connected(relay);
+      profile.publish(client, refusals);
+      observer.connected(games.size());
+    }
+
+    @Override
+    public void disconnected(String reason, Duration delay) {
+      observer.disconnected(reason);
+    }
+
+    @Override
+    public void invited(ReceivedInvite invite) {
+      invites.received(invite);
+    }
+
+    @Override
+    public void noticed(String text) {
+      refusals.noticed(text);
+    }
+
+    @Override
+    public void gameBegan(GameView game) {
+      began(game);
+    }
+
+    @Override
+    public void gameChanged(GameView game) {
+      BotGame known = games.get(game.id());
+      if (known != null) {
+        known.update(game);
+      }
+    }
+
+    @Override
+    public void gameEnded(GameView game) {
+      ended(game);
+    }
+  }
+
+  // ---- games
+
+  private void began(GameView game) {
+    Side ours = game.terms().ours();
+    if (ours == null || !game.isRunning() || games.containsKey(game.id())) {
+      return;
+    }
+    Level level = level(game, invites.began(game.terms().player(ours.opponent())));
+    levels.put(game.id(), level);
+    BotGame begun =
+        new BotGame(
+            client, thinking, settings.moveTime(), level, observer, refusals, retries(), game);
+    games.put(game.id(), begun);
+    observer.gameBegan(description(game) + ", level " + level.number());
+    begun.update(game);
+  }
+
+  private Level level(GameView game, Optional<ReceivedInvite> invite) {
+    return levels
+        .of(game.id())
+        .or(() -> invite.flatMap(this::requestedLevel))
+        .orElse(settings.level());
+  }
+
+  private Optional<Level> requestedLevel(ReceivedInvite invite) {
+    EventId before = invite.rematchOf();
+    return before == null ? Level.of(invite.level()) : levels.of(before);
+  }
+
+  private void ended(GameView game) {
+    BotGame known = games.remove(game.id());
+    if (known != null) {
+      known.update(game);
+      levels.ended(game.id());
+      var ending = game.ending();
+      observer.gameEnded(
+          description(game)
+              + (ending == null ? "" : ": " + ending.result().text() + " " + ending.termination()));
+    }
+    invites.ended(game);
+  }
+
+  /** Answers invites with the client. */
+  private final class Answers implements BotInvites.Answers {
+    @Override
+    public CompletableFuture<String> accept(ReceivedInvite invite) {
+      return client.accept(invite.id());
+    }
+
+    @Override
+    public void reject(ReceivedInvite invite) {
+      client.reject(invite);
+    }
+
+    @Override
+    public void later(Duration delay, Runnable task) {
+      client.later(delay, task);
+    }
+  }
+}

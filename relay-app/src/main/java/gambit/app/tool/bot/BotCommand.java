@@ -1,0 +1,200 @@
+package gambit.app.tool.bot;
+
+import gambit.app.common.CommandOutput;
+import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.KeyFile;
+import gambit.app.tool.client.RelayPlace;
+import gambit.chess.engine.Level;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Npub;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit bot}: plays at a relay until a signal ends it. It accepts every invite, and plays
+ * several games at once where the relay allows that.
+ */
+@Command(
+    name = "bot",
+    description = "Plays at a relay with a chess engine, and accepts every invite.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:ended by a signal", "1:the key is unusable", "2:wrong usage"},
+    footerHeading = "%nExample:%n",
+    footer = {
+      "  gambit bot --relay wss://relay.example.com --engine /usr/games/stockfish --key bot.key"
+    })
+public final class BotCommand implements Callable<Integer> {
+
+  /** More than a relay allows a player; the relay's own maximum decides. */
+  private static final int MAX_GAMES = 200;
+
+  @Option(
+      names = "--relay",
+      paramLabel = "URL",
+      defaultValue = "ws://localhost:7447",
+      description = "The relay (default: ${DEFAULT-VALUE}).")
+  private URI url = URI.create("");
+
+  @Option(
+      names = "--engine",
+      paramLabel = "CMD",
+      defaultValue = "",
+      description = "The command of a UCI engine (default: the built-in engine).")
+  private String engine = "";
+
+  @Option(
+      names = "--level",
+      paramLabel = "LEVEL",
+      defaultValue = "5",
+      description =
+          "Strength from 1 to 5 against players who request none (default: ${DEFAULT-VALUE}).")
+  private int level;
+
+  @Option(
+      names = "--move-time",
+      paramLabel = "MS",
+      defaultValue = "1000",
+      description = "Longest time for a move, in milliseconds (default: ${DEFAULT-VALUE}).")
+  private int moveMillis;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description =
+          "File of the bot's secret key, created if it does not exist (default: a new key).")
+  private @Nullable Path key;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      defaultValue = "Bot",
+      description = "Name in the bot's profile (default: ${DEFAULT-VALUE}).")
+  private String name = "";
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public BotCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (url.getHost() == null || !List.of("ws", "wss").contains(url.getScheme())) {
+      throw wrong("--relay " + url + ": expected a ws:// or wss:// URL.");
+    }
+    try {
+      BotSettings settings = settings();
+      Path levels = key == null ? null : key.resolveSibling(key.getFileName() + ".levels");
+      Signer signer = signer();
+      PrintWriter out = spec.commandLine().getOut();
+      BotProfile profile =
+          new BotProfile(name, "A bot that accepts every invite, at levels 1 to 5.");
+      Bot bot = new Bot(RelayPlace.of(url), signer, settings, profile, levels, new Printer(out));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(bot, out), "shutdown"));
+      out.println("The bot is " + Npub.of(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
+      out.flush();
+      bot.start();
+      new CountDownLatch(1).await();
+      return 0;
+    } catch (KeyFile.KeyFailure e) {
+      return CommandOutput.failed(spec, 1, "--key: " + e.getMessage());
+    } catch (LinkageError e) {
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+    }
+  }
+
+  private Signer signer() throws KeyFile.KeyFailure {
+    if (key == null) {
+      return Signer.random();
+    }
+    Optional<Signer> existing = KeyFile.read(key);
+    return existing.isPresent() ? existing.get() : KeyFile.create(key);
+  }
+
+  private BotSettings settings() {
+    Level strength =
+        Level.of(level).orElseThrow(() -> wrong("--level " + level + ": expected 1 to 5."));
+    if (moveMillis < 1 || moveMillis > BotSettings.MAX_MOVE_TIME.toMillis()) {
+      throw wrong(
+          "--move-time "
+              + moveMillis
+              + ": expected 1 to "
+              + BotSettings.MAX_MOVE_TIME.toMillis()
+              + " milliseconds.");
+    }
+    return new BotSettings(
+        BotSettings.command(engine), 1, MAX_GAMES, Duration.ofMillis(moveMillis), strength);
+  }
+
+  /** On a signal: leaves the running games, says which, and ends with status 0. */
+  private static void end(Bot bot, PrintWriter out) {
+    List<String> running = bot.descriptionsOfRunningGames();
+    bot.close();
+    out.println(
+        running.isEmpty()
+            ? "The bot ends; it has no running game"
+            : "The bot ends; its running games go on, and it resumes them if it is started again"
+                + " with the same key in time:");
+    running.forEach(game -> out.println("  " + game));
+    out.flush();
+    Runtime.getRuntime().halt(0);
+  }
+
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
+  }
+
+  /** Prints a line for each change. */
+  private record Printer(PrintWriter out) implements BotObserver {
+    private void print(String line) {
+      synchronized (out) {
+        out.println(line);
+        out.flush();
+      }
+    }
+
+    @Override
+    public void connected(int runningGames) {
+      print("connected" + (runningGames == 0 ? "" : ", running games: " + runningGames));
+    }
+
+    @Override
+    public void disconnected(String reason) {
+      print("not connected: " + reason.replaceAll("\\p{Cntrl}", "?"));
+    }
+
+    @Override
+    public void gameBegan(String description) {
+      print("game   " + description);
+    }
+
+    @Override
+    public void gameEnded(String description) {
+      print("ended  " + description.replaceAll("\\p{Cntrl}", "?"));
+    }
+
+    @Override
+    public void refused(String what, String reason) {
+      print("the relay refuses " + what + ": " + reason);
+    }
+
+    @Override
+    public void noticed(String text) {
+      print("notice: " + text);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package gambit.app.tool.bot;
+
+import gambit.app.tool.client.Backoff;
+import gambit.app.tool.client.GameClocks;
+import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.RefusedException;
+import gambit.chess.engine.Level;
+import gambit.chess.game.ProposalType;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One game of a bot: it has each position in which the bot is to move thought about once, and sends
+ * the answer if the position still stands. It has one task at a time for the thinking threads.
+ * Every method runs with the lock of this object, and none waits.
+ */
+final class BotGame {
+  private final PlayerClient client;
+  private final Thinking thinking;
+  private final Duration moveTime;
+  private final Level level;
+  private final BotObserver observer;
+  private final LimitedRefusals refusals;
+
+  private GameView view;
+
+  /** The position that is being thought about or was answered, in FEN; empty if there is none. */
+  private String answered = "";
+
+  /** Whether a task of this game waits for a thinking thread, or runs on one. */
+  private boolean isQueued;
+
+  /** The number of events that the relay has not answered; the client sends them again itself. */
+  private int unanswered;
+
+  private boolean isRetryScheduled;
+
+  /** The delays after answers to one position that the relay did not accept. */
+  private final Backoff backoff;
+
+  /** The value of the last position for the bot. */
+  private int score;
+
+  /** The ply at which a proposal of the opponent was answered, or -1. */
+  private int proposalAnsweredAt = -1;
+
+  private int plies;
+
+  BotGame(
+      PlayerClient client,
+      Thinking thinking,
+      Duration moveTime,
+      Level level,
+      BotObserver observer,
+      LimitedRefusals refusals,
+      Backoff backoff,
+      GameView view) {
+    this.client = client;
+    this.thinking = thinking;
+    this.moveTime = moveTime;
+    this.level = level;
+    this.observer = observer;
+    this.refusals = refusals;
+    this.backoff = backoff;
+    this.view = view;
+  }
+
+  Level level() {
+    return level;
+  }
+
+  /** The connection is new. */
+  synchronized void reconnected() {
+    thinkAgain();
+  }
+
+  /** Acts again, unless an answer is under way: it will be repeated if the relay refuses it. */
+  private void thinkAgain() {
+    if (view.isRunning() && unanswered == 0) {
+      answered = "";
+      proposalAnsweredAt = -1;
+      act();
+    }
+  }
+
+  /** The game has changed. */
+  synchronized void update(GameView changed) {
+    view = changed;
+    act();
+  }
+
+  private void act() {
+    Position position = view.position();
+    plies = 2 * position.fullmoveNumber() + position.turn().index();
+    if (!view.hasProposalOfOpponent()) {
+      proposalAnsweredAt = -1;
+    } else if (proposalAnsweredAt != plies && answerProposal()) {
+      proposalAnsweredAt = plies;
+      return;
+    }
+    if (!isToMove(view)) {
+      answered = "";
+      backoff.reset();
+    } else if (!position.fen().equals(answered)) {
+      think(position);
+    }
+  }
+
+  /** Answers a proposal, unless the answer is the next move; returns whether it was answered. */
+  private boolean answerProposal() {
+    var proposal = view.proposal();
+    if (proposal != null && proposal.type() == ProposalType.TAKEBACK) {
+      sent(client.acceptProposal(view));
+      return true;
+    } else if (!view.isOurTurn()) {
+      boolean accepts = DrawPolicy.accepts(score, view.position().fullmoveNumber());
+      sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
+      return true;
+    }
+    return false;
+  }
+
+  /** Submits a task, unless there is one, which uses the position of the time when it runs. */
+  private void think(Position position) {
+    answered = position.fen();
+    if (!isQueued) {
+      isQueued = thinking.submit(this::choose);
+      if (!isQueued && !thinking.isClosed()) {
+        scheduleRetry();
+      }
+    }
+  }
+
+  /** Runs on a thinking thread. */
+  private void choose(MoveChooser chooser) {
+    GameView from = current();
+    boolean isAnswered = false;
+    try {
+      if (isToMove(from)) {
+        answer(from, choose(chooser, from));
+        isAnswered = true;
+      }
+    } finally {
+      thought(from, isAnswered);
+    }
+  }
+
+  private Choice choose(MoveChooser chooser, GameView from) {
+    long start = System.nanoTime();
+    ThinkingTime time = time(from);
+    Choice choice =
+        chooser.choose(
+            new MoveRequest(
+                from.id(),
+                from.complete() ? from.terms().initial() : from.position(),
+                from.moves(),
+                from.position(),
+                level,
+                time.think(),
+                time.patience()));
+    observer.moveChosen(
+        choice.source().name().toLowerCase(Locale.ROOT),
+        Duration.ofNanos(System.nanoTime() - start));
+    return choice;
+  }
+
+  private synchronized GameView current() {
+    return view;
+  }
+
+  /** The task has ended: another follows if the position has changed, or the task has failed. */
+  private synchronized void thought(GameView from, boolean isAnswered) {
+    isQueued = false;
+    if (isToMove(view) && !isCurrent(from)) {
+      think(view.position());
+    } else if (isToMove(view) && !isAnswered) {
+      scheduleRetry();
+    }
+  }
+
+  private static boolean isToMove(GameView game) {
+    return game.isOurTurn() && game.position().outcome().isEmpty();
+  }
+
+  private ThinkingTime time(GameView from) {
+    GameClocks clocks = from.clocks();
+    Side ours = from.position().turn();
+    long left = clocks == null ? -1 : clocks.left(ours, System.currentTimeMillis());
+    return ThinkingTime.of(
+        from.terms().time(), left, from.position().fullmoveNumber(), moveTime, thinking.sharing());
+  }
+
+  private synchronized boolean isCurrent(GameView from) {
+    return view.isOurTurn() && view.position().fen().equals(from.position().fen());
+  }
+
+  private synchronized void answer(GameView from, Choice choice) {
+    if (!isCurrent(from)) {
+      return; // taken back, or ended
+    }
+    score = choice.score();
+    Position position = view.position();
+    if (view.hasProposalOfOpponent() && DrawPolicy.accepts(score, position.fullmoveNumber())) {
+      sent(client.acceptProposal(view));
+    } else if ((position.threefold() || position.fiftyMoves()) && DrawPolicy.claims(score)) {
+      sent(client.claimDraw(view));
+    } else {
+      sent(client.move(view, choice.move(), false));
+    }
+  }
+
+  private void sent(CompletableFuture<String> answer) {
+    unanswered++;
+    answer.whenComplete((ok, failure) -> answered(failure));
+  }
+
+  private synchronized void answered(@Nullable Throwable failure) {
+    unanswered--;
+    if (failure == null) {
+      return;
+    }
+    if (failure instanceof RefusedException refused && !refused.prefix().equals("invalid")) {
+      refusals.refused("an event in a game", String.valueOf(refused.getMessage()));
+    }
+    scheduleRetry();
+  }
+
+  /** There is no accepted answer: the position is thought about again after a time. */
+  private void scheduleRetry() {
+    if (!isRetryScheduled && view.isRunning()) {
+      isRetryScheduled = true;
+      client.later(backoff.next(), this::retryNow);
+    }
+  }
+
+  private synchronized void retryNow() {
+    isRetryScheduled = false;
+    if (unanswered > 0) {
+      scheduleRetry();
+    } else {
+      thinkAgain();
+    }
+  }
+
+  /** The running game as last known. */
+  synchronized @Nullable GameView view() {
+    return view.isRunning() ? view : null;
+  }
+}

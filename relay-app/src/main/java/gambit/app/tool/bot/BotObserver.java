@@ -1,0 +1,36 @@
+package gambit.app.tool.bot;
+
+import java.time.Duration;
+
+/** Receives what a bot does, on any thread. */
+public interface BotObserver {
+  /** The bot is connected and has resumed its games; called again after each reconnection. */
+  default void connected(int runningGames) {}
+
+  /** The connection is lost or cannot be made. */
+  default void disconnected(String reason) {}
+
+  default void gameBegan(String description) {}
+
+  default void gameEnded(String description) {}
+
+  /**
+   * A move was chosen.
+   *
+   * @param source {@code own}, {@code uci}, or {@code fallback} for a move of the own engine
+   *     because the UCI engine has failed
+   * @param time the time that it took, without waiting for a thread
+   */
+  default void moveChosen(String source, Duration time) {}
+
+  /** The relay has sent a notice; its text is printable and of limited length. */
+  default void noticed(String text) {}
+
+  /**
+   * The relay has refused an event of the bot. Refusals as {@code invalid}, which other players can
+   * cause, are left out, and with the notices there are at most ten in a minute.
+   *
+   * @param reason printable and of limited length
+   */
+  default void refused(String what, String reason) {}
+}

@@ -1,0 +1,34 @@
+package gambit.app.tool.bot;
+
+import gambit.chess.engine.Level;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.core.model.EventId;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a {@link MoveChooser} needs to choose a move. Immutable.
+ *
+ * @param initial a position of the game from which {@code moves} lead to {@code position}
+ * @param position the position to move in; it has a legal move
+ * @param time how long to think
+ * @param patience how long the move may take in all, at least {@code time}; then the player's clock
+ *     requires any move at once
+ */
+record MoveRequest(
+    EventId game,
+    Position initial,
+    List<Move> moves,
+    Position position,
+    Level level,
+    Duration time,
+    Duration patience) {
+
+  /** The same request with less patience, and no more time than that. */
+  MoveRequest within(Duration left) {
+    Duration least = left.isNegative() ? Duration.ZERO : left;
+    return new MoveRequest(
+        game, initial, moves, position, level, time.compareTo(least) < 0 ? time : least, least);
+  }
+}

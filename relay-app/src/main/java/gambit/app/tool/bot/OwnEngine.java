@@ -1,0 +1,39 @@
+package gambit.app.tool.bot;
+
+import gambit.chess.engine.Engine;
+import gambit.chess.engine.Thought;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** The engine of this program. Used by one thread. */
+final class OwnEngine implements MoveChooser {
+  private final Engine engine;
+
+  /**
+   * An engine.
+   *
+   * @param random chooses among moves of similar value
+   */
+  OwnEngine(RandomGenerator random) {
+    this.engine = new Engine(random);
+  }
+
+  @Override
+  public Choice choose(MoveRequest request) {
+    return choose(request, request.time(), Choice.Source.OWN);
+  }
+
+  Choice choose(MoveRequest request, Duration time, Choice.Source source) {
+    long deadline = System.nanoTime() + time.toNanos();
+    Thought thought =
+        engine.think(
+            request.position(),
+            request.level(),
+            Long.MAX_VALUE,
+            () -> System.nanoTime() - deadline >= 0);
+    return new Choice(thought.move(), thought.score(), source);
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,100 @@
+package gambit.app.tool.bot;
+
+import gambit.core.log.LimitedLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The threads that choose moves, with the lowest priority where the Java runtime applies priorities
+ * (on Linux, by default, it does not). Each has a {@link MoveChooser} of its own, and takes the
+ * longest-waiting task. Thread-safe.
+ */
+final class Thinking implements AutoCloseable {
+  private static final LimitedLog LOG = LimitedLog.of(Thinking.class);
+  private static final long CLOSE_MILLIS = 1000;
+
+  private final BlockingQueue<Consumer<MoveChooser>> tasks;
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean isClosed;
+
+  /**
+   * Starts the threads.
+   *
+   * @param maxWaiting the tasks that may wait; more are refused
+   * @param choosers creates the chooser of each thread, on that thread
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // a courtesy to the relay where the platform has it
+  Thinking(int count, int maxWaiting, Supplier<MoveChooser> choosers) {
+    tasks = new ArrayBlockingQueue<>(maxWaiting);
+    for (int i = 0; i < count; i++) {
+      Thread thread = new Thread(() -> run(choosers), "thinking-" + i);
+      thread.setDaemon(true);
+      thread.setPriority(Thread.MIN_PRIORITY);
+      threads.add(thread);
+    }
+    threads.forEach(Thread::start);
+  }
+
+  /** Adds a task; false if too many wait. */
+  boolean submit(Consumer<MoveChooser> task) {
+    return !isClosed && tasks.offer(task);
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  /** The number of games, the caller's included, for which one thread thinks in turn. */
+  int sharing() {
+    return 1 + tasks.size() / threads.size();
+  }
+
+  private void run(Supplier<MoveChooser> choosers) {
+    try {
+      while (!isClosed) {
+        runUntilFailure(choosers);
+      }
+    } catch (InterruptedException e) {
+      // The threads are being closed.
+    }
+  }
+
+  /**
+   * Runs tasks with one chooser, until a task fails. Then the chooser, which may be inconsistent,
+   * is replaced. An error, such as a stack overflow, ends neither the thread nor the process: the
+   * threads of the relay decide for themselves whether they can continue.
+   */
+  private void runUntilFailure(Supplier<MoveChooser> choosers) throws InterruptedException {
+    try (MoveChooser chooser = choosers.get()) {
+      chooser.prepare();
+      while (!isClosed) {
+        Consumer<MoveChooser> task = tasks.take();
+        try {
+          task.accept(chooser);
+        } catch (RuntimeException | Error e) {
+          LOG.error("A move could not be chosen", e);
+          return;
+        }
+      }
+    }
+  }
+
+  /** Interrupts the threads, and waits a moment until they have ended their engines. */
+  @Override
+  public void close() {
+    isClosed = true;
+    threads.forEach(Thread::interrupt);
+    long deadline = System.nanoTime() + CLOSE_MILLIS * 1_000_000;
+    try {
+      for (Thread thread : threads) {
+        thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

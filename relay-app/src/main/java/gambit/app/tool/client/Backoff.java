@@ -1,0 +1,52 @@
+package gambit.app.tool.client;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The time between a failure and the next attempt: a random one of at least half the longest, which
+ * doubles with each failure in a row up to a maximum. Confined to one thread.
+ */
+public final class Backoff {
+  /** The time of success after which earlier failures do not count. */
+  private static final Duration STABLE = Duration.ofMinutes(1);
+
+  private final long firstMillis;
+  private final long maxMillis;
+  private int failures;
+
+  /**
+   * Creates it without a failure.
+   *
+   * @param first the longest time after a first failure
+   * @param max the longest time after any
+   */
+  public Backoff(Duration first, Duration max) {
+    firstMillis = first.toMillis();
+    maxMillis = max.toMillis();
+  }
+
+  /** The time until the next attempt. */
+  public Duration next() {
+    long longest = Math.min(maxMillis, firstMillis << Math.min(failures, 20));
+    failures++;
+    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
+  }
+
+  /**
+   * The time until the next attempt; attempts that succeed for less than a minute are failures too.
+   *
+   * @param success the time between the success of the last attempt, if any, and its failure
+   */
+  public Duration next(Duration success) {
+    if (success.compareTo(STABLE) >= 0) {
+      reset();
+    }
+    return next();
+  }
+
+  /** Earlier failures do not count any more. */
+  public void reset() {
+    failures = 0;
+  }
+}

@@ -1,0 +1,81 @@
+package gambit.app.tool.client;
+
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Positions;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fixed facts of a game. Immutable.
+ *
+ * @param ours the side of this client's player, or null if the client is a spectator
+ * @param initial the first position, as far as it is known: a resumed game from a set-up position
+ *     begins with its current position until its announcement has been fetched
+ */
+public record GameTerms(
+    EventId id,
+    PubKey white,
+    PubKey black,
+    @Nullable Side ours,
+    TimeControl time,
+    Position initial) {
+
+  /**
+   * The terms that a {@code gameisfound} states: the first one of a game, or one that resumes it.
+   *
+   * @param us the key of this client's player
+   */
+  static Optional<GameTerms> of(Event found, PubKey us) {
+    Tags tags = found.tags();
+    PubKey white = player(tags, Side.WHITE);
+    PubKey black = player(tags, Side.BLACK);
+    Optional<TimeControl> time = TimeControl.parse(tags.first("time").orElse(""));
+    if (white == null || black == null || white.equals(black) || time.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> resumed = tags.root();
+    if (resumed.isPresent() && !Hex.isLowerCase(resumed.get(), 64)) {
+      return Optional.empty();
+    }
+    Optional<Position> initial =
+        resumed.isPresent()
+            ? Optional.of(Positions.initial())
+            : tags.first("fen").map(Positions::parseFen).orElse(Optional.of(Positions.initial()));
+    EventId id = resumed.map(EventId::ofHex).orElse(found.id());
+    Side ours = us.equals(white) ? Side.WHITE : us.equals(black) ? Side.BLACK : null;
+    return initial.map(from -> new GameTerms(id, white, black, ours, time.get(), from));
+  }
+
+  private static @Nullable PubKey player(Tags tags, Side side) {
+    return tags.named("p")
+        .filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side)
+        .map(tag -> EventTags.at(tag, 1))
+        .filter(key -> Hex.isLowerCase(key, 64))
+        .findFirst()
+        .map(PubKey::ofHex)
+        .orElse(null);
+  }
+
+  public PubKey player(Side side) {
+    return side == Side.WHITE ? white : black;
+  }
+
+  /** The side of one of the two players, or null for anybody else. */
+  public @Nullable Side sideOf(PubKey player) {
+    if (player.equals(white)) {
+      return Side.WHITE;
+    }
+    return player.equals(black) ? Side.BLACK : null;
+  }
+
+  GameTerms withInitial(Position position) {
+    return new GameTerms(id, white, black, ours, time, position);
+  }
+}

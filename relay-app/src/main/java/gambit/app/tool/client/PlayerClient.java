@@ -1,0 +1,364 @@
+package gambit.app.tool.client;
+
+import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Side;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A player of NIP-100 on one relay: any number of games, of which each state is kept, over a
+ * connection that is made again when it is lost. It logs in when it is challenged (NIP-42), and
+ * sends unanswered events again, unchanged, while they are fresh: each takes effect once.
+ *
+ * <p>Methods may be called by any thread. The listener is called, and results are completed, on the
+ * client's one thread; nothing may block it. A result fails with a {@link RefusedException} if the
+ * relay refuses, and with an {@link UnansweredException} if it does not answer in time.
+ *
+ * <p>Memory is bounded by the running and followed games: of ended games, the last few are kept.
+ */
+public final class PlayerClient implements AutoCloseable {
+  private final Signer key;
+  private final String relayUrl;
+  private final ClientThread thread = new ClientThread("player-client");
+  private final PlayerListener listener;
+  private final PlayerGames games;
+  private final RelayLink link;
+  private final PlayerSubscriptions subscriptions;
+  private final OpponentSearch opponentSearch = new OpponentSearch(this::send);
+
+  private final CompletableFuture<RelayInfo> firstConnection = new CompletableFuture<>();
+
+  /** Counts connections and their losses. */
+  private int connections;
+
+  /**
+   * Creates a client, which connects when {@link #connect} is called.
+   *
+   * @param url a ws or wss URL
+   */
+  public PlayerClient(URI url, Signer key, PlayerListener listener) {
+    this(RelayPlace.of(url), key, listener);
+  }
+
+  /** Creates a client of the relay at that place. */
+  public PlayerClient(RelayPlace relay, Signer key, PlayerListener listener) {
+    this(relay, key, listener, InstantSource.system());
+  }
+
+  PlayerClient(URI url, Signer key, PlayerListener listener, InstantSource clock) {
+    this(RelayPlace.of(url), key, listener, clock);
+  }
+
+  private PlayerClient(RelayPlace relay, Signer key, PlayerListener listener, InstantSource clock) {
+    this.key = key;
+    this.relayUrl = relay.loginUrl();
+    this.listener = new GuardedListener(listener, opponentSearch::end);
+    this.games = new PlayerGames(key.pubkey(), clock, this.listener);
+    this.link = new RelayLink(relay, key, clock, thread.executor(), new LinkOwner());
+    this.subscriptions = new PlayerSubscriptions(link, games);
+  }
+
+  /**
+   * Connects, and keeps connecting until {@link #close}. The result fails with a {@link
+   * RelayFailure} if the first attempt does.
+   */
+  public CompletableFuture<RelayInfo> connect() {
+    thread.executor().execute(link::open);
+    return firstConnection.copy();
+  }
+
+  public PubKey pubkey() {
+    return key.pubkey();
+  }
+
+  /** This player's running games as last known, in no order. */
+  public CompletableFuture<List<GameView>> runningGames() {
+    return call(() -> CompletableFuture.completedFuture(games.running()));
+  }
+
+  // ---- finding a game
+
+  /**
+   * Searches for an opponent until a game begins, also after reconnections.
+   *
+   * @param time the time control, or null for the relay's default
+   */
+  public CompletableFuture<String> search(@Nullable TimeControl time) {
+    return call(() -> opponentSearch.begin(time == null ? "" : time.text()));
+  }
+
+  public CompletableFuture<String> cancelSearch() {
+    return call(opponentSearch::cancel);
+  }
+
+  /** Sends an invite; the result is its id when the relay has accepted it. */
+  public CompletableFuture<EventId> invite(InviteOptions options) {
+    return call(
+        () -> {
+          PubKey opponent = options.opponent();
+          if (opponent != null) {
+            subscriptions.expectAnswerOf(opponent);
+          }
+          RelayLink.Published invite =
+              link.publish(ChessKinds.LOBBY, chessTags(options.tags()), "invite");
+          return invite.answer().thenApply(ok -> invite.event().id());
+        });
+  }
+
+  /** Accepts an invite; the game begins with {@link PlayerListener#gameBegan}. */
+  public CompletableFuture<String> accept(EventId invite) {
+    return accept(invite, "");
+  }
+
+  /**
+   * Accepts an invite that may be unlisted.
+   *
+   * @param secret the secret of the invite's link, or empty
+   */
+  public CompletableFuture<String> accept(EventId invite, String secret) {
+    List<List<String>> tags = new ArrayList<>(List.of(List.of("e", invite.hex())));
+    if (!secret.isEmpty()) {
+      tags.add(List.of("secret", secret));
+    }
+    return command(ChessKinds.LOBBY, new Tags(tags), "accept");
+  }
+
+  /** Rejects an invite or a rematch. */
+  public CompletableFuture<String> reject(ReceivedInvite invite) {
+    return command(
+        ChessKinds.LOBBY,
+        new Tags(List.of(List.of("e", invite.id().hex()), List.of("p", invite.author().hex()))),
+        "reject");
+  }
+
+  /** Withdraws an invite of this player. */
+  public CompletableFuture<String> withdraw(EventId invite) {
+    return command(ChessKinds.LOBBY, new Tags(List.of(List.of("e", invite.hex()))), "reject");
+  }
+
+  /** Requests a rematch of the player's last game, or accepts the opponent's request. */
+  public CompletableFuture<String> rematch(GameView game) {
+    List<List<String>> tags = new ArrayList<>();
+    tags.add(List.of("e", game.id().hex()));
+    Side ours = game.terms().ours();
+    if (ours != null) {
+      tags.add(List.of("p", game.terms().player(ours.opponent()).hex()));
+    }
+    return command(ChessKinds.LOBBY, new Tags(tags), "rematch");
+  }
+
+  // ---- in a game
+
+  /**
+   * Plays a move in the position of a view.
+   *
+   * @param offerDraw whether to offer a draw with the move
+   */
+  public CompletableFuture<String> move(GameView game, Move move, boolean offerDraw) {
+    return call(
+        () -> {
+          TrackedGame tracked = games.get(game.id());
+          int ply = (tracked == null ? game.moves().size() : tracked.plies()) + 1;
+          if (tracked != null && !tracked.view().position().fen().equals(game.position().fen())) {
+            return CompletableFuture.failedFuture(
+                new RefusedException("invalid: stale, the position has changed"));
+          }
+          List<List<String>> tags = new ArrayList<>(root(game).list());
+          tags.add(List.of("ply", "" + ply));
+          if (offerDraw) {
+            tags.add(List.of("draw", "offer"));
+          }
+          return send(ChessKinds.MOVE, new Tags(tags), move.uci())
+              .whenComplete(
+                  (ok, failure) -> {
+                    if (failure == null && tracked != null) {
+                      games.played(tracked, move, ply);
+                    }
+                  });
+        });
+  }
+
+  public CompletableFuture<String> offerDraw(GameView game) {
+    return propose(game, "offer", ProposalType.DRAW);
+  }
+
+  public CompletableFuture<String> requestTakeback(GameView game) {
+    return propose(game, "takeback", ProposalType.TAKEBACK);
+  }
+
+  /** The state of the relay, which precedes or follows the answer, decides whether it stands. */
+  private CompletableFuture<String> propose(GameView game, String word, ProposalType type) {
+    return call(
+        () ->
+            send(ChessKinds.PROPOSAL, root(game), word)
+                .whenComplete(
+                    (ok, failure) -> {
+                      TrackedGame tracked = games.get(game.id());
+                      Side ours = game.terms().ours();
+                      if (word.equals(ok) && tracked != null && ours != null) {
+                        games.propose(tracked, new Proposal(type, ours));
+                      }
+                    }));
+  }
+
+  /** Accepts the opponent's draw offer or takeback request. */
+  public CompletableFuture<String> acceptProposal(GameView game) {
+    return command(ChessKinds.PROPOSAL, root(game), "accept");
+  }
+
+  public CompletableFuture<String> declineProposal(GameView game) {
+    return call(
+        () ->
+            send(ChessKinds.PROPOSAL, root(game), "decline")
+                .whenComplete(
+                    (ok, failure) -> {
+                      TrackedGame tracked = games.get(game.id());
+                      if (failure == null && tracked != null) {
+                        games.propose(tracked, null);
+                      }
+                    }));
+  }
+
+  /** Claims a draw by threefold repetition or the fifty-move rule. */
+  public CompletableFuture<String> claimDraw(GameView game) {
+    return command(ChessKinds.PROPOSAL, root(game), "claim");
+  }
+
+  public CompletableFuture<String> resign(GameView game) {
+    return command(ChessKinds.RESIGNATION, root(game), "resign");
+  }
+
+  public CompletableFuture<String> abort(GameView game) {
+    return command(ChessKinds.LOBBY, root(game), "abort");
+  }
+
+  // ---- watching
+
+  /**
+   * Follows any game, running or finished; {@link PlayerListener#gameChanged} and the like are
+   * called for it from then on.
+   */
+  public CompletableFuture<GameView> follow(EventId game) {
+    return call(() -> subscriptions.follow(game));
+  }
+
+  public void unfollow(EventId game) {
+    call(() -> {
+          subscriptions.unfollow(game);
+          return CompletableFuture.completedFuture(game);
+        })
+        .exceptionally(closed -> game);
+  }
+
+  /** Comments on a game (NIP-22). */
+  public CompletableFuture<String> comment(GameView game, String text) {
+    String id = game.id().hex();
+    return publish(
+        ChessKinds.COMMENT,
+        new Tags(
+            List.of(
+                List.of("E", id), List.of("K", "5000"), List.of("e", id), List.of("k", "5000"))),
+        text);
+  }
+
+  // ---- anything else
+
+  /** Publishes an event of this player; the result is the text of the relay's OK. */
+  public CompletableFuture<String> publish(int kind, Tags tags, String content) {
+    return call(() -> link.publish(kind, tags, content).answer());
+  }
+
+  /** The stored events and current states of some filters, in JSON separated by commas. */
+  public CompletableFuture<List<Event>> query(String filters) {
+    return call(() -> link.query(filters));
+  }
+
+  /** Runs a task on the client's thread after a time, unless the client is closed by then. */
+  public void later(Duration delay, Runnable task) {
+    thread.later(delay, task);
+  }
+
+  @Override
+  public void close() {
+    thread.close(link::close);
+  }
+
+  private CompletableFuture<String> command(int kind, Tags tags, String content) {
+    return call(() -> send(kind, tags, content));
+  }
+
+  private CompletableFuture<String> send(int kind, Tags tags, String content) {
+    return link.publish(kind, chessTags(tags), content).answer();
+  }
+
+  /**
+   * The tags of a chess event: another relay cannot forward it, since it names this one. A nonce
+   * distinguishes equal events of one second, which would be duplicates otherwise.
+   */
+  private Tags chessTags(Tags tags) {
+    List<List<String>> all = new ArrayList<>(tags.list());
+    all.add(List.of("relay", relayUrl));
+    all.add(List.of("nonce", UUID.randomUUID().toString().substring(0, 18)));
+    return new Tags(all);
+  }
+
+  private static Tags root(GameView game) {
+    return new Tags(List.of(List.of("e", game.id().hex(), "", "root")));
+  }
+
+  private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> command) {
+    return thread.call(command);
+  }
+
+  // ---- the connection
+
+  private final class LinkOwner implements RelayLink.Owner {
+    @Override
+    public void opened(RelayInfo found) {
+      games.referee(found.referee());
+      subscriptions.open(found.referee());
+    }
+
+    @Override
+    public void ready(RelayInfo found) {
+      int number = ++connections;
+      subscriptions.loaded().whenComplete((done, failure) -> connected(found, number));
+    }
+
+    @Override
+    public void lost(String reason, Duration delay) {
+      connections++;
+      firstConnection.completeExceptionally(new RelayFailure(reason));
+      listener.disconnected(reason, delay);
+    }
+
+    @Override
+    public void noticed(String text) {
+      listener.noticed(text);
+    }
+  }
+
+  private void connected(RelayInfo found, int number) {
+    if (number != connections) {
+      return; // the connection is lost again
+    }
+    opponentSearch.resume(games, link.isLoggedIn());
+    firstConnection.complete(found);
+    listener.connected(found);
+  }
+}

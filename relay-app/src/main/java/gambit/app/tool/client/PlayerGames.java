@@ -1,0 +1,276 @@
+package gambit.app.tool.client;
+
+import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The games of a {@link PlayerClient}: its player's running games, the games that it follows, and
+ * the last {@link #MAX_ENDED} that have ended. It applies verified events to them and notifies the
+ * listener. Owned by the client's thread.
+ */
+final class PlayerGames {
+  private static final int MAX_ENDED = 32;
+
+  private final PubKey us;
+  private final InstantSource clock;
+  private final PlayerListener listener;
+  private final Map<EventId, TrackedGame> games = new LinkedHashMap<>();
+  private final Set<EventId> ended = new LinkedHashSet<>();
+
+  private @Nullable PubKey referee;
+
+  /** The least difference seen between this client's clock and the relay's, in milliseconds. */
+  private long clockDifference;
+
+  private boolean isDifferenceKnown;
+
+  PlayerGames(PubKey us, InstantSource clock, PlayerListener listener) {
+    this.us = us;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** The referee's key, which is known from the first connection on. */
+  void referee(PubKey key) {
+    referee = key;
+  }
+
+  /** Null before the first connection. */
+  @Nullable PubKey referee() {
+    return referee;
+  }
+
+  boolean isOfReferee(Event event) {
+    return event.pubkey().equals(referee);
+  }
+
+  @Nullable TrackedGame get(EventId id) {
+    return games.get(id);
+  }
+
+  List<GameView> running() {
+    return games.values().stream()
+        .filter(game -> !game.isOver() && game.terms().ours() != null)
+        .map(TrackedGame::view)
+        .toList();
+  }
+
+  /** The opponents of this player's games, ended ones included: they may request a rematch. */
+  Set<PubKey> opponents() {
+    Set<PubKey> opponents = new LinkedHashSet<>();
+    for (TrackedGame game : games.values()) {
+      Side ours = game.terms().ours();
+      if (ours != null) {
+        opponents.add(game.terms().player(ours.opponent()));
+      }
+    }
+    return opponents;
+  }
+
+  /** Adds a game whose terms have become known; the caller notifies the listener. */
+  TrackedGame add(GameTerms terms) {
+    TrackedGame game = new TrackedGame(terms);
+    games.put(terms.id(), game);
+    return game;
+  }
+
+  /** Forgets a game that is no longer followed. */
+  void remove(EventId id) {
+    games.remove(id);
+    ended.remove(id);
+  }
+
+  // ---- events of the relay
+
+  /** An event about a game that names it in its root {@code e} tag. */
+  void readAbout(EventId id, Event event) {
+    TrackedGame game = games.get(id);
+    if (game == null) {
+      return;
+    }
+    switch (event.kind()) {
+      case ChessKinds.LOBBY -> {
+        if (event.tags().first("result").isPresent() || isEnding(event.content())) {
+          end(game, event);
+        }
+      }
+      case ChessKinds.MOVE -> play(game, event);
+      case ChessKinds.PROPOSAL -> readProposal(game, event, opponentOf(game));
+      case ChessKinds.RECORD -> record(game, event);
+      default -> {} // the relay signs no other kind about a game
+    }
+  }
+
+  private static boolean isEnding(String content) {
+    return switch (content) {
+      case "gamecheckmate", "gamedraw", "opponentresigned", "gamelost", "gameaborted" -> true;
+      default -> false;
+    };
+  }
+
+  private static @Nullable Side opponentOf(TrackedGame game) {
+    Side ours = game.terms().ours();
+    return ours == null ? null : ours.opponent();
+  }
+
+  /** A {@code gameisfound} that resumes a known game; it also answers an accepted takeback. */
+  void resume(TrackedGame game, Event found) {
+    if (game.resume(found, now())) {
+      listener.gameChanged(game.view());
+    }
+  }
+
+  /** A state of kind 20302 or a presence of kind 20306. */
+  void readCurrent(TrackedGame game, Event event, boolean live) {
+    if (event.kind() == ChessKinds.PRESENCE) {
+      if (game.readPresence(event, clockDifference)) {
+        listener.gameChanged(game.view());
+      }
+      return;
+    }
+    boolean wasOver = game.isOver();
+    if (game.readState(event, startOf(event, live))) {
+      notifyOfChange(game, wasOver);
+    }
+  }
+
+  /** Applies the state of a game that the listener does not know yet. */
+  void adopt(TrackedGame game, Event state) {
+    game.readState(state, startOf(state, false));
+  }
+
+  /** The time by this client's clock at which a state began. */
+  private long startOf(Event state, boolean live) {
+    long now = now();
+    List<String> tag = EventTags.tag(state.tags(), "clock").orElse(List.of());
+    long exact = EventTags.number(EventTags.at(tag, 3), 15, -1);
+    if (live) {
+      if (exact >= 0 && (!isDifferenceKnown || now - exact < clockDifference)) {
+        clockDifference = now - exact;
+        isDifferenceKnown = true;
+      }
+      return now;
+    }
+    long started = exact >= 0 ? exact : state.createdAt() * 1000;
+    return Math.min(now, started + clockDifference);
+  }
+
+  // ---- events of the opponent
+
+  /** A move or a proposal that an opponent has signed and the relay has accepted. */
+  void readOpponent(Event event) {
+    Optional<String> root = event.tags().root();
+    for (TrackedGame game : List.copyOf(games.values())) {
+      Side opponent = opponentOf(game);
+      if (opponent == null
+          || game.isOver()
+          || !game.terms().player(opponent).equals(event.pubkey())
+          || (root.isPresent() && !root.get().equals(game.terms().id().hex()))) {
+        continue;
+      }
+      if (event.kind() == ChessKinds.MOVE && game.view().position().turn() == opponent) {
+        play(game, event);
+      } else if (event.kind() == ChessKinds.PROPOSAL) {
+        readProposal(game, event, opponent);
+      }
+    }
+  }
+
+  private void play(TrackedGame game, Event event) {
+    Optional<Move> move = Move.parse(event.content());
+    long ply = EventTags.number(event.tags().first("ply").orElse(""), 5, game.plies() + 1L);
+    move.ifPresent(it -> played(game, it, (int) ply));
+  }
+
+  /** A move that the relay has accepted, of either player. */
+  void played(TrackedGame game, Move move, int ply) {
+    if (game.play(move, ply, now())) {
+      listener.gameChanged(game.view());
+    }
+  }
+
+  private void readProposal(TrackedGame game, Event event, @Nullable Side by) {
+    if (by == null) {
+      return;
+    }
+    switch (event.content()) {
+      case "offer", "offersent" -> propose(game, new Proposal(ProposalType.DRAW, by));
+      case "takeback" -> propose(game, new Proposal(ProposalType.TAKEBACK, by));
+      case "decline" -> propose(game, null);
+      default -> {} // an acceptance or a claim: its effect follows in an event of the relay
+    }
+  }
+
+  void propose(TrackedGame game, @Nullable Proposal proposal) {
+    if (game.propose(proposal)) {
+      listener.gameChanged(game.view());
+    }
+  }
+
+  // ---- endings
+
+  private void end(TrackedGame game, Event event) {
+    boolean wasOver = game.isOver();
+    if (game.end(event, now())) {
+      notifyOfChange(game, wasOver);
+    }
+  }
+
+  /** Reads the record of a game. */
+  void record(TrackedGame game, Event event) {
+    boolean wasOver = game.isOver();
+    if (game.readRecord(event, now())) {
+      notifyOfChange(game, wasOver);
+      listener.gameRecorded(game.view());
+    }
+  }
+
+  private void notifyOfChange(TrackedGame game, boolean wasOver) {
+    if (game.isOver() && !wasOver) {
+      ended.add(game.terms().id());
+      listener.gameEnded(game.view());
+    } else if (!game.isOver()) {
+      listener.gameChanged(game.view());
+    }
+  }
+
+  /** Forgets the oldest ended games beyond the bound, except those that are still needed. */
+  void forgetOldest(Predicate<EventId> isNeeded) {
+    Iterator<EventId> oldest = ended.iterator();
+    while (ended.size() > MAX_ENDED && oldest.hasNext()) {
+      EventId id = oldest.next();
+      if (!isNeeded.test(id)) {
+        oldest.remove();
+        games.remove(id);
+      }
+    }
+  }
+
+  /** Epoch milliseconds by this client's clock. */
+  long now() {
+    return clock.millis();
+  }
+
+  PubKey us() {
+    return us;
+  }
+
+  PlayerListener listener() {
+    return listener;
+  }
+}

@@ -1,0 +1,26 @@
+package gambit.app.tool.client;
+
+/** The relay has refused an event or a query; nothing has happened. */
+public final class RefusedException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final String prefix;
+  private final String reason;
+
+  public RefusedException(String text) {
+    super(text);
+    int colon = text.indexOf(": ");
+    this.prefix = colon < 0 ? "" : text.substring(0, colon);
+    this.reason = colon < 0 ? text : text.substring(colon + 2);
+  }
+
+  /** The machine-readable prefix of the refusal, such as {@code invalid}; it may be empty. */
+  public String prefix() {
+    return prefix;
+  }
+
+  /** The refusal without its prefix. It is text of the relay: sanitize it before printing. */
+  public String reason() {
+    return reason;
+  }
+}

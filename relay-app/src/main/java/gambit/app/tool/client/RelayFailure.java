@@ -1,0 +1,10 @@
+package gambit.app.tool.client;
+
+/** A failed exchange with a relay; its message is for the user. */
+public final class RelayFailure extends Exception {
+  private static final long serialVersionUID = 1;
+
+  public RelayFailure(String message) {
+    super(message);
+  }
+}

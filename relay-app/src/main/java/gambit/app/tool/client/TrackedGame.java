@@ -1,0 +1,304 @@
+package gambit.app.tool.client;
+
+import gambit.chess.game.PgnException;
+import gambit.chess.game.PgnGame;
+import gambit.chess.game.PgnReader;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
+import gambit.chess.game.Result;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Positions;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one game, updated with the events of the relay and of the opponent, whose signatures
+ * have been verified. The same event may come twice, or the same fact in two events. Owned by the
+ * thread of its {@link PlayerClient}. Times are epoch milliseconds of this client.
+ *
+ * <p>Each method that reads an event returns whether the game has changed.
+ */
+final class TrackedGame {
+  /** No game has more plies: the 75-move rule ends it before. */
+  private static final int MAX_PLY_DIGITS = 5;
+
+  private static final int MAX_SECONDS_DIGITS = 12;
+  private static final int MAX_WATCHING_DIGITS = 7;
+
+  /** The plies before the clocks run: each side has one move with a limit of its own. */
+  private static final int PLIES_WITHOUT_CLOCK = 2;
+
+  private GameTerms terms;
+  private Position position;
+  private final List<Move> moves = new ArrayList<>();
+  private int plies;
+  private boolean complete = true;
+  private final TrackedClocks clocks = new TrackedClocks();
+  private @Nullable Proposal proposal;
+  private @Nullable Presence presence;
+  private @Nullable GameEnding ending;
+
+  TrackedGame(GameTerms terms) {
+    this.terms = terms;
+    this.position = terms.initial();
+  }
+
+  GameTerms terms() {
+    return terms;
+  }
+
+  boolean isOver() {
+    return ending != null;
+  }
+
+  /** Whether some moves are unknown, which the game's announcement and its moves may supply. */
+  boolean isIncomplete() {
+    return !complete;
+  }
+
+  GameView view() {
+    List<Move> known = complete ? List.copyOf(moves) : List.of();
+    return new GameView(terms, position, known, complete, clocks.get(), proposal, presence, ending);
+  }
+
+  /** The number of plies played. */
+  int plies() {
+    return plies;
+  }
+
+  /** Reads the {@code gameisfound} that resumes the game: position, moves and clocks. */
+  boolean resume(Event found, long now) {
+    Tags tags = found.tags();
+    Optional<Position> current = tags.first("fen").flatMap(Positions::parseFen);
+    if (current.isEmpty() || isOver()) {
+      return false;
+    }
+    String text = tags.first("moves").orElse("");
+    List<Move> played = new ArrayList<>();
+    for (String uci : text.isEmpty() ? new String[0] : text.split(" ")) {
+      Optional<Move> move = Move.parse(uci);
+      if (move.isEmpty()) {
+        return false;
+      }
+      played.add(move.get());
+    }
+    plies = played.size();
+    proposal = null; // offersent or the next state follows if one stands
+    setMoves(played, current.get());
+    clocks.readCurrent(tags, running(), now);
+    return true;
+  }
+
+  private void setMoves(List<Move> played, Position current) {
+    Optional<Position> replayed = replay(terms.initial(), played, current);
+    complete = replayed.isPresent();
+    position = replayed.orElse(current);
+    moves.clear();
+    moves.addAll(complete ? played : List.of());
+  }
+
+  /** The position after the moves with its history, if it is the expected one. */
+  private static Optional<Position> replay(Position from, List<Move> played, Position expected) {
+    Optional<Position> at = Optional.of(from);
+    for (Move move : played) {
+      at = at.flatMap(position -> position.play(move));
+    }
+    return at.filter(position -> position.fen().equals(expected.fen()));
+  }
+
+  /**
+   * Supplies the first position and the moves of a game of which only the position was known; they
+   * are used if they lead to that position.
+   */
+  boolean complete(Position initial, List<Move> played) {
+    List<Move> known = played.size() > plies ? played.subList(0, plies) : played;
+    Optional<Position> replayed = replay(initial, known, position);
+    if (complete || replayed.isEmpty()) {
+      return false;
+    }
+    terms = terms.withInitial(initial);
+    position = replayed.get();
+    moves.addAll(known);
+    plies = known.size();
+    complete = true;
+    return true;
+  }
+
+  /**
+   * Plays a move that the relay has accepted.
+   *
+   * @param ply counted from 1; any other than the next is ignored
+   */
+  boolean play(Move move, int ply, long now) {
+    Optional<Position> after = ply == plies + 1 ? position.play(move) : Optional.empty();
+    if (after.isEmpty() || isOver()) {
+      return false;
+    }
+    Side mover = position.turn();
+    position = after.get();
+    plies++;
+    if (complete) {
+      moves.add(move);
+    }
+    if (proposal != null && proposal.by() != mover) {
+      proposal = null;
+    }
+    clocks.moved(mover, terms.time(), running(), now);
+    return true;
+  }
+
+  private @Nullable Side running() {
+    boolean runs = plies >= PLIES_WITHOUT_CLOCK || terms.time().isCorrespondence();
+    return runs && !isOver() && !terms.time().isUntimed() ? position.turn() : null;
+  }
+
+  /**
+   * Reads a state of kind 20302.
+   *
+   * @param startedAt the time at which the state began, by this client's clock
+   */
+  boolean readState(Event state, long startedAt) {
+    Tags tags = state.tags();
+    Optional<Position> current = Positions.parseFen(state.content());
+    int ply = (int) EventTags.number(tags.first("ply").orElse(""), MAX_PLY_DIGITS, -1);
+    if (current.isEmpty() || ply < 0 || isOver()) {
+      return false;
+    }
+    advanceTo(ply, current.get(), tags.first("move").flatMap(Move::parse));
+    proposal = proposal(tags);
+    clocks.readState(tags, running(), startedAt);
+    tags.first("result").ifPresent(result -> end(state, startedAt));
+    return true;
+  }
+
+  private void advanceTo(int ply, Position current, Optional<Move> last) {
+    if (ply == plies && current.fen().equals(position.fen())) {
+      return;
+    }
+    if (ply == plies + 1) {
+      Optional<Position> next =
+          last.flatMap(position::play).filter(after -> after.fen().equals(current.fen()));
+      if (next.isPresent()) {
+        position = next.get();
+        plies = ply;
+        if (complete) {
+          moves.add(last.orElseThrow());
+        }
+        return;
+      }
+    }
+    boolean isTakenBack = complete && ply < moves.size();
+    List<Move> known = isTakenBack ? List.copyOf(moves.subList(0, ply)) : List.of();
+    plies = ply;
+    setMoves(known, current);
+  }
+
+  private static @Nullable Proposal proposal(Tags tags) {
+    Side draw = EventTags.side(tags.first("draw").orElse(""));
+    Side takeback = EventTags.side(tags.first("takeback").orElse(""));
+    if (draw != null) {
+      return new Proposal(ProposalType.DRAW, draw);
+    }
+    return takeback == null ? null : new Proposal(ProposalType.TAKEBACK, takeback);
+  }
+
+  /** Sets or removes the standing proposal. */
+  boolean propose(@Nullable Proposal made) {
+    if (isOver()) {
+      return false;
+    }
+    proposal = made;
+    return true;
+  }
+
+  /**
+   * Reads a presence of kind 20306.
+   *
+   * @param clockDifference the milliseconds to be added to the relay's times
+   */
+  boolean readPresence(Event event, long clockDifference) {
+    if (isOver()) {
+      return false;
+    }
+    Tags tags = event.tags();
+    Presence now =
+        new Presence(
+            awaySince(tags, Side.WHITE),
+            awaySince(tags, Side.BLACK),
+            (int) EventTags.number(tags.first("watching").orElse(""), MAX_WATCHING_DIGITS, 0));
+    boolean changed = !now.equals(presence);
+    presence = now;
+    return clocks.readPresence(tags, running(), clockDifference) || changed;
+  }
+
+  private static @Nullable Instant awaySince(Tags tags, Side side) {
+    List<String> tag = EventTags.tag(tags, EventTags.word(side)).orElse(List.of());
+    return EventTags.at(tag, 1).equals("away")
+        ? Instant.ofEpochSecond(EventTags.number(EventTags.at(tag, 2), MAX_SECONDS_DIGITS, 0))
+        : null;
+  }
+
+  /** Reads an ending with its {@code result} and {@code termination} tags. */
+  boolean end(Event event, long now) {
+    if (isOver()) {
+      return false;
+    }
+    Result result = result(event);
+    ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
+    proposal = null;
+    clocks.stop(now);
+    return true;
+  }
+
+  /** The result of an ending; of the draft's endings without tags, by their content. */
+  private Result result(Event event) {
+    String text = event.tags().first("result").orElse("");
+    for (Result each : Result.values()) {
+      if (each.text().equals(text)) {
+        return each;
+      }
+    }
+    Side ours = terms.ours();
+    return switch (event.content()) {
+      case "gamecheckmate" -> Result.winFor(position.turn().opponent());
+      case "gamedraw" -> Result.DRAW;
+      case "opponentresigned" -> ours == null ? Result.NONE : Result.winFor(ours);
+      case "gamelost" -> ours == null ? Result.NONE : Result.winFor(ours.opponent());
+      default -> Result.NONE;
+    };
+  }
+
+  /** Reads the record; it also completes the moves of a game that was not followed. */
+  boolean readRecord(Event event, long now) {
+    end(event, now);
+    GameEnding known = ending;
+    if (known == null || known.record() != null) {
+      return false;
+    }
+    ending = new GameEnding(known.result(), known.termination(), event);
+    try {
+      PgnGame game = PgnReader.read(event.content());
+      List<Move> played = game.moves().toList();
+      Optional<Position> last = Optional.of(game.initial());
+      for (Move move : played) {
+        last = last.flatMap(at -> at.play(move));
+      }
+      terms = terms.withInitial(game.initial());
+      position = last.orElse(position);
+      moves.clear();
+      moves.addAll(played);
+      plies = played.size();
+      complete = true;
+    } catch (PgnException e) {
+      return true; // the record is kept with the moves that are known from the game itself
+    }
+    return true;
+  }
+}

@@ -1,0 +1,314 @@
+package gambit.app.tool.client;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket connection of a client. It delivers one message for each {@link #request}, or those
+ * of one reading for each {@link #requestAll}, and none of more than {@link #MAX_MESSAGE_BYTES}; it
+ * reads from the network, and notices the end, only while one is requested. It answers pings.
+ * Methods may be called by any thread; the state belongs to the event loop.
+ */
+public final class WebSocketConnection {
+  /** The size of a message, all fragments together. */
+  private static final int MAX_MESSAGE_BYTES = 4_000_000;
+
+  /** The bytes that may wait to be sent; beyond them, the connection ends. */
+  private static final int MAX_UNSENT_BYTES = 8 << 20;
+
+  private static final int MAX_HANDSHAKE_BYTES = 64 << 10;
+
+  /** Messages that are written to the network together, at most. */
+  private static final int MAX_MESSAGES_OF_A_FLUSH = 256;
+
+  private static final long CLOSE_TIMEOUT_MILLIS = 1000;
+
+  static final String CLOSED = "The relay closed the connection.";
+
+  /** Receives messages, on the event loop: it must not block. */
+  public interface Listener {
+    void received(String message);
+
+    /** The messages that have arrived together, after {@link #requestAll}. */
+    default void received(List<String> messages) {
+      messages.forEach(this::received);
+    }
+
+    /** No more messages will arrive. Called once, after the last message has been delivered. */
+    void ended(String reason);
+  }
+
+  private final Channel channel;
+  private final Listener listener;
+  private final CompletableFuture<WebSocketConnection> opened;
+  private final Queue<String> waiting = new ArrayDeque<>();
+  private boolean isRequested;
+  private boolean areAllRequested;
+  private @Nullable String end;
+  private boolean isEndDelivered;
+  private volatile long lastReceivedNanos = System.nanoTime();
+
+  private WebSocketConnection(
+      Channel channel, Listener listener, CompletableFuture<WebSocketConnection> opened) {
+    this.channel = channel;
+    this.listener = listener;
+    this.opened = opened;
+  }
+
+  /**
+   * Connects. If the result fails, the listener is not called.
+   *
+   * @param url a ws or wss URL
+   * @param timeout of the connection and all handshakes together
+   * @throws IllegalArgumentException if the URL has no valid host or port
+   */
+  static CompletableFuture<WebSocketConnection> open(URI url, Duration timeout, Listener listener) {
+    return open(RelayPlace.of(url), timeout, listener);
+  }
+
+  /** Connects to a relay with its certificates and headers. */
+  public static CompletableFuture<WebSocketConnection> open(
+      RelayPlace relay, Duration timeout, Listener listener) {
+    CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
+    ChannelFuture connecting =
+        RelayChannels.connect(
+            relay,
+            timeout,
+            made -> {
+              WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
+              made.config()
+                  .setWriteBufferWaterMark(
+                      new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
+              made.pipeline()
+                  .addFirst(connection.new ReadControl())
+                  .addLast(
+                      new FlushConsolidationHandler(MAX_MESSAGES_OF_A_FLUSH, true),
+                      new HttpClientCodec(),
+                      new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
+                      new WebSocketClientProtocolHandler(config(relay, timeout)),
+                      new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
+                      connection.new FrameHandler());
+            });
+    connecting.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            opened.completeExceptionally(done.cause());
+          }
+        });
+    return opened
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (connection, failure) -> {
+              if (failure != null) {
+                connecting.channel().close();
+              }
+            });
+  }
+
+  private static WebSocketClientProtocolConfig config(RelayPlace relay, Duration timeout) {
+    HttpHeaders headers = new DefaultHttpHeaders().set(HttpHeaderNames.USER_AGENT, "Gambit");
+    relay.headers().forEach(headers::set);
+    return WebSocketClientProtocolConfig.newBuilder()
+        .webSocketUri(relay.url())
+        .customHeaders(headers)
+        .generateOriginHeader(false) // only browsers have an origin
+        .maxFramePayloadLength(MAX_MESSAGE_BYTES)
+        .handshakeTimeoutMillis(timeout.toMillis())
+        .handleCloseFrames(false) // FrameHandler answers them; Netty would not
+        .sendCloseFrame(WebSocketCloseStatus.NORMAL_CLOSURE)
+        .forceCloseTimeoutMillis(CLOSE_TIMEOUT_MILLIS)
+        .build();
+  }
+
+  /** Requests one more message. */
+  public void request() {
+    request(false);
+  }
+
+  /**
+   * Requests one more message and those that arrive together with it: up to about a megabyte,
+   * unless one is longer.
+   */
+  public void requestAll() {
+    request(true);
+  }
+
+  private void request(boolean all) {
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              isRequested = true;
+              areAllRequested = all;
+              deliver();
+              if (isRequested) {
+                channel.read();
+              }
+            });
+  }
+
+  /** Sends a message after the earlier ones; the result fails if the connection has ended. */
+  public CompletableFuture<Void> send(String message) {
+    return write(new TextWebSocketFrame(message));
+  }
+
+  /** Sends a ping, likewise. */
+  public CompletableFuture<Void> ping() {
+    return write(new PingWebSocketFrame());
+  }
+
+  private CompletableFuture<Void> write(WebSocketFrame frame) {
+    CompletableFuture<Void> sent = new CompletableFuture<>();
+    channel
+        .writeAndFlush(frame)
+        .addListener(
+            done -> {
+              if (done.isSuccess()) {
+                sent.complete(null);
+              } else {
+                sent.completeExceptionally(done.cause());
+              }
+            });
+    return sent;
+  }
+
+  /** The time since anything has arrived. */
+  public Duration silence() {
+    return Duration.ofNanos(System.nanoTime() - lastReceivedNanos);
+  }
+
+  /** Ends the connection, with a close frame if it can be sent within a second. */
+  public void close() {
+    channel.close();
+  }
+
+  private void deliver() {
+    if (isRequested && !waiting.isEmpty()) {
+      isRequested = false;
+      if (areAllRequested) {
+        List<String> messages = List.copyOf(waiting);
+        waiting.clear();
+        listener.received(messages);
+      } else {
+        listener.received(waiting.remove());
+      }
+    }
+    if (end != null && waiting.isEmpty() && !isEndDelivered) {
+      isEndDelivered = true;
+      listener.ended(end);
+    }
+  }
+
+  private void end(String reason) {
+    opened.completeExceptionally(new IOException(reason)); // no effect after the handshake
+    if (end == null && !opened.isCompletedExceptionally()) {
+      end = reason;
+      deliver();
+    }
+    channel.close();
+  }
+
+  /**
+   * The handler next to the network. It suppresses reads while a message waits: Netty's handlers
+   * read more for each ping and for each incomplete message.
+   */
+  private final class ReadControl extends ChannelDuplexHandler {
+    @Override
+    public void read(ChannelHandlerContext context) {
+      if (waiting.isEmpty()) {
+        context.read();
+      }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+      lastReceivedNanos = System.nanoTime();
+      context.fireChannelRead(bytes);
+    }
+  }
+
+  /** Receives whole messages, and the events of the connection. */
+  private final class FrameHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
+        channel.config().setAutoRead(false);
+        opened.complete(WebSocketConnection.this);
+      }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
+      if (frame instanceof CloseWebSocketFrame) {
+        end(CLOSED);
+      } else if (!(frame instanceof TextWebSocketFrame message)) {
+        end("The relay sent a binary message.");
+      } else if (end == null) {
+        waiting.add(message.text());
+        if (!areAllRequested) {
+          deliver();
+        }
+      }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      deliver();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+      if (!channel.isWritable()) {
+        end("The relay does not read what this client sends.");
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      end(CLOSED);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
+      opened.completeExceptionally(failure); // during a handshake
+      boolean isTooLong =
+          failure instanceof TooLongFrameException
+              || (failure instanceof CorruptedWebSocketFrameException corrupted
+                  && WebSocketCloseStatus.MESSAGE_TOO_BIG.equals(corrupted.closeStatus()));
+      end(
+          isTooLong
+              ? "The relay sent a message that is too long."
+              : "The connection to the relay is lost.");
+    }
+  }
+}

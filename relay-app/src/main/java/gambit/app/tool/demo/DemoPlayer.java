@@ -1,0 +1,236 @@
+package gambit.app.tool.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySocket;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Outcome;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Positions;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A client written from the NIP-100 draft: it opens no subscription and uses only the draft's
+ * messages. It verifies every signature and computes every position itself. One thread uses it.
+ */
+final class DemoPlayer implements AutoCloseable {
+  private static final int LOBBY = 5000;
+  private static final int MOVE = 5001;
+  private static final int RESIGN = 5003;
+
+  private final Signer key = Signer.random();
+  private final EventVerifier verifier = new EventVerifier();
+  private final RelayPlace relay;
+  private final Duration timeout;
+  private final RelaySocket socket;
+  private Position position = Positions.initial();
+
+  /**
+   * Connects.
+   *
+   * @param timeout of connecting and of each answer
+   */
+  DemoPlayer(URI url, Duration timeout) throws DemoFailure {
+    this.relay = RelayPlace.of(url);
+    this.timeout = timeout;
+    try {
+      socket = new RelaySocket(relay, timeout);
+    } catch (RelayFailure e) {
+      throw new DemoFailure(e);
+    }
+  }
+
+  PubKey pubkey() {
+    return key.pubkey();
+  }
+
+  Position position() {
+    return position;
+  }
+
+  /** Publishes a chess event. */
+  Event publish(int kind, String content) throws DemoFailure {
+    Tags tags =
+        new Tags(
+            List.of(
+                List.of("relay", relay.loginUrl()),
+                List.of("nonce", UUID.randomUUID().toString())));
+    Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
+    try {
+      socket.send("[\"EVENT\"," + event + "]");
+    } catch (RelayFailure e) {
+      throw new DemoFailure(e);
+    }
+    return event;
+  }
+
+  /** Searches for an opponent; returns the event, whose second OK will announce the colour. */
+  Event connect() throws DemoFailure {
+    Event connect = publish(LOBBY, "connect");
+    String text = expectOk(connect);
+    if (!text.isEmpty()) {
+      throw new DemoFailure("The relay answered connect with \"" + text + "\".");
+    }
+    return connect;
+  }
+
+  /** A game that the relay has announced to this player. */
+  record FoundGame(Event event, String colour) {}
+
+  /** Waits for the game and this player's colour, and checks the opponent. */
+  FoundGame expectGame(Event connect, PubKey opponent) throws DemoFailure {
+    Event found = expectEvent(LOBBY, LOBBY, "gameisfound");
+    List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
+    if (!players.isEmpty() && !players.contains(opponent.hex())) {
+      throw new DemoFailure(
+          "A stranger was paired with the demonstration; somebody else is searching on this"
+              + " relay.");
+    }
+    String colour = expectOk(connect);
+    if (!colour.equals("white") && !colour.equals("black")) {
+      throw new DemoFailure("The relay gave the colour \"" + colour + "\".");
+    }
+    boolean contradicted =
+        found
+            .tags()
+            .named("p")
+            .anyMatch(tag -> at(tag, 1).equals(opponent.hex()) && at(tag, 3).equals(colour));
+    if (contradicted) {
+      throw new DemoFailure("The relay gave the same colour to both players.");
+    }
+    return new FoundGame(found, colour);
+  }
+
+  private static String at(List<String> tag, int index) {
+    return tag.size() > index ? tag.get(index) : "";
+  }
+
+  /** Plays a move and waits for its OK. */
+  void play(String uci) throws DemoFailure {
+    advance(uci);
+    String text = expectOk(publish(MOVE, uci));
+    if (!text.isEmpty()) {
+      throw new DemoFailure("The relay answered " + uci + " with \"" + text + "\".");
+    }
+  }
+
+  /** Waits for the opponent's move and checks its author. */
+  void expectMove(String uci, PubKey opponent) throws DemoFailure {
+    Event move = expectEvent(5002, MOVE, uci);
+    if (!move.pubkey().equals(opponent)) {
+      throw new DemoFailure("The move " + uci + " is not signed by the opponent.");
+    }
+    advance(uci);
+  }
+
+  private void advance(String uci) throws DemoFailure {
+    position =
+        Move.parse(uci)
+            .flatMap(position::play)
+            .orElseThrow(() -> new DemoFailure("The move " + uci + " is not legal."));
+  }
+
+  /** Waits for the checkmate notification, and checks its author, game and result. */
+  void expectMate(Event game, String result) throws DemoFailure {
+    if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
+      throw new DemoFailure("The last position is not checkmate.");
+    }
+    Event ending = expectEvent(LOBBY, LOBBY, "gamecheckmate");
+    if (!ending.pubkey().equals(game.pubkey())) {
+      throw new DemoFailure("The ending is not signed by the key that announced the game.");
+    }
+    if (!ending.tags().first("e").orElse(game.id().hex()).equals(game.id().hex())) {
+      throw new DemoFailure("The ending names another game.");
+    }
+    if (!ending.tags().first("result").orElse(result).equals(result)) {
+      throw new DemoFailure("The ending has another result than " + result + ".");
+    }
+  }
+
+  /** Leaves the queue and the game, whichever the player is in. */
+  void cancelSearchAndResign() {
+    try {
+      publish(LOBBY, "cancelsearch");
+      publish(RESIGN, "resign");
+    } catch (DemoFailure e) {
+      // The connection is lost, so there is nothing to leave.
+    }
+  }
+
+  private Event expectEvent(int number, int kind, String content) throws DemoFailure {
+    JsonNode frame = next();
+    if (!frame.path(0).asText().equals("EVENT")
+        || !frame.path(1).isInt()
+        || frame.path(1).intValue() != number) {
+      throw new DemoFailure("Expected the frame of " + content + " but the relay sent " + frame);
+    }
+    Event event = verified(frame.path(2));
+    if (event.kind() != kind || !event.content().equals(content)) {
+      throw new DemoFailure("Expected " + content + " but the relay sent " + frame);
+    }
+    return event;
+  }
+
+  private Event verified(JsonNode json) throws DemoFailure {
+    Event event =
+        EventParser.parse(json.toString())
+            .orElseThrow(() -> new DemoFailure("The relay sent a malformed event: " + json));
+    if (!verifier.hasValidId(event) || !verifier.hasValidSignature(event)) {
+      throw new DemoFailure("The relay sent an event with a wrong id or signature: " + json);
+    }
+    return event;
+  }
+
+  /** Waits for {@code OK true} for this event, and returns its text. */
+  private String expectOk(Event event) throws DemoFailure {
+    JsonNode frame = next();
+    if (!frame.path(0).asText().equals("OK")
+        || !frame.path(1).asText().equals(event.id().hex())
+        || !frame.path(2).isBoolean()
+        || !frame.path(2).booleanValue()) {
+      throw new DemoFailure("Expected an OK for " + event.content() + " but got " + frame);
+    }
+    return frame.path(3).asText();
+  }
+
+  /** The next message of the protocol; skips NOTICE and AUTH. */
+  private JsonNode next() throws DemoFailure {
+    JsonNode frame;
+    do {
+      frame = nextOfAnyType();
+    } while (Set.of("NOTICE", "AUTH").contains(frame.path(0).asText()));
+    return frame;
+  }
+
+  private JsonNode nextOfAnyType() throws DemoFailure {
+    try {
+      return socket
+          .next(timeout)
+          .orElseThrow(
+              () ->
+                  new DemoFailure(
+                      "No referee answered within "
+                          + timeout.toSeconds()
+                          + " s: is this a Gambit relay?"));
+    } catch (RelayFailure e) {
+      throw new DemoFailure(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    socket.close();
+  }
+}

@@ -1,0 +1,63 @@
+package gambit.app.tool.peers;
+
+import gambit.core.model.RelayUrls;
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One relay with which this one is kept synchronized. Immutable.
+ *
+ * @param rate events a second in each direction; 0 for no limit
+ * @param text as in the setting, by which a peer is recognized after a reload or restart
+ */
+public record PeerSettings(URI url, Direction direction, int rate, SyncFilter filter, String text) {
+  /** The rate of a peer whose setting names none. */
+  public static final int DEFAULT_RATE = 500;
+
+  private static final int MAX_RATE = 1_000_000;
+  private static final String RATE = "rate=";
+
+  /**
+   * Reads {@code URL DIRECTION [rate=N] [FILTER]}.
+   *
+   * @throws IllegalArgumentException with what was expected
+   */
+  public static PeerSettings parse(String text) {
+    String[] words = text.strip().split(" +", 3);
+    if (words.length < 2) {
+      throw new IllegalArgumentException(
+          "expected URL DIRECTION [rate=N] [FILTER], as in wss://relay.example.com down");
+    }
+    new RelayUrls(List.of(words[0])); // checks it
+    String rest = words.length == 3 ? words[2] : "";
+    int rate = DEFAULT_RATE;
+    if (rest.startsWith(RATE)) {
+      String[] parts = rest.split(" +", 2);
+      rate = rate(parts[0].substring(RATE.length()));
+      rest = parts.length == 2 ? parts[1] : "";
+    }
+    return new PeerSettings(
+        URI.create(words[0]),
+        direction(words[1]),
+        rate,
+        SyncFilter.parse(rest.isEmpty() ? "{}" : rest),
+        text.strip());
+  }
+
+  private static Direction direction(String word) {
+    for (Direction each : Direction.values()) {
+      if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
+        return each;
+      }
+    }
+    throw new IllegalArgumentException("expected up, down or both after the URL");
+  }
+
+  private static int rate(String number) {
+    if (!number.matches("[0-9]{1,7}") || Integer.parseInt(number) > MAX_RATE) {
+      throw new IllegalArgumentException("expected a rate from 0 to " + MAX_RATE);
+    }
+    return Integer.parseInt(number);
+  }
+}

@@ -1,0 +1,110 @@
+package gambit.app.tool.play;
+
+import gambit.app.tool.client.InviteOptions;
+import gambit.app.tool.client.RelayInfo;
+import gambit.chess.game.TimeControl;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user wants to do first: search, invite or accept, play the house player, or watch. On
+ * the screen's thread.
+ */
+final class FirstAction {
+  private static final String IDLE = "Type search to find an opponent, or quit.";
+
+  private final PlaySession session;
+  private final PlayOptions options;
+  private @Nullable RelayInfo relay;
+
+  FirstAction(PlaySession session, PlayOptions options) {
+    this.session = session;
+    this.options = options;
+  }
+
+  /** Begins, on the first connection. */
+  void begin(RelayInfo found) {
+    relay = found;
+    if (session.game() != null) {
+      session.say("Your running game is resumed.");
+      return;
+    }
+    PubKey house = found.house();
+    if (options.watched() != null) {
+      watch(options.watched());
+    } else if (options.accepted() != null) {
+      session.doing("Accepting the invite.");
+      InviteLink link = options.accepted();
+      report(session.client().accept(link.invite(), link.secret()));
+    } else if (options.invited() != null) {
+      invite(options.invited(), 0);
+    } else if (options.botLevel() == null) {
+      search();
+    } else if (house == null) {
+      session.doing("This relay has no house player. Type search to find an opponent, or quit.");
+    } else {
+      invite(house, options.botLevel());
+    }
+  }
+
+  void search() {
+    TimeControl time = options.time();
+    String text = time == null && relay != null ? relay.defaultTime() : "";
+    session.doing(
+        "Searching for an opponent ("
+            + (time == null ? PrintableText.of(text) : Wording.time(time))
+            + ").");
+    report(session.client().search(time));
+  }
+
+  private void invite(PubKey player, int level) {
+    session.doing("Inviting " + PrintableText.of(player) + ".");
+    CompletableFuture<EventId> sent =
+        session
+            .client()
+            .invite(
+                InviteOptions.OPEN
+                    .to(player)
+                    .withTime(options.time())
+                    .as(options.side())
+                    .withLevel(level));
+    report(
+        sent.thenApply(
+            id -> {
+              session.post(() -> invited(player));
+              return "";
+            }));
+  }
+
+  private void invited(PubKey player) {
+    if (session.game() == null) {
+      session.doing("Waiting for " + PrintableText.of(player) + " to accept your invite.");
+    }
+  }
+
+  private void watch(EventId id) {
+    session.doing("Looking for the game.");
+    report(
+        session
+            .client()
+            .follow(id)
+            .thenApply(
+                view -> {
+                  session.post(() -> session.show(view));
+                  return "";
+                }));
+  }
+
+  /** Reports a refusal, after which the player waits for nothing. */
+  private void report(CompletableFuture<String> answer) {
+    session.report(
+        answer.whenComplete(
+            (ok, failure) -> {
+              if (failure != null) {
+                session.post(() -> session.doing(IDLE));
+              }
+            }));
+  }
+}

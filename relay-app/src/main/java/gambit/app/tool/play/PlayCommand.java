@@ -1,0 +1,265 @@
+package gambit.app.tool.play;
+
+import gambit.app.common.CommandOutput;
+import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.KeyFile;
+import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.RelayInfo;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Side;
+import gambit.core.crypto.Signer;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.Npub;
+import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gambit play}: plays or watches games in the terminal. */
+@Command(
+    name = "play",
+    description = "Plays a game in the terminal; without an option, searches for an opponent.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:left by the user", "1:the relay or the key is unusable", "2:wrong usage"},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit play --bot 3                             against the computer of the local relay",
+      "  gambit play wss://relay.example.com --time 300+3",
+      "  gambit play --watch 0123...cdef"
+    })
+public final class PlayCommand implements Callable<Integer> {
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "URL",
+      defaultValue = "ws://localhost:7447",
+      description = "The relay (default: ${DEFAULT-VALUE}).")
+  private URI url = URI.create("");
+
+  /** One of the ways to find a game. */
+  private static final class Opponent {
+    @Option(
+        names = "--bot",
+        arity = "0..1",
+        fallbackValue = "0",
+        paramLabel = "LEVEL",
+        description = "Plays against the relay's house player, at a level from 1.")
+    private @Nullable String bot;
+
+    @Option(names = "--invite", paramLabel = "NPUB", description = "Invites a player.")
+    private @Nullable String invite;
+
+    @Option(
+        names = "--accept",
+        paramLabel = "INVITE",
+        description = "Accepts an invite: its id, or the link of the relay's page.")
+    private @Nullable String accept;
+
+    @Option(names = "--watch", paramLabel = "GAME", description = "Watches a game (its id).")
+    private @Nullable String watch;
+  }
+
+  @ArgGroup private @Nullable Opponent opponent;
+
+  @Option(
+      names = "--time",
+      paramLabel = "TIME",
+      description = "Seconds for the game and per move, such as 300+3; 1/600 for each move; or -.")
+  private @Nullable String time;
+
+  @Option(
+      names = "--color",
+      paramLabel = "COLOR",
+      description = "Your side in an invite: white, black or random.")
+  private String color = "random";
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "File of your secret key (nsec or hex); without it, a guest key is kept.")
+  private @Nullable Path key;
+
+  @Option(names = "--ascii", description = "Draws the board with letters.")
+  private boolean ascii;
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public PlayCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    PlayOptions options = options();
+    try {
+      Path file = key == null ? KeyFile.ofGuest(System.getenv()) : key.toAbsolutePath();
+      Optional<Signer> known = KeyFile.read(file);
+      Signer signer = known.isPresent() ? known.get() : KeyFile.create(file);
+      String news =
+          known.isPresent()
+              ? ""
+              : "A key was made for you: " + file + ". Who has this file can play as you: keep it.";
+      return play(options, signer, news);
+    } catch (KeyFile.KeyFailure e) {
+      return CommandOutput.failed(spec, 1, (key == null ? "" : "--key: ") + e.getMessage());
+    } catch (IOException e) {
+      return CommandOutput.failed(
+          spec, 1, "The terminal cannot be used: " + ErrorMessages.of(e) + ".");
+    } catch (LinkageError e) {
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+    }
+  }
+
+  private int play(PlayOptions options, Signer signer, String news) throws IOException {
+    ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(PlayCommand::screenThread);
+    AtomicReference<@Nullable GameView> shown = new AtomicReference<>();
+    try (Terminal terminal =
+        TerminalBuilder.builder()
+            .system(true)
+            .dumb(true)
+            .signalHandler(Terminal.SignalHandler.SIG_IGN)
+            .build()) {
+      boolean isDumb = terminal.getType().startsWith(Terminal.TYPE_DUMB);
+      InputCompleter completer = new InputCompleter(shown::get);
+      Screen screen =
+          isDumb ? new LineScreen(terminal, completer) : new FullScreen(terminal, completer);
+      Palette palette = Palette.of(terminal, ascii, System.getenv().getOrDefault("NO_COLOR", ""));
+      PlaySession session = new PlaySession(options, screen, palette, thread, shown);
+      try (screen;
+          PlayerClient client = new PlayerClient(url, signer, session)) {
+        CompletableFuture<RelayInfo> connection = session.start(client, !isDumb);
+        session.post(() -> session.say("You are " + Npub.of(signer.pubkey()) + ". " + news));
+        connection.get();
+        readLines(screen, session);
+        return 0;
+      } finally {
+        thread.shutdownNow();
+      }
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      return CommandOutput.failed(spec, 1, PrintableText.of(String.valueOf(cause.getMessage())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return CommandOutput.failed(spec, 1, "Interrupted.");
+    }
+  }
+
+  private static Thread screenThread(Runnable task) {
+    Thread made = new Thread(task, "screen");
+    made.setDaemon(true);
+    return made;
+  }
+
+  /** Hands lines to the session until the user leaves. */
+  private static void readLines(Screen screen, PlaySession session)
+      throws InterruptedException, ExecutionException {
+    InputHandler handler = new InputHandler(session);
+    boolean isOver = false;
+    while (!isOver) {
+      CompletableFuture<Boolean> handled;
+      try {
+        String line = screen.readLine();
+        handled = session.call(() -> handler.handle(line));
+      } catch (UserInterruptException | EndOfFileException e) {
+        handled = session.call(handler::interrupt);
+      }
+      isOver = handled.get();
+    }
+  }
+
+  // ---- options
+
+  private PlayOptions options() {
+    Opponent chosen = opponent == null ? new Opponent() : opponent;
+    if (chosen.bot != null && chosen.bot.contains("://")) {
+      url = URI.create(chosen.bot); // gambit play --bot URL, where picocli takes the URL as a level
+      chosen.bot = "0";
+    }
+    try {
+      new RelayUrls(List.of(url.toString()));
+    } catch (IllegalArgumentException e) {
+      throw wrong("URL", url.toString(), "a ws:// or wss:// URL");
+    }
+    String given = time;
+    TimeControl control = given == null ? null : timeControl(given);
+    return new PlayOptions(
+        chosen.bot == null ? null : level(chosen.bot),
+        chosen.invite == null ? null : player(chosen.invite),
+        chosen.accept == null ? null : invite(chosen.accept),
+        chosen.watch == null ? null : game(chosen.watch),
+        control,
+        side());
+  }
+
+  private TimeControl timeControl(String text) {
+    return TimeControl.parse(text)
+        .orElseThrow(() -> wrong("--time", text, "a time control such as 300+3, 1/600 or -"));
+  }
+
+  private int level(String text) {
+    if (!text.matches("[0-9]{1,2}")) {
+      throw wrong("--bot", text, "the number of a level");
+    }
+    return Integer.parseInt(text);
+  }
+
+  private @Nullable Side side() {
+    return switch (color) {
+      case "white" -> Side.WHITE;
+      case "black" -> Side.BLACK;
+      case "random" -> null;
+      default -> throw wrong("--color", color, "white, black or random");
+    };
+  }
+
+  private PubKey player(String text) {
+    return Npub.parse(text)
+        .or(() -> Hex.isLowerCase(text, 64) ? Optional.of(PubKey.ofHex(text)) : Optional.empty())
+        .orElseThrow(() -> wrong("--invite", text, "a player's npub"));
+  }
+
+  private InviteLink invite(String text) {
+    return InviteLink.parse(text)
+        .orElseThrow(
+            () -> wrong("--accept", text, "an id of 64 hex digits, or a link of the page"));
+  }
+
+  private EventId game(String text) {
+    if (!Hex.isLowerCase(text, 64)) {
+      throw wrong("--watch", text, "an id of 64 hex digits");
+    }
+    return EventId.ofHex(text);
+  }
+
+  private ParameterException wrong(String option, String value, String expected) {
+    String shown = value.startsWith("nsec1") ? "nsec1..." : value;
+    return new ParameterException(
+        spec.commandLine(), option + " " + shown + ": expected " + expected + ".");
+  }
+}

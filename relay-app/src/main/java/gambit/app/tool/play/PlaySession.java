@@ -1,0 +1,346 @@
+package gambit.app.tool.play;
+
+import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.PlayerListener;
+import gambit.app.tool.client.ReceivedInvite;
+import gambit.app.tool.client.RelayInfo;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of {@code gambit play}: it shows the current game and the news of the client. Owned by
+ * the thread of the screen, to which the client's thread and the thread that reads lines hand
+ * tasks.
+ */
+final class PlaySession implements PlayerListener {
+  private static final Logger LOG = LoggerFactory.getLogger(PlaySession.class);
+
+  /** Comments, invites and notices beyond this number of waiting tasks are dropped. */
+  private static final int MAX_WAITING_TASKS = 1000;
+
+  private static final long TICK_MILLIS = 100;
+
+  private final FirstAction firstAction;
+  private final Screen screen;
+  private final GamePainter painter;
+  private final ScheduledExecutorService thread;
+  private final AtomicInteger waiting = new AtomicInteger();
+  private @Nullable PlayerClient client;
+  private @Nullable RelayInfo relay;
+
+  /** The game that is shown; any thread reads it. */
+  private final AtomicReference<@Nullable GameView> shown;
+
+  private final InviteDialogue invites = new InviteDialogue(this);
+  private boolean ticks;
+  private boolean hasDrawingFailed;
+  private boolean isFlipped;
+  private boolean isStarted;
+  private boolean isConnected;
+  private String doing = "Connecting.";
+
+  PlaySession(
+      PlayOptions options,
+      Screen screen,
+      Palette palette,
+      ScheduledExecutorService thread,
+      AtomicReference<@Nullable GameView> shown) {
+    this.firstAction = new FirstAction(this, options);
+    this.screen = screen;
+    this.painter = new GamePainter(palette);
+    this.thread = thread;
+    this.shown = shown;
+  }
+
+  /**
+   * Connects; the result fails if the first attempt does.
+   *
+   * @param isTicking whether the picture is drawn again as time passes
+   */
+  CompletableFuture<RelayInfo> start(PlayerClient player, boolean isTicking) {
+    post(
+        () -> {
+          client = player;
+          ticks = isTicking;
+        });
+    if (isTicking) {
+      thread.scheduleAtFixedRate(this::draw, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    return player.connect();
+  }
+
+  /** Runs a task on the screen's thread. */
+  void post(Runnable task) {
+    try {
+      waiting.incrementAndGet();
+      thread.execute(
+          () -> {
+            waiting.decrementAndGet();
+            try {
+              task.run();
+            } catch (RuntimeException e) {
+              LOG.error("A task of the screen has failed", e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // the session is over
+    }
+  }
+
+  /** Runs a task on the screen's thread; the result fails if the task does. */
+  <T> CompletableFuture<T> call(Supplier<T> task) {
+    return CompletableFuture.supplyAsync(task, this::post);
+  }
+
+  private void postUnlessBusy(Runnable task) {
+    if (waiting.get() < MAX_WAITING_TASKS) {
+      post(task);
+    }
+  }
+
+  // ---- state
+
+  PlayerClient client() {
+    if (client == null) {
+      throw new IllegalStateException("the session has not started");
+    }
+    return client;
+  }
+
+  /** The game that is shown, or null. */
+  @Nullable GameView game() {
+    return shown.get();
+  }
+
+  /** Whether a game of this player runs. */
+  boolean isPlaying() {
+    GameView current = game();
+    return current != null && current.isRunning() && current.terms().ours() != null;
+  }
+
+  /** The time in which a player who has left may return, as in "within 60 seconds". */
+  String gracePeriod() {
+    long seconds = relay == null ? 0 : relay.abandonGrace();
+    return Wording.within(seconds);
+  }
+
+  boolean isWatching() {
+    GameView current = game();
+    return current != null && current.terms().ours() == null;
+  }
+
+  /** Answers the invite that the player is asked about; false if there is none. */
+  boolean answerInvite(boolean accept) {
+    return invites.answer(accept);
+  }
+
+  void flip() {
+    isFlipped = !isFlipped;
+    draw();
+  }
+
+  /** Shows a message. Text of the network in it must have been made printable. */
+  void say(String text) {
+    screen.message(text);
+    draw();
+  }
+
+  /** Shows what the player waits for while no game is shown. */
+  void doing(String text) {
+    doing = text;
+    draw();
+  }
+
+  /** Draws the picture. A failure is logged once: it must not end the game or the ticking. */
+  void draw() {
+    try {
+      drawPicture();
+    } catch (RuntimeException e) {
+      if (!hasDrawingFailed) {
+        hasDrawingFailed = true;
+        LOG.error("The picture cannot be drawn", e);
+      }
+    }
+  }
+
+  private void drawPicture() {
+    GameView current = game();
+    List<AttributedString> lines = new ArrayList<>();
+    if (current != null) {
+      Side ours = current.terms().ours();
+      Side bottom = ours == null ? Side.WHITE : ours;
+      lines.addAll(
+          painter.draw(
+              current,
+              isFlipped ? bottom.opponent() : bottom,
+              screen.columns(),
+              ticks || current.clocks() == null
+                  ? System.currentTimeMillis()
+                  : current.clocks().at()));
+      lines.add(new AttributedString(GamePainter.status(current) + lost()));
+    } else {
+      lines.add(new AttributedString(doing + lost()));
+    }
+    screen.show(lines);
+  }
+
+  private String lost() {
+    return isConnected || !isStarted ? "" : " (Not connected.)";
+  }
+
+  /** Searches for an opponent. */
+  void search() {
+    firstAction.search();
+  }
+
+  /** Shows the refusal of a command, if it is refused. */
+  void report(CompletableFuture<String> answer) {
+    answer.whenComplete(
+        (ok, failure) -> {
+          if (failure != null) {
+            post(() -> say("Refused: " + PrintableText.of(reasonOf(failure))));
+          }
+        });
+  }
+
+  private static String reasonOf(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return String.valueOf(cause.getMessage());
+  }
+
+  void show(GameView view) {
+    shown.set(view);
+    draw();
+  }
+
+  // ---- news of the client, on its thread
+
+  @Override
+  public void connected(RelayInfo found) {
+    post(
+        () -> {
+          relay = found;
+          isConnected = true;
+          if (!isStarted) {
+            isStarted = true;
+            firstAction.begin(found);
+          } else {
+            say("Connected again.");
+          }
+        });
+  }
+
+  @Override
+  public void disconnected(String reason, Duration delay) {
+    post(
+        () -> {
+          if (isConnected) {
+            isConnected = false;
+            say(PrintableText.of(reason) + " Connecting again.");
+          }
+        });
+  }
+
+  @Override
+  public void gameBegan(GameView began) {
+    post(
+        () -> {
+          invites.clear();
+          show(began);
+          Side ours = began.terms().ours();
+          if (isStarted && ours != null) {
+            PubKey opponent = began.terms().player(ours.opponent());
+            say(
+                "You play %s against %s, %s. Others can watch it with gambit play --watch %s"
+                    .formatted(
+                        Wording.name(ours),
+                        PrintableText.of(opponent),
+                        Wording.time(began.terms().time()),
+                        began.id()));
+          }
+        });
+  }
+
+  private boolean isShown(GameView view) {
+    GameView current = game();
+    return current != null && current.id().equals(view.id());
+  }
+
+  @Override
+  public void gameChanged(GameView changed) {
+    post(
+        () -> {
+          if (isShown(changed)) {
+            show(changed);
+          }
+        });
+  }
+
+  @Override
+  public void gameEnded(GameView ended) {
+    post(
+        () -> {
+          if (isShown(ended)) {
+            show(ended);
+            say(
+                ended.terms().ours() == null
+                    ? "The game is over."
+                    : "The game is over. Type rematch, search or quit.");
+          }
+        });
+  }
+
+  @Override
+  public void gameRecorded(GameView recorded) {
+    gameChanged(recorded);
+  }
+
+  @Override
+  public void invited(ReceivedInvite invite) {
+    postUnlessBusy(() -> invites.received(invite));
+  }
+
+  @Override
+  public void inviteRejected(Event rejection) {
+    post(() -> doing(PrintableText.of(rejection.pubkey()) + " has declined. Type search or quit."));
+  }
+
+  @Override
+  public void inviteExpired(Event notification) {
+    post(() -> doing("Your invite has expired. Type search or quit."));
+  }
+
+  @Override
+  public void commented(GameView about, Event comment) {
+    postUnlessBusy(
+        () -> {
+          if (isShown(about)) {
+            say(
+                PrintableText.of(comment.pubkey())
+                    + " says: "
+                    + PrintableText.of(comment.content()));
+          }
+        });
+  }
+
+  @Override
+  public void noticed(String text) {
+    postUnlessBusy(() -> say("The relay says: " + PrintableText.of(text)));
+  }
+}

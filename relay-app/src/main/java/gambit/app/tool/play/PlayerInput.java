@@ -1,0 +1,54 @@
+package gambit.app.tool.play;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A line that the player has typed: a command with its text, or a move. Immutable.
+ *
+ * @param word the command, or empty for a move
+ * @param text the rest of the line after a command, or the move
+ */
+record PlayerInput(Optional<Word> word, String text) {
+
+  /** The commands. */
+  enum Word {
+    DRAW("offer a draw, or accept the opponent's offer; after a move, as in \"e4 draw\", with it"),
+    ACCEPT("accept the opponent's offer or request, or the invite you are asked about"),
+    DECLINE("decline it"),
+    CLAIM("claim a draw by threefold repetition or the fifty-move rule"),
+    TAKEBACK("ask to take your last move back"),
+    RESIGN("resign the game"),
+    ABORT("end the game without a result, before your second move"),
+    REMATCH("play the same opponent again, with the colours swapped"),
+    SEARCH("search for an opponent"),
+    FLIP("turn the board"),
+    SAY("comment on the game, as in \"say hello\""),
+    HELP("show this list"),
+    QUIT("leave");
+
+    private final String description;
+
+    Word(String description) {
+      this.description = description;
+    }
+
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    String description() {
+      return description;
+    }
+  }
+
+  static PlayerInput parse(String line) {
+    String[] parts = line.strip().split("\\s+", 2);
+    for (Word word : Word.values()) {
+      if (word.text().equals(parts[0].toLowerCase(Locale.ROOT))) {
+        return new PlayerInput(Optional.of(word), parts.length > 1 ? parts[1] : "");
+      }
+    }
+    return new PlayerInput(Optional.empty(), line.strip());
+  }
+}

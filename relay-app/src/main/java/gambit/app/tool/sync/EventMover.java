@@ -1,0 +1,267 @@
+package gambit.app.tool.sync;
+
+import gambit.app.tool.client.RelayFailure;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Kind;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves events from one relay to the other: requests them, publishes them, and counts the answers.
+ * Bounded are the events requested, held and unanswered, and the bytes held, beyond which the
+ * source is not read. Owned by the pair's thread.
+ */
+final class EventMover {
+  /** Fewer than this relay takes from a connection, as probably others do. */
+  private static final int MAX_UNANSWERED = 200;
+
+  private static final int MAX_HELD = 250;
+  private static final long MAX_HELD_BYTES = 4 << 20;
+
+  /** Live events held; beyond it, they are left to the next comparison. */
+  private static final int MAX_LIVE_EVENTS = 1000;
+
+  /** Times in a row that the target answers none of the events sent, after which it is given up. */
+  private static final int MAX_SILENCES = 3;
+
+  private static final int MAX_PAUSES = 10;
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(15);
+  private static final Set<Integer> CHESS_COMMANDS = Set.of(5000, 5001, 5002, 5003);
+
+  private final RelayPair pair;
+  private final PeerConnection source;
+  private final PeerConnection target;
+  private final Pace pace;
+  private final MoveCounts counts;
+  private final Refusals refusals;
+  private final EventRequests requests;
+  private final Deque<Event> held = new ArrayDeque<>();
+  private long heldBytes;
+  private int silences;
+
+  /** Answers to events. */
+  private long answers;
+
+  private boolean hasMissedLive;
+  private @Nullable RelayFailure failure;
+
+  EventMover(
+      RelayPair pair,
+      PeerConnection source,
+      PeerConnection target,
+      Pace pace,
+      MoveCounts counts,
+      RefusedEvents refusedBefore) {
+    this.pair = pair;
+    this.source = source;
+    this.target = target;
+    this.pace = pace;
+    this.counts = counts;
+    this.refusals = new Refusals(counts, refusedBefore);
+    this.requests = new EventRequests(source, counts, this::take);
+  }
+
+  /**
+   * An event that the target lacks.
+   *
+   * @return whether it will be moved; not if it was added or refused before
+   */
+  boolean add(EventId id) {
+    boolean isNew = !refusals.contains(id) && requests.add(id);
+    if (isNew) {
+      counts.lack();
+    }
+    return isNew;
+  }
+
+  /** A whole event that the target may lack. The caller calls {@link #moveAll} often. */
+  void add(Event event) {
+    if (!refusals.contains(event.id())) {
+      counts.lack();
+      take(event);
+    }
+  }
+
+  /**
+   * An event that the target may lack, which the source has just received; see {@link
+   * #hasMissedLive}. The commands of chess are left to the comparison after the game: another relay
+   * could obey them.
+   */
+  void addLive(Event event) {
+    if (Kind.isEphemeral(event.kind()) || CHESS_COMMANDS.contains(event.kind())) {
+      return;
+    }
+    if (held.size() >= MAX_LIVE_EVENTS || heldBytes > MAX_HELD_BYTES) {
+      hasMissedLive = true;
+    } else {
+      add(event);
+    }
+  }
+
+  /** Whether live events were dropped since the last call, because the target is too slow. */
+  boolean hasMissedLive() {
+    boolean missed = hasMissedLive;
+    hasMissedLive = false;
+    return missed;
+  }
+
+  /** The number of events that are not requested yet. */
+  int waiting() {
+    return requests.waiting();
+  }
+
+  /** Whether there is nothing to move and nothing unanswered. */
+  boolean isIdle() {
+    return requests.isIdle() && held.isEmpty() && target.unanswered() == 0;
+  }
+
+  /** Moves everything that was added. */
+  void moveAll() throws RelayFailure {
+    moveUntil(this::isIdle);
+  }
+
+  /**
+   * Moves what the bounds allow at the moment, and goes on until at most that many events wait to
+   * be requested, and the source is read.
+   */
+  void moveDownTo(int maxWaiting) throws RelayFailure {
+    moveUntil(() -> waiting() <= maxWaiting && heldBytes <= MAX_HELD_BYTES);
+    advance();
+  }
+
+  private void moveUntil(BooleanSupplier isEnough) throws RelayFailure {
+    long lastProgress = System.nanoTime();
+    long answersBefore = answers();
+    while (!isEnough.getAsBoolean()) {
+      boolean isSent = advance();
+      pair.step(isSent ? Duration.ZERO : untilNext());
+      boolean isPaused = !held.isEmpty() && !pace.delay().isZero();
+      if (isSent || isPaused || answers() != answersBefore) {
+        lastProgress = System.nanoTime();
+        answersBefore = answers();
+      } else if (System.nanoTime() - lastProgress > pair.answerTimeout(awaited()).toNanos()) {
+        endSilence();
+        lastProgress = System.nanoTime();
+      }
+    }
+  }
+
+  /** Moves nothing more, but waits a while for the answers to what was sent. */
+  void awaitAnswers() throws RelayFailure {
+    long deadline = System.nanoTime() + LAST_ANSWERS.toNanos();
+    while (target.unanswered() > 0 && System.nanoTime() - deadline < 0) {
+      pair.step(Duration.ofMillis(100));
+    }
+  }
+
+  /** Messages that a relay has sent because of this mover, unlike notices. */
+  private long answers() {
+    return answers + requests.answers();
+  }
+
+  /** The relay whose message is waited for. */
+  private PeerConnection awaited() {
+    return target.unanswered() == 0 ? source : target;
+  }
+
+  /** Goes on without the answers to events, which a relay need not send, unless it sends none. */
+  private void endSilence() throws RelayFailure {
+    if (awaited() == source) {
+      throw new RelayFailure(source.name() + " does not answer.");
+    }
+    int inARow = silences + 1;
+    target.refuseUnanswered();
+    silences = inARow;
+    if (silences > MAX_SILENCES) {
+      throw new RelayFailure(target.name() + " does not answer.");
+    }
+  }
+
+  /** Moves the refused events of chess once more, as long as that makes further ones possible. */
+  void retryRefused() throws RelayFailure {
+    int refused = 0;
+    while (refusals.retried() > 0 && refusals.retried() != refused) {
+      refused = refusals.retried();
+      refusals.removeRetried().forEach(requests::add);
+      moveAll();
+    }
+    refusals.leaveRetried();
+  }
+
+  /**
+   * Requests and publishes what the bounds allow at the moment.
+   *
+   * @return whether anything was sent
+   */
+  boolean advance() throws RelayFailure {
+    if (failure != null) {
+      throw failure;
+    } else if (refusals.areTooManyInvalid()) {
+      throw new RelayFailure(source.name() + " has too many invalid events.");
+    }
+    boolean isSent = false;
+    while (held.size() < MAX_HELD && requests.sendNext()) {
+      isSent = true;
+    }
+    while (!held.isEmpty() && target.unanswered() < MAX_UNANSWERED && pace.delay().isZero()) {
+      Event event = held.remove();
+      heldBytes -= event.json().length;
+      pace.sent();
+      target.publish(event, (isAccepted, text) -> answered(event, isAccepted, text));
+      isSent = true;
+    }
+    requests.hold(heldBytes > MAX_HELD_BYTES);
+    return isSent;
+  }
+
+  /** The time after which {@link #advance} may have more to do, if nothing arrives. */
+  Duration untilNext() {
+    Duration delay = pace.delay();
+    return held.isEmpty() || delay.isZero() || delay.compareTo(Duration.ofSeconds(1)) > 0
+        ? Duration.ofSeconds(1)
+        : delay;
+  }
+
+  private void take(Event event) {
+    if (Kind.isEphemeral(event.kind())) {
+      counts.refuse("ephemeral");
+    } else if (event.tags().list().stream().anyMatch(tag -> tag.get(0).equals("-"))) {
+      refusals.addForGood(event, "protected by its author (NIP-70)");
+    } else if (!target.reads(event)) {
+      refusals.addForGood(event, "too long for a message");
+    } else {
+      hold(event);
+    }
+  }
+
+  private void hold(Event event) {
+    held.add(event);
+    heldBytes += event.json().length;
+  }
+
+  private void answered(Event event, boolean isAccepted, String text) {
+    silences = 0;
+    answers++;
+    if (isAccepted) {
+      pace.accepted();
+      if (text.startsWith("duplicate:")) {
+        counts.know();
+      } else {
+        counts.store();
+      }
+    } else if (text.startsWith("rate-limited:")
+        || (text.startsWith("auth-required:") && target.hasKey())) {
+      if (pace.pause() > MAX_PAUSES) {
+        failure = new RelayFailure(target.name() + " takes no more events: " + text);
+      }
+      hold(event);
+    } else {
+      refusals.add(event, text);
+    }
+  }
+}

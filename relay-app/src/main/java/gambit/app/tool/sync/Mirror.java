@@ -1,0 +1,274 @@
+package gambit.app.tool.sync;
+
+import gambit.app.tool.client.Backoff;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.peers.PeerSettings;
+import gambit.app.tool.peers.SyncFilter;
+import gambit.core.crypto.Signer;
+import gambit.core.log.LimitedLog;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Keeps this relay and one peer synchronized, on a thread of its own, until it is closed: compares
+ * them when connected and at every interval, and passes on new events in between. A lost connection
+ * is made again after a delay that grows up to ten minutes.
+ */
+final class Mirror implements AutoCloseable {
+  private static final LimitedLog LOG = LimitedLog.of(Mirror.class);
+
+  /** The age of events up to which a new subscription asks for them. */
+  private static final long LIVE_SECONDS = 60;
+
+  /** What is read again of the time before the checkpoint, page by page. */
+  private static final long OVERLAP_SECONDS = 3600;
+
+  private static final Duration CLOSING = Duration.ofSeconds(5);
+
+  /** Events that were passed on, so that they are not passed back. */
+  private static final int MAX_PASSED_ON = 10_000;
+
+  private final PeerSettings peer;
+  private final RelayPlace own;
+  private final Signer key;
+  private final Duration interval;
+  private final Duration answerTimeout;
+  private final Checkpoints checkpoints;
+  private final MirrorMetrics metrics;
+  private final SyncRun.RefusedByRelays refused = new SyncRun.RefusedByRelays();
+  private final Set<EventId> passedOn = new LinkedHashSet<>();
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10));
+  private final Thread thread;
+  private volatile boolean isClosed;
+  private volatile boolean isConnected;
+  private volatile long lastCompleteSeconds;
+  private boolean isReported;
+
+  /** The time of the first complete comparison over the connection. */
+  private OptionalLong comparedNanos = OptionalLong.empty();
+
+  /** A mirror that is not started yet. */
+  Mirror(PeerSettings peer, Mirrors.Context context, Duration interval) {
+    this.peer = peer;
+    this.own = context.own();
+    this.key = context.key();
+    this.checkpoints = context.checkpoints();
+    this.metrics = context.metrics();
+    this.interval = interval;
+    this.answerTimeout = context.answerTimeout();
+    this.lastCompleteSeconds = now();
+    this.thread = new Thread(this::run, "mirror-" + peer.url().getHost());
+    thread.setDaemon(true);
+    thread.setUncaughtExceptionHandler((dead, cause) -> context.onThreadDeath().accept(cause));
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isConnected() {
+    return isConnected;
+  }
+
+  /** The time since the last complete comparison, or since the start, in seconds. */
+  long lagSeconds() {
+    return now() - lastCompleteSeconds;
+  }
+
+  private static long now() {
+    return Instant.now().getEpochSecond();
+  }
+
+  private void run() {
+    while (!isClosed) {
+      Duration delay;
+      try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer.url()), key, answerTimeout)) {
+        isConnected = true;
+        synchronize(pair);
+        delay = Duration.ZERO;
+      } catch (RelayFailure e) {
+        delay = failed(String.valueOf(e.getMessage()));
+      } catch (RuntimeException e) {
+        LOG.error("The synchronization with a relay failed; this is a bug", e);
+        delay = failed("a fault of this program");
+      } finally {
+        isConnected = false;
+      }
+      pause(delay);
+    }
+  }
+
+  private Duration failed(String reason) {
+    OptionalLong since = comparedNanos;
+    Duration delay =
+        backoff.next(
+            since.isPresent()
+                ? Duration.ofNanos(System.nanoTime() - since.getAsLong())
+                : Duration.ZERO);
+    comparedNanos = OptionalLong.empty();
+    if (!isClosed) {
+      metrics.failed();
+      LOG.warn(
+          "The synchronization with {} was interrupted, and resumes in {} s: {}",
+          peer.url(),
+          delay.toSeconds(),
+          reason);
+      isReported = false;
+    }
+    return delay;
+  }
+
+  private void pause(Duration delay) {
+    try {
+      if (!isClosed && !delay.isZero()) {
+        Thread.sleep(delay.toMillis());
+      }
+    } catch (InterruptedException e) {
+      // It is closed.
+    }
+  }
+
+  private void synchronize(RelayPair pair) throws RelayFailure {
+    while (!isClosed) {
+      SyncRun run =
+          new SyncRun(pair, new SyncRun.Plan(peer.direction(), peer.rate()), refused, metrics);
+      Live live = new Live(pair, run);
+      live.begin();
+      long start = now();
+      run.run(peer.filter(), pagesSince());
+      completed(run, start);
+      live.passOnUntilNext();
+      live.end();
+    }
+  }
+
+  private long pagesSince() {
+    return checkpoints.of(peer).map(seconds -> seconds - OVERLAP_SECONDS).orElse(0L);
+  }
+
+  /** Sets it to the time up to which nothing is left to be moved. It does not go back. */
+  private void setCheckpoint(long start, MoveCounts down, MoveCounts up) {
+    if (down.undelivered() + up.undelivered() == 0) {
+      long oldestLeft = Math.min(down.oldestLeft(), up.oldestLeft());
+      checkpoints.set(peer, Math.max(checkpoints.of(peer).orElse(0L), Math.min(start, oldestLeft)));
+    }
+  }
+
+  private void completed(SyncRun run, long start) {
+    lastCompleteSeconds = now();
+    MoveCounts down = run.downCounts();
+    MoveCounts up = run.upCounts();
+    setCheckpoint(start, down, up);
+    if (comparedNanos.isEmpty()) {
+      comparedNanos = OptionalLong.of(System.nanoTime());
+    }
+    metrics.completed();
+    if (!isReported || down.stored() + up.stored() > 0) {
+      isReported = true;
+      LOG.info(
+          "Synchronized with {}{}: {} events received, {} sent, {} refused here, {} there",
+          peer.url(),
+          run.whyPages().isEmpty() ? "" : " page by page",
+          down.stored(),
+          up.stored(),
+          down.refused(),
+          up.refused());
+    }
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    thread.interrupt();
+    try {
+      thread.join(CLOSING.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The subscriptions to new events during one interval. */
+  private final class Live {
+    private final RelayPair pair;
+    private final SyncRun run;
+    private Optional<String> there = Optional.empty();
+    private Optional<String> here = Optional.empty();
+
+    private Live(RelayPair pair, SyncRun run) {
+      this.pair = pair;
+      this.run = run;
+    }
+
+    /** Subscribes, before the comparison, so that nothing is missed in between. */
+    void begin() throws RelayFailure {
+      String filter = peer.filter().within(now() - LIVE_SECONDS, SyncFilter.FOREVER).json();
+      if (peer.direction().isDown()) {
+        there = Optional.of(subscribe(pair.there(), filter, run.down()));
+      }
+      if (peer.direction().isUp()) {
+        here = Optional.of(subscribe(pair.here(), filter, run.up()));
+      }
+    }
+
+    private String subscribe(PeerConnection source, String filter, EventMover mover)
+        throws RelayFailure {
+      return source.subscribe(
+          filter,
+          message -> {
+            if (message.verb().equals("EVENT")) {
+              message.event().ifPresent(event -> passOn(event, mover));
+            } else if (message.verb().equals("CLOSED")) {
+              LOG.warn(
+                  "{} ended the subscription to new events until the next comparison: {}",
+                  source.name(),
+                  message.text(2));
+            }
+          });
+    }
+
+    private void passOn(Event event, EventMover mover) {
+      if (passedOn.add(event.id())) {
+        if (passedOn.size() > MAX_PASSED_ON) {
+          passedOn.remove(passedOn.iterator().next());
+        }
+        mover.addLive(event);
+      }
+    }
+
+    /** Passes on new events until the next comparison, which is due at once if any are dropped. */
+    void passOnUntilNext() throws RelayFailure {
+      long end = System.nanoTime() + interval.toNanos();
+      boolean isComplete = true;
+      while (!isClosed && isComplete && System.nanoTime() - end < 0) {
+        boolean isReceiving = run.down().advance();
+        boolean isSending = run.up().advance();
+        pair.step(
+            isReceiving || isSending
+                ? Duration.ZERO
+                : shorter(run.down().untilNext(), run.up().untilNext()));
+        isComplete = !run.down().hasMissedLive() && !run.up().hasMissedLive();
+        pair.requirePeer();
+      }
+    }
+
+    private Duration shorter(Duration first, Duration second) {
+      return first.compareTo(second) < 0 ? first : second;
+    }
+
+    void end() throws RelayFailure {
+      if (there.isPresent()) {
+        pair.there().unsubscribe(there.get());
+      }
+      if (here.isPresent()) {
+        pair.here().unsubscribe(here.get());
+      }
+    }
+  }
+}

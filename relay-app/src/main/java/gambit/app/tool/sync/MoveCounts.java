@@ -1,0 +1,119 @@
+package gambit.app.tool.sync;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What became of the events that one relay lacked. Confined to one thread. */
+final class MoveCounts {
+  private static final int MAX_REASONS = 20;
+  private static final int MAX_REASON_CHARS = 120;
+  private static final String OTHERS = "other reasons";
+
+  private final MoveObserver observer;
+  private final boolean isHere;
+  private long lacking;
+  private long stored;
+  private long known;
+  private long refused;
+  private long invalid;
+  private long undelivered;
+  private long unrequested;
+  private long oldestLeft = Long.MAX_VALUE;
+  private final Map<String, Long> reasons = new LinkedHashMap<>();
+
+  /**
+   * Counts nothing yet.
+   *
+   * @param isHere whether this relay lacked the events, or the peer
+   */
+  MoveCounts(MoveObserver observer, boolean isHere) {
+    this.observer = observer;
+    this.isHere = isHere;
+  }
+
+  void lack() {
+    lacking++;
+  }
+
+  void store() {
+    stored++;
+    observer.stored(isHere);
+  }
+
+  void know() {
+    known++;
+  }
+
+  /** An event was refused, or is not sent, for a reason that a relay may have written. */
+  void refuse(String reason) {
+    refused++;
+    observer.refused(isHere);
+    invalid += reason.startsWith("invalid:") ? 1 : 0;
+    String printable = reason.replaceAll("[^ -~]", "?");
+    String text = printable.substring(0, Math.min(printable.length(), MAX_REASON_CHARS));
+    String counted = reasons.containsKey(text) || reasons.size() < MAX_REASONS ? text : OTHERS;
+    reasons.merge(counted, 1L, Long::sum);
+  }
+
+  /** An event was refused that a later comparison moves again. */
+  void leave(long createdAt) {
+    oldestLeft = Math.min(oldestLeft, createdAt);
+  }
+
+  void undelivered(long events) {
+    undelivered += events;
+  }
+
+  void unrequested() {
+    unrequested++;
+  }
+
+  /** The {@code created_at} of the oldest event to be moved again; the maximum if there is none. */
+  long oldestLeft() {
+    return oldestLeft;
+  }
+
+  /** The number of events that the comparison has found. */
+  long lacked() {
+    return lacking;
+  }
+
+  /** The number of those of which it is known what became of them. */
+  long done() {
+    return stored + known + refused + undelivered;
+  }
+
+  long stored() {
+    return stored;
+  }
+
+  /** Events that were there already. */
+  long known() {
+    return known;
+  }
+
+  long refused() {
+    return refused;
+  }
+
+  /** Refused events that are not what an author signed, or otherwise invalid. */
+  long invalid() {
+    return invalid;
+  }
+
+  /** Events that the other relay claims to have, and does not serve. */
+  long undelivered() {
+    return undelivered;
+  }
+
+  /** Events that were sent without being requested, or malformed. */
+  long unrequestedEvents() {
+    return unrequested;
+  }
+
+  /** Refused events by reason, in the order of their first occurrence. */
+  Map<String, Long> reasons() {
+    return Collections.unmodifiableMap(reasons);
+  }
+}

@@ -1,0 +1,240 @@
+package gambit.app.tool.sync;
+
+import gambit.app.command.access.RelayAccess;
+import gambit.app.common.CommandOutput;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.Interruption;
+import gambit.app.common.ProgressLine;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.DataOptions;
+import gambit.app.tool.client.KeyFile;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.peers.Direction;
+import gambit.app.tool.peers.SyncFilter;
+import gambit.core.crypto.Signer;
+import gambit.core.model.RelayUrls;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gambit sync}: exchanges events with another relay. */
+@Command(
+    name = "sync",
+    description = {
+      "Compares the events of this relay, running or stopped, with those of another one, and moves"
+          + " what either lacks.",
+      "With --dir up or both, the other relay gets everything that the filter matches, private"
+          + " messages too."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeOnExecutionException = 1,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:each relay has what it lacked, except what it refuses",
+      "1:not completed, with the reason; what was moved stays",
+      "2:wrong usage",
+      "130:interrupted; everything that is counted is stored"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit sync wss://relay.example.com --dir down",
+      "  gambit sync wss://relay.example.com --filter '{\"kinds\":[64,5001,5002,5003]}'"
+    })
+public final class SyncCommand implements Callable<Integer> {
+  private static final int MAX_RATE = 1_000_000;
+
+  @Parameters(index = "0", paramLabel = "URL", description = "The other relay.")
+  private URI peer = URI.create("");
+
+  @Option(
+      names = "--filter",
+      paramLabel = "JSON",
+      defaultValue = "{}",
+      description = "A filter of NIP-01 without limit (default: all events).")
+  private String filter = "";
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIRECTION",
+      defaultValue = "both",
+      description = "up, down or both: which relay gets what it lacks (default: ${DEFAULT-VALUE}).")
+  private String direction = "";
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Events a second in each direction; 0: no limit (default: ${DEFAULT-VALUE}).")
+  private int rate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description =
+          "The secret key, an nsec or hex digits, with which to log in at the other relay"
+              + " (NIP-42).")
+  private @Nullable Path key;
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public SyncCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    SyncFilter events = filter();
+    SyncRun.Plan plan = new SyncRun.Plan(direction(), rate());
+    requireUrl();
+    Signer signer = signer();
+    try (Interruption interruption = new Interruption();
+        RelayAccess access = RelayAccess.open(data, System.getenv());
+        RelayPair pair = new RelayPair(access.place(), RelayPlace.of(peer), signer)) {
+      SyncRun run = new SyncRun(pair, plan, new SyncRun.RefusedByRelays(), MoveObserver.NONE);
+      int status = run(pair, run, plan, events, interruption::isRequested);
+      return interruption.isRequested() ? Interruption.STATUS : status;
+    } catch (LinkageError e) {
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+    } catch (StartFailure | RelayFailure e) {
+      return CommandOutput.failed(spec, 1, printable(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private int run(
+      RelayPair pair,
+      SyncRun sync,
+      SyncRun.Plan plan,
+      SyncFilter events,
+      BooleanSupplier isStopping) {
+    String failure = "";
+    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.EVENTS)) {
+      pair.observe(
+          () -> {
+            progress.update(sync.done(), sync.total());
+            if (isStopping.getAsBoolean()) {
+              throw new RelayFailure("interrupted.");
+            }
+          });
+      sync.run(events, 0);
+    } catch (RelayFailure e) {
+      failure = printable(String.valueOf(e.getMessage()));
+      if (isStopping.getAsBoolean()) {
+        awaitAnswers(pair, sync);
+      }
+    }
+    if (!sync.whyPages().isEmpty()) {
+      CommandOutput.print(
+          spec, "Read page by page, without NIP-77: " + printable(sync.whyPages()) + ".");
+    }
+    boolean isComplete = failure.isEmpty();
+    if (plan.direction().isDown()) {
+      print("down", sync.downCounts());
+      isComplete &= sync.downCounts().undelivered() == 0;
+    }
+    if (plan.direction().isUp()) {
+      print("up", sync.upCounts());
+      isComplete &= sync.upCounts().undelivered() == 0;
+    }
+    if (!failure.isEmpty()) {
+      CommandOutput.printError(spec, "Not completed: " + failure);
+    }
+    return isComplete ? 0 : 1;
+  }
+
+  private static void awaitAnswers(RelayPair pair, SyncRun sync) {
+    try {
+      sync.awaitAnswers(pair);
+    } catch (RelayFailure e) {
+      // some are not counted
+    }
+  }
+
+  private void print(String name, MoveCounts counts) {
+    CommandOutput.print(
+        spec,
+        String.format(
+            Locale.ROOT,
+            "%-5s %,d events: %,d stored, %,d known, %,d refused, %,d not served",
+            name + ":",
+            counts.lacked(),
+            counts.stored(),
+            counts.known(),
+            counts.refused(),
+            counts.undelivered()));
+    counts
+        .reasons()
+        .forEach(
+            (reason, count) ->
+                CommandOutput.print(
+                    spec, String.format(Locale.ROOT, "      %,d %s", count, reason)));
+  }
+
+  private SyncFilter filter() {
+    try {
+      return SyncFilter.parse(filter);
+    } catch (IllegalArgumentException e) {
+      throw wrong("--filter: " + e.getMessage());
+    }
+  }
+
+  private Direction direction() {
+    for (Direction each : Direction.values()) {
+      if (each.name().equalsIgnoreCase(direction)) {
+        return each;
+      }
+    }
+    throw wrong("--dir " + direction + ": expected up, down or both");
+  }
+
+  private int rate() {
+    if (rate < 0 || rate > MAX_RATE) {
+      throw wrong("--rate " + rate + ": expected a number of events from 0 to " + MAX_RATE);
+    }
+    return rate;
+  }
+
+  private void requireUrl() {
+    try {
+      new RelayUrls(List.of(peer.toString()));
+    } catch (IllegalArgumentException e) {
+      throw wrong("URL " + peer + ": expected a ws:// or wss:// URL");
+    }
+  }
+
+  private @Nullable Signer signer() {
+    Path file = key;
+    if (file == null) {
+      return null;
+    }
+    try {
+      return KeyFile.read(file)
+          .orElseThrow(() -> wrong("--key " + file + ": there is no such file"));
+    } catch (KeyFile.KeyFailure e) {
+      throw wrong("--key: " + String.valueOf(e.getMessage()).replaceFirst("\\.$", ""));
+    }
+  }
+
+  private ParameterException wrong(String fault) {
+    return new ParameterException(spec.commandLine(), fault + ".");
+  }
+
+  /** Text of a relay: other than printable ASCII as "?". */
+  private static String printable(String text) {
+    return text.replaceAll("[^ -~]", "?");
+  }
+}

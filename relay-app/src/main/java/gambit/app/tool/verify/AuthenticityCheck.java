@@ -1,0 +1,205 @@
+package gambit.app.tool.verify;
+
+import gambit.app.tool.client.EventParser;
+import gambit.chess.rules.Side;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Checks that each event is its author's and was signed for this game: id, signature, author, time,
+ * and the tags that name a game or a relay; and that no event counts twice. Adds faults to the
+ * findings. One thread.
+ */
+final class AuthenticityCheck {
+  private final GameAnnouncement announcement;
+  private final Timeline timeline;
+  private final RelayUrls connected;
+  private final RelayUrls claimed;
+  private final EventVerifier verifier;
+  private final Findings findings;
+  private final Set<EventId> used = new HashSet<>();
+
+  /** The players' valid events: one may be both the last move and an offer. */
+  private final Map<EventId, Event> ofPlayers = new HashMap<>();
+
+  private int withoutGame;
+  private int byClaimedUrl;
+
+  /**
+   * Creates the check of one game's events.
+   *
+   * @param timeline the possible arrival times of its events
+   * @param connected the URLs by which the user reached the relay
+   * @param claimed those, and the URL in the Site tag of the PGN
+   */
+  AuthenticityCheck(
+      GameAnnouncement announcement,
+      Timeline timeline,
+      RelayUrls connected,
+      RelayUrls claimed,
+      EventVerifier verifier,
+      Findings findings) {
+    this.announcement = announcement;
+    this.timeline = timeline;
+    this.connected = connected;
+    this.claimed = claimed;
+    this.verifier = verifier;
+    this.findings = findings;
+  }
+
+  /** The reason why an event is not its author's; empty if id and signature are valid. */
+  static Optional<String> forgery(Event event, EventVerifier verifier) {
+    if (!verifier.hasValidId(event)) {
+      return Optional.of("has an id that is not its hash");
+    } else if (!verifier.hasValidSignature(event)) {
+      return Optional.of("is not signed by the key that it names");
+    }
+    return Optional.empty();
+  }
+
+  /** The number of valid events of players that do not name a game. */
+  int withoutGame() {
+    return withoutGame;
+  }
+
+  /** The number of events of players that name the relay only by a URL that it claims. */
+  int byClaimedUrl() {
+    return byClaimedUrl;
+  }
+
+  /** Adds, for each side, whether its events name the relay: others can have been forwarded. */
+  void addNamedRelay() {
+    for (Side side : Side.values()) {
+      String name = ChessProtocol.name(side);
+      List<Event> events =
+          ofPlayers.values().stream()
+              .filter(event -> announcement.sideOf(event.pubkey()) == side)
+              .toList();
+      long named = events.stream().filter(event -> !relays(event).isEmpty()).count();
+      if (!events.isEmpty() && named == events.size()) {
+        findings.addProved("All events of " + name + " name the relay: " + named + ".");
+      } else if (!events.isEmpty()) {
+        findings.addAttested(
+            "That no other relay forwarded events of %s: %s of %d name the relay."
+                .formatted(name, named == 0 ? "none" : "" + named, events.size()));
+      }
+    }
+  }
+
+  /** Whether an event is the relay's, about this game and its players. */
+  boolean isByRelay(String what, Event event) {
+    return passes(
+        what, event, flaw(event, announcement.relay()).or(() -> flawOfRecordedGame(event)));
+  }
+
+  /** Whether an event is the player's and was signed for this game. */
+  boolean isByPlayer(PubKey player, String what, Event event) {
+    Optional<String> flaw = flaw(event, player);
+    if (flaw.isEmpty()) {
+      flaw =
+          flawOfRelay(event)
+              .or(
+                  () ->
+                      event.kind() == ChessProtocol.EPHEMERAL
+                          ? flawOfEphemeralGame(event)
+                          : flawOfGame(event));
+    }
+    return passes(what, event, flaw);
+  }
+
+  /** The event of a player of the ephemeral dialect in a {@code proof} tag; empty if invalid. */
+  Optional<Event> checkedProof(PubKey player, String what, String json) {
+    Optional<Event> event =
+        EventParser.parse(json).filter(it -> it.kind() == ChessProtocol.EPHEMERAL);
+    if (event.isEmpty()) {
+      findings.addFault(what + ": the proof is not an event of kind " + ChessProtocol.EPHEMERAL);
+    }
+    return event.filter(it -> isByPlayer(player, what, it) && isUnused(what, it));
+  }
+
+  /** Whether an event has not been used yet; marks it as used. */
+  boolean isUnused(String what, Event event) {
+    return passes(
+        what, event, used.add(event.id()) ? Optional.empty() : Optional.of("is used twice"));
+  }
+
+  /** Whether the event can have arrived after the last move of a side. */
+  boolean canFollowLastMove(Side side, String what, Event event) {
+    return passes(what, event, timeline.beforeLastMove(side, event));
+  }
+
+  /** Reports that an event of one of some players is missing. */
+  void reportMissing(String what, String id, List<PubKey> players, FetchedGame fetched) {
+    findings.addMissing(what + ": the event " + id + fetched.absence(players, verifier));
+  }
+
+  private boolean passes(String what, Event event, Optional<String> flaw) {
+    flaw.ifPresent(words -> findings.addFault(what + ": the event " + event.id() + " " + words));
+    return flaw.isEmpty();
+  }
+
+  private Optional<String> flaw(Event event, PubKey author) {
+    if (!event.pubkey().equals(author)) {
+      return Optional.of("is signed by " + event.pubkey() + ", not by " + author);
+    } else if (ChessProtocol.isJob(event)) {
+      return Optional.of("has a tag of a NIP-90 job, so it is not chess");
+    }
+    return forgery(event, verifier).or(() -> timeline.outsideGame(event));
+  }
+
+  private Optional<String> flawOfRecordedGame(Event event) {
+    String game = announcement.game().hex();
+    boolean isNamed =
+        event.tags().root().equals(Optional.of(game))
+            && event.tags().values("e").allMatch(game::equals);
+    return isNamed && announcement.namesPlayers(event)
+        ? Optional.empty()
+        : Optional.of("is about another game");
+  }
+
+  private Optional<String> flawOfRelay(Event event) {
+    ofPlayers.put(event.id(), event);
+    List<String> relays = relays(event);
+    if (relays.isEmpty() || relays.stream().anyMatch(connected::contains)) {
+      return Optional.empty();
+    }
+    byClaimedUrl++;
+    return relays.stream().anyMatch(claimed::contains)
+        ? Optional.empty()
+        : Optional.of("was signed for another relay");
+  }
+
+  private static List<String> relays(Event event) {
+    return event.tags().values(ChessProtocol.RELAY).toList();
+  }
+
+  private Optional<String> flawOfGame(Event event) {
+    Optional<String> game = event.tags().root();
+    if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
+      return Optional.of("was signed for another game");
+    }
+    withoutGame += game.isPresent() ? 0 : 1;
+    return Optional.empty();
+  }
+
+  private Optional<String> flawOfEphemeralGame(Event event) {
+    Optional<String> game = event.tags().first("d");
+    boolean isAddressed = event.tags().values("p").anyMatch(announcement.relay().hex()::equals);
+    if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
+      return Optional.of("was signed for another game");
+    } else if (!isAddressed) {
+      return Optional.of("was signed for another referee");
+    }
+    withoutGame += game.isPresent() ? 0 : 1;
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,66 @@
+package gambit.app.tool.verify;
+
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import java.util.List;
+import java.util.Set;
+
+/** Kinds, contents and tags of the events of a finished game. */
+final class ChessProtocol {
+  static final int RECORD = 64;
+  static final int LOBBY = 5000;
+  static final int MOVE = 5001;
+  static final int DRAW = 5002;
+  static final int RESIGN = 5003;
+
+  /** A move, offer, claim or resignation in the ephemeral dialect. */
+  static final int EPHEMERAL = 20303;
+
+  /** The content of the event that begins a game. */
+  static final String FOUND = "gameisfound";
+
+  /** A record's tag with the ids of the events of the moves, in order. */
+  static final String PLIES = "plies";
+
+  /** A record's tag with the ids of the players' events that ended the game. */
+  static final String ENDING = "ending";
+
+  /** A tag with the JSON of a player's event that is not stored. */
+  static final String PROOF = "proof";
+
+  /** A tag with the URL of the relay for which an event is meant. */
+  static final String RELAY = "relay";
+
+  /** Tags of jobs (NIP-90), which use the kinds of NIP-100: an event with one is not chess. */
+  private static final Set<String> JOB_TAGS =
+      Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
+
+  private ChessProtocol() {}
+
+  /** Whether an event of a kind of NIP-100 is a job (NIP-90). */
+  static boolean isJob(Event event) {
+    return event.kind() >= LOBBY
+        && event.kind() <= RESIGN
+        && event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)));
+  }
+
+  /** Whether an event has more than one tag of a name. */
+  static boolean repeats(Event event, String name) {
+    return event.tags().named(name).limit(2).count() > 1;
+  }
+
+  /** The colour of a side, as in the fourth element of a p tag. */
+  static String colour(Side side) {
+    return side == Side.WHITE ? "white" : "black";
+  }
+
+  /** The name of a side in the report. */
+  static String name(Side side) {
+    return side == Side.WHITE ? "White" : "Black";
+  }
+
+  /** The values of all tags of a name, in order. */
+  static List<String> valuesOf(Event event, String name) {
+    return event.tags().named(name).flatMap(tag -> tag.stream().skip(1)).toList();
+  }
+}

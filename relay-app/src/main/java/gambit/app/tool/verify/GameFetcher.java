@@ -1,0 +1,190 @@
+package gambit.app.tool.verify;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySocket;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Fetches a game's events from a relay with queries (NIP-01), within a given time. No game has more
+ * moves than {@link #MAX_NAMED_EVENTS}: the 75-move rule ends it before. One thread.
+ */
+final class GameFetcher implements AutoCloseable {
+  private static final int MAX_NAMED_EVENTS = 18_000;
+  private static final int IDS_PER_QUERY = 100;
+  private static final int MAX_RECORDS = 4;
+  private static final int MAX_ERASURES = 100;
+
+  /** The size of all events together; the longest game needs a tenth of it. */
+  private static final long MAX_BYTES = 64 << 20;
+
+  /** The number of other messages that a relay may send during one query. */
+  private static final int MAX_OTHER_MESSAGES = 100;
+
+  private final RelaySocket socket;
+  private final Duration timeout;
+  private final long deadlineNanos;
+  private int requests;
+  private long bytes;
+
+  /**
+   * Connects.
+   *
+   * @param timeout of all queries together
+   */
+  GameFetcher(URI relay, Duration timeout) throws RelayFailure {
+    this.timeout = timeout;
+    this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+    this.socket = new RelaySocket(relay, timeout);
+  }
+
+  /** Fetches all events of the game; the result lacks those that the relay does not serve. */
+  FetchedGame fetch(EventId game) throws RelayFailure {
+    Optional<Event> announcement =
+        query("{\"ids\":[\"" + game + "\"]}", 1).stream()
+            .filter(event -> event.id().equals(game))
+            .findFirst();
+    if (announcement.isEmpty()) {
+      return new FetchedGame(game, announcement, List.of(), Map.of(), List.of());
+    }
+    List<Event> records =
+        query(
+                "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[\"%s\"]}"
+                    .formatted(ChessProtocol.RECORD, announcement.get().pubkey(), game),
+                MAX_RECORDS)
+            .stream()
+            .filter(event -> event.kind() == ChessProtocol.RECORD)
+            .toList();
+    List<String> ids = namedBy(records);
+    Map<String, Event> events = fetchNamed(ids);
+    fetchCopies(announcement.get().pubkey(), ids, events);
+    return new FetchedGame(
+        game,
+        announcement,
+        records,
+        events,
+        events.keySet().containsAll(ids) ? List.of() : fetchErasures(announcement.get()));
+  }
+
+  private static List<String> namedBy(List<Event> records) throws RelayFailure {
+    List<String> ids =
+        records.stream()
+            .flatMap(
+                record ->
+                    Stream.of(ChessProtocol.PLIES, ChessProtocol.ENDING)
+                        .flatMap(name -> ChessProtocol.valuesOf(record, name).stream()))
+            .filter(id -> Hex.isLowerCase(id, 64))
+            .distinct()
+            .toList();
+    if (ids.size() > MAX_NAMED_EVENTS) {
+      throw new RelayFailure("The record names " + ids.size() + " events; no game is that long.");
+    }
+    return ids;
+  }
+
+  private Map<String, Event> fetchNamed(List<String> ids) throws RelayFailure {
+    Map<String, Event> events = new HashMap<>();
+    for (int at = 0; at < ids.size(); at += IDS_PER_QUERY) {
+      fetch(ids.subList(at, Math.min(at + IDS_PER_QUERY, ids.size())), events);
+    }
+    return events;
+  }
+
+  /** Adds events that their authors have deleted, from the copies that the referee keeps. */
+  private void fetchCopies(PubKey referee, List<String> ids, Map<String, Event> events)
+      throws RelayFailure {
+    List<String> deleted = ids.stream().filter(id -> !events.containsKey(id)).toList();
+    for (int at = 0; at < deleted.size(); at += IDS_PER_QUERY) {
+      List<String> some = deleted.subList(at, Math.min(at + IDS_PER_QUERY, deleted.size()));
+      String filter = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
+      for (Event copy :
+          query(filter.formatted(Kind.GENERIC_REPOST, referee, quoted(some)), some.size())) {
+        EventParser.parse(copy.content())
+            .filter(event -> some.contains(event.id().hex()))
+            .ifPresent(event -> events.putIfAbsent(event.id().hex(), event));
+      }
+    }
+  }
+
+  private List<Event> fetchErasures(Event announcement) throws RelayFailure {
+    List<String> players =
+        announcement.tags().values("p").filter(key -> Hex.isLowerCase(key, 64)).limit(2).toList();
+    String filter = "{\"kinds\":[%d],\"authors\":[%s],\"limit\":%d}";
+    return players.isEmpty()
+        ? List.of()
+        : query(filter.formatted(Kind.VANISH, quoted(players), MAX_ERASURES), MAX_ERASURES);
+  }
+
+  private static String quoted(List<String> texts) {
+    return texts.stream().collect(Collectors.joining("\",\"", "\"", "\""));
+  }
+
+  /** Repeats the query while it returns missing events, because relays limit their number. */
+  private void fetch(List<String> ids, Map<String, Event> events) throws RelayFailure {
+    List<String> missing = ids;
+    int previouslyMissing;
+    do {
+      previouslyMissing = missing.size();
+      for (Event event : query("{\"ids\":[" + quoted(missing) + "]}", missing.size())) {
+        events.putIfAbsent(event.id().hex(), event);
+      }
+      missing = ids.stream().filter(id -> !events.containsKey(id)).toList();
+    } while (!missing.isEmpty() && missing.size() < previouslyMissing);
+  }
+
+  /** Queries the stored events of a filter. */
+  private List<Event> query(String filter, int maxEvents) throws RelayFailure {
+    String name = "verify-" + requests++;
+    socket.send("[\"REQ\",\"" + name + "\"," + filter + "]");
+    List<Event> events = new ArrayList<>();
+    int others = 0;
+    while (true) {
+      JsonNode frame = next();
+      boolean isAnswer = frame.path(1).asText().equals(name);
+      String verb = isAnswer ? frame.path(0).asText() : "";
+      if (verb.equals("EOSE")) {
+        socket.send("[\"CLOSE\",\"" + name + "\"]");
+        return events;
+      } else if (verb.equals("CLOSED")) {
+        throw new RelayFailure("The relay refused the query: " + frame.path(2).asText());
+      }
+      Optional<Event> event =
+          verb.equals("EVENT") ? EventParser.parse(frame.path(2).toString()) : Optional.empty();
+      event.ifPresent(events::add);
+      bytes += event.map(it -> it.json().length).orElse(0);
+      others += event.isPresent() ? 0 : 1;
+      if (events.size() > maxEvents || bytes > MAX_BYTES || others > MAX_OTHER_MESSAGES) {
+        throw new RelayFailure("The relay sent more than was requested.");
+      }
+    }
+  }
+
+  private JsonNode next() throws RelayFailure {
+    long left = Math.max(0, deadlineNanos - System.nanoTime());
+    return socket
+        .next(Duration.ofNanos(left))
+        .orElseThrow(
+            () ->
+                new RelayFailure(
+                    "The relay has not served the game within " + timeout.toSeconds() + " s."));
+  }
+
+  @Override
+  public void close() {
+    socket.close();
+  }
+}

@@ -1,0 +1,181 @@
+package gambit.app.tool.verify;
+
+import gambit.chess.rules.LongAlgebraic;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Replays the signed moves of a game and checks their authenticity and legality. One thread. */
+final class MoveCheck {
+  private final FetchedGame fetched;
+  private final GameAnnouncement announcement;
+  private final AuthenticityCheck authenticity;
+  private final Timeline timeline;
+  private final Findings findings;
+
+  MoveCheck(
+      FetchedGame fetched,
+      GameAnnouncement announcement,
+      AuthenticityCheck authenticity,
+      Timeline timeline,
+      Findings findings) {
+    this.fetched = fetched;
+    this.announcement = announcement;
+    this.authenticity = authenticity;
+    this.timeline = timeline;
+    this.findings = findings;
+  }
+
+  /**
+   * The valid moves of a game.
+   *
+   * @param last the event of the last move, if there is one
+   * @param end the final position
+   * @param unnumbered the number of moves whose players did not sign the number of the ply
+   * @param ephemeral the sides that have moved, and only in the ephemeral dialect
+   */
+  record CheckedMoves(
+      List<Move> moves, Optional<Event> last, Position end, int unnumbered, Set<Side> ephemeral) {}
+
+  /**
+   * A move, and the player's event that proves it: the event of the move, or in the ephemeral
+   * dialect the event that the relay has translated.
+   */
+  private record SignedMove(Move move, Event proof) {}
+
+  /** Checks all moves; empty if one is invalid, because the later ones cannot be checked then. */
+  Optional<CheckedMoves> check(Event record) {
+    List<String> ids = ChessProtocol.valuesOf(record, ChessProtocol.PLIES);
+    List<Event> events = fetchedEvents(ids);
+    Optional<CheckedMoves> played = play(events);
+    return events.size() == ids.size() ? played : Optional.empty();
+  }
+
+  private Optional<CheckedMoves> play(List<Event> events) {
+    List<Move> moves = new ArrayList<>();
+    Optional<Event> last = Optional.empty();
+    int unnumbered = 0;
+    Set<Side> relayed = EnumSet.noneOf(Side.class);
+    Set<Side> direct = EnumSet.noneOf(Side.class);
+    Position position = announcement.initial();
+    for (Event event : events) {
+      String what = "Move " + moveName(position);
+      if (position.outcome().isPresent()) {
+        findings.addFault(what + ": the game was already over, by " + outcomeName(position));
+        return Optional.empty();
+      }
+      Optional<SignedMove> signed = signedMove(what, event, position, moves.size() + 1);
+      if (signed.isEmpty()
+          || !authenticity.canFollowLastMove(position.turn().opponent(), what, signed.get().proof())
+          || !authenticity.canFollowLastMove(position.turn(), what, signed.get().proof())) {
+        return Optional.empty();
+      }
+      Optional<Position> next = position.play(signed.get().move());
+      if (next.isEmpty()) {
+        findings.addFault(what + ": " + signed.get().move().uci() + " is not legal");
+        return Optional.empty();
+      }
+      moves.add(signed.get().move());
+      last = Optional.of(event);
+      timeline.addMove(position.turn(), signed.get().proof());
+      (isByRelay(event) ? relayed : direct).add(position.turn());
+      unnumbered += isByRelay(event) || event.tags().first("ply").isEmpty() ? 1 : 0;
+      position = next.get();
+    }
+    relayed.removeAll(direct);
+    return Optional.of(new CheckedMoves(moves, last, position, unnumbered, relayed));
+  }
+
+  /** The fetched events before the first missing or repeated one; reports all of these. */
+  private List<Event> fetchedEvents(List<String> ids) {
+    Set<String> seen = new HashSet<>();
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      String what = "Ply " + (i + 1);
+      Event event = fetched.events().get(ids.get(i));
+      if (!seen.add(ids.get(i))) {
+        findings.addFault(what + ": the event " + ids.get(i) + " is used twice");
+      } else if (event == null) {
+        Side first = announcement.initial().turn();
+        PubKey player = announcement.player(i % 2 == 0 ? first : first.opponent());
+        authenticity.reportMissing(what, ids.get(i), List.of(player), fetched);
+      } else if (events.size() == i) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  /** The signed move in an event; empty if it is not a valid move of the side in turn. */
+  private Optional<SignedMove> signedMove(String what, Event event, Position position, int ply) {
+    PubKey player = announcement.player(position.turn());
+    boolean isRelayed = isByRelay(event);
+    boolean isAuthentic =
+        isRelayed
+            ? authenticity.isByRelay(what, event)
+            : authenticity.isByPlayer(player, what, event);
+    if (!isAuthentic || !authenticity.isUnused(what, event)) {
+      return Optional.empty();
+    }
+    Optional<String> number = event.tags().first("ply");
+    Optional<Move> move =
+        event.kind() == ChessProtocol.MOVE ? Move.parse(event.content()) : Optional.empty();
+    if (move.isEmpty()) {
+      findings.addFault(what + ": the event " + event.id() + " is not a move");
+      return Optional.empty();
+    } else if (isRelayed ? !number.equals(Optional.of("" + ply)) : isOtherPly(number, ply)) {
+      findings.addFault(what + ": the event " + event.id() + " is not signed as ply " + ply);
+      return Optional.empty();
+    }
+    return isRelayed
+        ? proofOf(what, event, position, move.get()).map(proof -> new SignedMove(move.get(), proof))
+        : Optional.of(new SignedMove(move.get(), event));
+  }
+
+  private boolean isByRelay(Event event) {
+    return event.pubkey().equals(announcement.relay());
+  }
+
+  private static boolean isOtherPly(Optional<String> number, int ply) {
+    return number.isPresent() && !number.get().equals("" + ply);
+  }
+
+  /** The player's event of the ephemeral dialect that proves a move signed by the relay. */
+  private Optional<Event> proofOf(String what, Event event, Position position, Move move) {
+    Optional<Event> proof =
+        authenticity.checkedProof(
+            announcement.player(position.turn()),
+            what,
+            event.tags().first(ChessProtocol.PROOF).orElse(""));
+    Optional<Move> written =
+        proof.flatMap(it -> LongAlgebraic.parse(it.content())).flatMap(words -> words.in(position));
+    boolean isSame = written.equals(Optional.of(move));
+    if (proof.isPresent() && !isSame) {
+      findings.addFault(
+          what + ": the relay says " + move.uci() + ", the player " + proof.get().content());
+    }
+    return proof.filter(it -> isSame);
+  }
+
+  private static String moveName(Position position) {
+    return position.fullmoveNumber()
+        + (position.turn() == Side.WHITE ? ". (White)" : "... (Black)");
+  }
+
+  /** The name of the outcome of a position. */
+  static String outcomeName(Position position) {
+    return position
+        .outcome()
+        .map(outcome -> outcome.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+        .orElse("nothing");
+  }
+}

@@ -1,0 +1,124 @@
+package gambit.app.tool.verify;
+
+import gambit.chess.game.ChessClock;
+import gambit.chess.game.Pgn;
+import gambit.chess.game.PgnGame;
+import gambit.chess.game.PgnTags;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import gambit.core.model.Npub;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Compares the PGN of a record with the signed events of the game. Pure. */
+final class PgnCheck {
+  private static final Set<String> REQUIRED = Set.of("White", "Black", "Result");
+
+  /**
+   * The number of restarts of the relay that is plausible within one ply; each restart adds time to
+   * both clocks. Increments are plausible for the plies of both sides, because moves that were
+   * taken back are not in the record but have earned their increment.
+   */
+  private static final int MAX_RESTARTS_PER_PLY = 2;
+
+  private PgnCheck() {}
+
+  /** Describes each difference; the Event and Site tags have nothing to be compared with. */
+  static List<String> differences(
+      PgnGame pgn,
+      GameAnnouncement announcement,
+      List<Move> moves,
+      Result result,
+      Termination termination) {
+    List<String> differences = new ArrayList<>();
+    expectedTags(pgn, announcement, result, termination)
+        .forEach(
+            (name, expected) -> {
+              String actual = pgn.tags().getOrDefault(name, "");
+              if (!isConsistent(name, actual, expected)) {
+                differences.add(
+                    "The PGN says " + name + " \"" + actual + "\", not \"" + expected + '"');
+              }
+            });
+    if (!pgn.initial().fen().equals(announcement.initial().fen())) {
+      differences.add("The PGN begins with another position: " + pgn.initial().fen());
+      return differences;
+    }
+    moveDifference(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
+    clockDifference(pgn, announcement.time()).ifPresent(differences::add);
+    return differences;
+  }
+
+  /** The expected tags, without the initial position, which is compared separately. */
+  private static Map<String, String> expectedTags(
+      PgnGame pgn, GameAnnouncement announcement, Result result, Termination termination) {
+    Map<String, String> tags =
+        new LinkedHashMap<>(
+            Pgn.tags(
+                new PgnTags(
+                    pgn.tags().getOrDefault("Event", ""),
+                    pgn.tags().getOrDefault("Site", ""),
+                    Npub.of(announcement.white()),
+                    Npub.of(announcement.black())),
+                announcement.initial(),
+                result,
+                termination.pgn(),
+                announcement.time(),
+                announcement.startedAt()));
+    tags.keySet().removeAll(List.of("FEN", "SetUp"));
+    return tags;
+  }
+
+  /** Players and result are required; other tags may be missing or unknown. */
+  private static boolean isConsistent(String name, String actual, String expected) {
+    boolean isUnknown = actual.matches("[?.:]*") && !REQUIRED.contains(name);
+    return isUnknown
+        || actual.equalsIgnoreCase(expected)
+        || (name.equals("TimeControl")
+            && TimeControl.parse(actual).equals(TimeControl.parse(expected)));
+  }
+
+  /** Describes the first clock that shows an impossible time. */
+  private static Optional<String> clockDifference(PgnGame pgn, TimeControl time) {
+    int[] clocks = pgn.moves().clocks();
+    for (int i = 0; i < clocks.length; i++) {
+      long maxMillis = time.isUntimed() ? -1 : time.baseMillis() + (i + 1) * maxGainPerPly(time);
+      if (clocks[i] * 100L > maxMillis) {
+        return Optional.of(
+            "The PGN's clock shows %d s after ply %d, which the time control %s does not give"
+                .formatted(clocks[i] / 10, i + 1, time.text()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Milliseconds that a clock can gain for each ply of the record: an increment, and restarts. */
+  private static long maxGainPerPly(TimeControl time) {
+    return time.incrementMillis() + MAX_RESTARTS_PER_PLY * ChessClock.RESTART_CREDIT;
+  }
+
+  /** Describes the first move of the PGN that differs from the signed one. */
+  private static Optional<String> moveDifference(
+      Position initial, List<Move> written, List<Move> signed) {
+    Position position = initial;
+    for (int i = 0; i < Math.max(written.size(), signed.size()); i++) {
+      String actual = i < written.size() ? position.san(written.get(i)) : "nothing";
+      String expected = i < signed.size() ? position.san(signed.get(i)) : "nothing";
+      if (!actual.equals(expected)) {
+        String number = position.fullmoveNumber() + (position.turn() == Side.WHITE ? "." : "...");
+        return Optional.of(
+            "The PGN has " + actual + " where " + number + " " + expected + " was signed");
+      }
+      position = position.play(signed.get(i)).orElseThrow();
+    }
+    return Optional.empty();
+  }
+}

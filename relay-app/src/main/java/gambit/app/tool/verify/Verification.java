@@ -1,0 +1,229 @@
+package gambit.app.tool.verify;
+
+import gambit.app.tool.verify.MoveCheck.CheckedMoves;
+import gambit.chess.game.PgnException;
+import gambit.chess.game.PgnGame;
+import gambit.chess.game.PgnReader;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
+import gambit.chess.game.TimeControl;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.Npub;
+import gambit.core.model.RelayUrls;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Checks a game as a function of the events that a relay has served. */
+final class Verification {
+  /** Tags that a record must not repeat, because a second one could contradict the first. */
+  private static final List<String> UNIQUE_TAGS =
+      List.of("result", "termination", "alt", ChessProtocol.PLIES);
+
+  private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
+
+  private final FetchedGame fetched;
+  private final URI url;
+  private final Duration maxClockSkew;
+  private final EventVerifier verifier;
+  private final Findings findings = new Findings();
+
+  private Verification(
+      FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
+    this.fetched = fetched;
+    this.url = url;
+    this.maxClockSkew = maxClockSkew;
+    this.verifier = verifier;
+  }
+
+  /**
+   * Checks a game.
+   *
+   * @param url the URL by which the user reached the relay
+   * @param maxClockSkew the referee's limit on the distance of {@code created_at} from the arrival
+   */
+  static Findings of(FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
+    Verification verification = new Verification(fetched, url, maxClockSkew, verifier);
+    verification.findings.addHeading("Game " + fetched.game());
+    if (fetched.announcement().isEmpty()) {
+      verification.findings.addFault("The relay has no event with that id");
+    } else {
+      verification.checkAnnouncement(fetched.announcement().get());
+    }
+    return verification.findings;
+  }
+
+  private void checkAnnouncement(Event event) {
+    Optional<String> forgery = AuthenticityCheck.forgery(event, verifier);
+    Optional<GameAnnouncement> announcement = GameAnnouncement.parse(event);
+    if (forgery.isPresent()) {
+      findings.addFault("The announcement: the event " + event.id() + " " + forgery.get());
+    } else if (announcement.isEmpty()) {
+      findings.addFault("The event with that id does not announce a game");
+    } else {
+      findings.addHeading("White " + Npub.of(announcement.get().white()));
+      findings.addHeading("Black " + Npub.of(announcement.get().black()));
+      findings.addHeading("Referee " + Npub.of(announcement.get().relay()));
+      checkRecord(announcement.get());
+    }
+  }
+
+  private void checkRecord(GameAnnouncement announcement) {
+    List<Event> records = fetched.records();
+    if (records.size() != 1) {
+      findings.addFault(
+          records.isEmpty()
+              ? "The relay has no record of the game: it is running, was aborted, or is hidden"
+              : "The relay has more than one record of the game");
+      return;
+    }
+    Event record = records.get(0);
+    Optional<PgnGame> pgn = parsePgn(record);
+    Timeline timeline =
+        new Timeline(announcement.startedAt() / 1000, record.createdAt(), maxClockSkew);
+    AuthenticityCheck authenticity =
+        new AuthenticityCheck(
+            announcement,
+            timeline,
+            new RelayUrls(urlsOf(Optional.empty())),
+            new RelayUrls(urlsOf(pgn)),
+            verifier,
+            findings);
+    if (!authenticity.isByRelay("The record", record)) {
+      return;
+    }
+    for (String name : UNIQUE_TAGS) {
+      if (ChessProtocol.repeats(record, name)) {
+        findings.addFault("The record has more than one tag " + name);
+      }
+    }
+    Optional<Result> result =
+        Arrays.stream(Result.values())
+            .filter(it -> record.tags().first("result").equals(Optional.of(it.text())))
+            .findFirst();
+    Optional<Termination> termination =
+        Arrays.stream(Termination.values())
+            .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))
+            .findFirst();
+    if (result.isEmpty() || termination.isEmpty()) {
+      findings.addFault("The record does not say how the game ended");
+      return;
+    }
+    checkSummary(record, announcement, result.get(), termination.get());
+    new MoveCheck(fetched, announcement, authenticity, timeline, findings)
+        .check(record)
+        .ifPresent(
+            played ->
+                checkEnding(
+                    record,
+                    announcement,
+                    authenticity,
+                    timeline,
+                    played,
+                    pgn,
+                    result.get(),
+                    termination.get()));
+  }
+
+  /** The alt tag (NIP-31), the summary for clients without chess, must agree with the record. */
+  private void checkSummary(
+      Event record, GameAnnouncement announcement, Result result, Termination termination) {
+    String expected =
+        "Chess game: %s against %s, %s (%s)"
+            .formatted(
+                Npub.of(announcement.white()),
+                Npub.of(announcement.black()),
+                result.text(),
+                termination.word());
+    record
+        .tags()
+        .first("alt")
+        .filter(alt -> !alt.equals(expected))
+        .ifPresent(alt -> findings.addFault("The record's alt says \"" + alt + "\""));
+  }
+
+  private Optional<PgnGame> parsePgn(Event record) {
+    try {
+      return Optional.of(PgnReader.read(record.content()));
+    } catch (PgnException e) {
+      findings.addFault("The record's content is not a game in PGN: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void checkEnding(
+      Event record,
+      GameAnnouncement announcement,
+      AuthenticityCheck authenticity,
+      Timeline timeline,
+      CheckedMoves played,
+      Optional<PgnGame> pgn,
+      Result result,
+      Termination termination) {
+    int moves = played.moves().size();
+    findings.addHeading(result.text() + ", " + termination.word() + ", plies: " + moves);
+    findings.addProved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
+    TimeControl time = announcement.time();
+    findings.addAttested(
+        "Who was paired with whom, the colours, and the time control " + time.text() + ".");
+    findings.addAttested(
+        "When the players' events arrived, and which of them were refused or taken back.");
+    if (!time.isUntimed()) {
+      findings.addAttested("The clocks.");
+    }
+    new EndingCheck(fetched, announcement, authenticity, timeline, findings)
+        .check(record, played, pgn, result, termination);
+    if (authenticity.withoutGame() > 0) {
+      findings.addAttested(
+          "That "
+              + authenticity.withoutGame()
+              + " of the players' events were meant for this game: they do not name it.");
+    }
+    authenticity.addNamedRelay();
+    if (authenticity.byClaimedUrl() > 0) {
+      findings.addAttested(
+          "That the relay is the one of the PGN's Site, for which "
+              + authenticity.byClaimedUrl()
+              + " of the players' events were signed.");
+    }
+    if (played.unnumbered() > 0) {
+      findings.addAttested(
+          "The order of the moves, where another one would be legal: "
+              + played.unnumbered()
+              + " of them do not say which ply they are.");
+    }
+    pgn.map(text -> PgnCheck.differences(text, announcement, played.moves(), result, termination))
+        .ifPresent(differences -> differences.forEach(findings::addFault));
+  }
+
+  /**
+   * The URLs of the relay: the one by which the user reached it, and the Site tag of the PGN if
+   * that is a URL. All loopback names of this machine are equivalent.
+   */
+  private List<String> urlsOf(Optional<PgnGame> pgn) {
+    List<String> urls = new ArrayList<>(withLoopbackNames(url));
+    try {
+      pgn.map(text -> text.tags().get("Site"))
+          .ifPresent(site -> urls.addAll(withLoopbackNames(URI.create(site))));
+      new RelayUrls(urls);
+      return urls;
+    } catch (IllegalArgumentException e) {
+      return urlsOf(Optional.empty());
+    }
+  }
+
+  /** A URL, and with one of the loopback names of a machine also the other two. */
+  private static List<String> withLoopbackNames(URI url) {
+    List<String> urls = new ArrayList<>(List.of(url.toString()));
+    if (url.getHost() != null && LOOPBACK_HOSTS.contains(url.getHost())) {
+      String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+      LOOPBACK_HOSTS.forEach(
+          host -> urls.add(url.getScheme() + "://" + host + port + url.getPath()));
+    }
+    return urls;
+  }
+}

@@ -1,0 +1,138 @@
+package gambit.app.tool.verify;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.RelayFailure;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.RelayUrls;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit verify}: referees a finished game again from the events that a relay serves. Exit
+ * status 0: everything holds; 1: something is wrong; 2: wrong usage, or the relay does not answer;
+ * 3: evidence is missing.
+ */
+@Command(
+    name = "verify",
+    description = "Checks the signatures of a finished game, and referees it again.",
+    mixinStandardHelpOptions = true,
+    exitCodeOnExecutionException = 2,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:everything holds",
+      "1:something is wrong with the game",
+      "2:wrong usage, or the relay does not answer",
+      "3:nothing is wrong, but events that prove the game are missing"
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  gambit verify --relay wss://relay.example.com 0123...cdef")
+public final class VerifyCommand implements Callable<Integer> {
+  /** The longest printed line; it may contain text of the relay. */
+  private static final int MAX_LINE_CHARS = 400;
+
+  @Parameters(index = "0", paramLabel = "GAME-ID", description = "The game's id, in hex.")
+  private String game = "";
+
+  @Option(
+      names = "--relay",
+      paramLabel = "URL",
+      defaultValue = "ws://localhost:7447",
+      description = "The relay (default: ${DEFAULT-VALUE}).")
+  private URI relay = URI.create("");
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "Time limit for all answers of the relay (default: ${DEFAULT-VALUE}).")
+  private int timeout;
+
+  @Option(
+      names = "--max-clock-skew",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description =
+          "The referee's chess.max_clock_skew: the limit on the distance of an event's created_at"
+              + " from its arrival (default: ${DEFAULT-VALUE}).")
+  private int maxClockSkew;
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public VerifyCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    EventId id = gameId();
+    requireValidOptions();
+    try (GameFetcher fetch = new GameFetcher(relay, Duration.ofSeconds(timeout))) {
+      FetchedGame fetched = fetch.fetch(id);
+      Findings findings =
+          Verification.of(fetched, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
+      findings.printTo(sanitized(spec.commandLine().getOut()));
+      return findings.status();
+    } catch (LinkageError e) {
+      return failed(ErrorMessages.NO_SECP256K1);
+    } catch (RelayFailure e) {
+      return failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int failed(String message) {
+    sanitized(spec.commandLine().getErr()).accept(message);
+    return 2;
+  }
+
+  private EventId gameId() {
+    String hex = game.toLowerCase(Locale.ROOT);
+    if (!Hex.isLowerCase(hex, 64)) {
+      throw wrong("GAME-ID " + game + ": expected 64 hex digits.");
+    }
+    return EventId.ofHex(hex);
+  }
+
+  private void requireValidOptions() {
+    try {
+      new RelayUrls(List.of(relay.toString()));
+    } catch (IllegalArgumentException e) {
+      throw wrong("--relay " + relay + ": expected a ws:// or wss:// URL.");
+    }
+    if (timeout < 1 || timeout > 3600) {
+      throw wrong("--timeout " + timeout + ": expected 1 to 3600 seconds.");
+    }
+    if (maxClockSkew < 1) {
+      throw wrong("--max-clock-skew " + maxClockSkew + ": expected at least 1 second.");
+    }
+  }
+
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
+  }
+
+  /** Prints lines with text of a relay: shortened, and other than printable ASCII as "?". */
+  private static Consumer<String> sanitized(PrintWriter out) {
+    return line -> {
+      String printable = line.replaceAll("[^ -~]", "?");
+      out.println(
+          printable.length() > MAX_LINE_CHARS
+              ? printable.substring(0, MAX_LINE_CHARS) + "..."
+              : printable);
+      out.flush();
+    };
+  }
+}

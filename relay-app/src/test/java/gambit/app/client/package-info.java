@@ -1,5 +1,0 @@
-/** Tests of the clients' shared code, with relays in this process. */
-@NullMarked
-package gambit.app.client;
-
-import org.jspecify.annotations.NullMarked;

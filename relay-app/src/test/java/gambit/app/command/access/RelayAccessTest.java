@@ -1,0 +1,126 @@
+package gambit.app.command.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.LocalRelay;
+import gambit.app.server.data.DataDirectory;
+import gambit.app.server.data.StartFailure;
+import gambit.app.server.settings.DataOptions;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySocket;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestCertificate;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class RelayAccessTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  @TempDir Path data;
+  @TempDir Path files;
+
+  private RelayAccess open() throws StartFailure {
+    DataOptions options = new DataOptions();
+    CommandLine.populateCommand(options, "--data", data.toString());
+    return RelayAccess.open(options, Map.of());
+  }
+
+  /** An event that no client may publish here: of another author, protected, and old. */
+  private static Event old() {
+    return Keys.of("alice").sign(1_600_000_000, 1, new Tags(List.of(List.of("-"))), "an old note");
+  }
+
+  private static JsonNode answer(RelayPlace place, Event event) throws RelayFailure {
+    try (RelaySocket socket = new RelaySocket(place, TIMEOUT)) {
+      socket.send("[\"EVENT\"," + event + "]");
+      JsonNode answer;
+      do {
+        answer = socket.next(TIMEOUT).orElseThrow();
+      } while (!answer.path(0).asText().equals("OK"));
+      return answer;
+    }
+  }
+
+  @Test
+  void runningRelayIsReachedOverItsPort() throws Exception {
+    try (LocalRelay relay = LocalRelay.withControl(data);
+        RelayAccess access = open()) {
+      assertThat(access).isInstanceOf(RunningRelay.class);
+      assertThat(access.place().url()).isEqualTo(relay.uri());
+      assertThat(access.place().toString()).doesNotContain("Bearer");
+      assertThat(answer(access.place(), old()).path(2).asBoolean()).isTrue();
+      assertThat(answer(RelayPlace.of(relay.uri()), old()).path(3).asText()).contains("duplicate");
+    }
+  }
+
+  @Test
+  void runningRelayWithTlsIsReachedByItsOwnCertificateOnly() throws Exception {
+    TestCertificate certificate = TestCertificate.ofLocalhost();
+    Path chain = Files.writeString(files.resolve("chain.pem"), certificate.certificatePem());
+    Path key = Files.writeString(files.resolve("key.pem"), certificate.keyPem());
+    try (LocalRelay relay =
+            LocalRelay.withControl(data, "tls.certificate=" + chain, "tls.key=" + key);
+        RelayAccess access = open()) {
+      assertThat(access.place().url()).hasScheme("wss").hasPort(relay.port());
+      assertThat(answer(access.place(), old()).path(2).asBoolean()).isTrue();
+      LocalPort another =
+          new LocalPort(access.place().url(), access.place().loginUrl(), "00".repeat(32), 1);
+      assertThatThrownBy(() -> new RelaySocket(another.place(), TIMEOUT))
+          .isInstanceOf(RelayFailure.class);
+    }
+  }
+
+  @Test
+  void stoppedNodeOfAClusterIsNotChanged() {
+    DataOptions options = new DataOptions();
+    CommandLine.populateCommand(options, "--data", data.toString());
+    Map<String, String> environment = Map.of("GAMBIT_CLUSTER_SERVERS", "nats://localhost:4222");
+    assertThatThrownBy(() -> RelayAccess.open(options, environment))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("a node of a cluster");
+    assertThat(data.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void stoppedRelayRunsForTheOperatorOnly() throws Exception {
+    try (RelayAccess access = open()) {
+      assertThat(access).isInstanceOf(StoppedRelay.class);
+      assertThat(answer(access.place(), old()).path(2).asBoolean()).isTrue();
+      RelayPlace withoutToken = RelayPlace.of(access.place().url());
+      assertThatThrownBy(() -> new RelaySocket(withoutToken, TIMEOUT))
+          .isInstanceOf(RelayFailure.class);
+    }
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      assertThat(answer(RelayPlace.of(relay.uri()), old()).path(3).asText()).contains("duplicate");
+    }
+  }
+
+  @Test
+  void directoryInUseByAProgramThatTakesNoCommandsIsRefused() throws Exception {
+    DataDirectory used = new DataDirectory(data);
+    try (used) {
+      assertThatThrownBy(this::open)
+          .isInstanceOf(StartFailure.class)
+          .hasMessageContaining("takes no commands");
+    }
+  }
+
+  @Test
+  void invalidConfigurationIsRefusedAndTheDirectoryIsNotLockedAfterwards() throws Exception {
+    Files.writeString(data.resolve("gambit.conf"), "relay.port = many");
+    assertThatThrownBy(this::open).isInstanceOf(StartFailure.class).hasMessageContaining("many");
+    Files.delete(data.resolve("gambit.conf"));
+    open().close();
+  }
+}

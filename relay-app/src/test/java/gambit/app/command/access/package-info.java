@@ -1,0 +1,5 @@
+/** Tests of commands that reach the relay of a data directory. */
+@NullMarked
+package gambit.app.command.access;
+
+import org.jspecify.annotations.NullMarked;

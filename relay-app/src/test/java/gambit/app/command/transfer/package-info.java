@@ -1,0 +1,5 @@
+/** Tests of the import and export of events. */
+@NullMarked
+package gambit.app.command.transfer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of the output that commands share. */
+@NullMarked
+package gambit.app.common;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Tests of the configuration over real files: layers, files, lists, and errors with their places.
- */
-@NullMarked
-package gambit.app.config;
-
-import org.jspecify.annotations.NullMarked;

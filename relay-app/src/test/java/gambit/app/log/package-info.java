@@ -1,5 +1,0 @@
-/** Tests of the program's log: the form of its lines, its settings and its limits. */
-@NullMarked
-package gambit.app.log;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,169 @@
+package gambit.app.server.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.app.GambitProcess;
+import gambit.core.model.Event;
+import gambit.core.testkit.Client;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that join a cluster or come back to it when its log has no longer what they lack. */
+class ClusterJoinIT {
+  @TempDir Path temp;
+  private TestNodes nodes;
+
+  @BeforeEach
+  void start() {
+    nodes = new TestNodes(temp);
+  }
+
+  @AfterEach
+  void end() {
+    if (nodes != null) {
+      nodes.close();
+    }
+  }
+
+  @Test
+  void anEmptyNodeJoinsWhileTheTrimmedLogIsWrittenTo() throws Exception {
+    nodes.start("a");
+    nodes.start("b");
+    nodes.publish("b", 100);
+    nodes.trim();
+    AtomicBoolean isOver = new AtomicBoolean();
+    List<Event> meanwhile = new CopyOnWriteArrayList<>();
+    CompletableFuture<Void> writing =
+        CompletableFuture.runAsync(
+            () -> {
+              try (Client author = new Client(nodes.node("a").url())) {
+                while (!isOver.get()) {
+                  meanwhile.add(author.publishAccepted(nodes.note()));
+                }
+              }
+            });
+    GambitProcess joined = nodes.start("c");
+    isOver.set(true);
+    writing.join();
+    meanwhile.forEach(nodes::acknowledged);
+    assertThat(joined.errorsSoFar()).contains("Fetched the snapshot of entry ");
+    assertThat(meanwhile).isNotEmpty();
+    nodes.assertHasEverything("c");
+    assertThat(nodes.data("c").resolve("joining")).doesNotExist();
+    assertThat(nodes.data("c").resolve("house.key")).doesNotExist();
+    nodes.stopAll();
+    nodes.assertSameEvents("a", "b", "c");
+  }
+
+  @Test
+  void aNodeThatWasAwayForLongerThanTheLogKeepsEntriesComesBack() throws Exception {
+    nodes.start("a");
+    nodes.start("b");
+    nodes.publish("b", 10);
+    nodes.stop("b");
+    nodes.publish("a", 50);
+    nodes.trim();
+    nodes.publish("a", 10);
+    assertThat(nodes.start("b").errorsSoFar()).contains("Fetched the snapshot of entry ");
+    nodes.assertHasEverything("b");
+    nodes.publish("b", 10);
+    nodes.assertHasEverything("a");
+    nodes.stopAll();
+    nodes.assertSameEvents("a", "b");
+  }
+
+  @Test
+  void aNodeThatStoodStillForLongerThanTheLogKeepsEntriesStartsAnewInItsProcess() throws Exception {
+    nodes.start("a");
+    GambitProcess still = nodes.start("b");
+    nodes.publish("b", 10);
+    signal("STOP", still);
+    nodes.publishMoreThanANodeReadsAhead("a");
+    nodes.trim();
+    nodes.publish("a", 10);
+    signal("CONT", still);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> still.errorsSoFar().contains("Ready again: "));
+    assertThat(still.errorsSoFar())
+        .contains("the log does not have its next entry any more")
+        .contains("Fetched the snapshot of entry ");
+    nodes.assertHasEverything("b");
+    nodes.publish("b", 10);
+    nodes.stopAll();
+    nodes.assertSameEvents("a", "b");
+  }
+
+  @Test
+  void aNodeThatCannotStartAnewInItsProcessEndsWithAFailure() throws Exception {
+    nodes.start("a");
+    GambitProcess still = nodes.start("b");
+    signal("STOP", still);
+    nodes.publishMoreThanANodeReadsAhead("a");
+    nodes.trim();
+    nodes.publish("a", 10);
+    Files.delete(nodes.data("b").resolve("relay.key"));
+    signal("CONT", still);
+    assertThat(still.exitStatus()).as("so that a supervisor starts it again").isEqualTo(1);
+    assertThat(still.errors())
+        .contains("The relay cannot be started anew, and ends: --data: there is no relay.key")
+        .doesNotContain("Shutting down after a signal");
+  }
+
+  private static void signal(String name, GambitProcess process) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
+        .isZero();
+  }
+
+  @Test
+  void aSingleRelayBecomesAClusterWithTheSameOffsetsAndANodeOfItASingleRelay() throws Exception {
+    nodes.startAlone("a");
+    nodes.publish("a", 60);
+    nodes.stop("a");
+    TestNodes.Copy alone = nodes.copy("a");
+    nodes.start("a");
+    assertThat(nodes.start("b").errorsSoFar()).contains("Fetched the snapshot of entry ");
+    nodes.publish("b", 10);
+    nodes.assertHasEverything("a");
+    nodes.stopAll();
+    nodes.assertSameEvents("a", "b");
+    TestNodes.Copy shared = nodes.copy("b");
+    assertThat(shared.events()).containsAllEntriesOf(alone.events()).hasSize(70);
+    assertThat(shared.sequence()).as("10 notes and takeovers").isGreaterThan(alone.sequence() + 10);
+    nodes.startAlone("b");
+    nodes.publish("b", 5);
+    nodes.assertHasEverything("b");
+  }
+
+  @Test
+  void aDirectoryWithoutTheKeyOfTheRelayIsRefused() throws Exception {
+    nodes.start("a");
+    String[] settings = nodes.settings();
+    try (GambitProcess other =
+        GambitProcess.run(
+            "--data", "" + nodes.data("other"), "--metrics-port", "0", settings[0], settings[1])) {
+      assertThat(other.exitStatus()).isEqualTo(1);
+      assertThat(other.errors()).contains("copy relay.key and house.key of another node");
+    }
+    try (GambitProcess single = nodes.startAlone("single")) {
+      assertThat(single.terminate().exitStatus()).isZero();
+    }
+    assertThat(Files.exists(nodes.data("single").resolve("relay.key"))).isTrue();
+    try (GambitProcess other =
+        GambitProcess.run(
+            "--data", "" + nodes.data("single"), "--metrics-port", "0", settings[0], settings[1])) {
+      assertThat(other.exitStatus()).isEqualTo(1);
+      assertThat(other.errors()).contains("relay.key is not that of the cluster");
+    }
+  }
+}

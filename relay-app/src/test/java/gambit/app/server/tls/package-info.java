@@ -1,0 +1,4 @@
+@NullMarked
+package gambit.app.server.tls;
+
+import org.jspecify.annotations.NullMarked;

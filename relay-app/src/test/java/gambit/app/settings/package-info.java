@@ -1,5 +1,0 @@
-/** Tests of the settings: defaults, values, and the sentences for what is wrong. */
-@NullMarked
-package gambit.app.settings;
-
-import org.jspecify.annotations.NullMarked;

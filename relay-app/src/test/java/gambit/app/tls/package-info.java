@@ -1,4 +1,0 @@
-@NullMarked
-package gambit.app.tls;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,41 @@
+package gambit.app.tool.bot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ThinkingTest {
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aThreadWhoseTaskHasFailedGoesOnWithANewChooser(boolean isError) throws Exception {
+    AtomicInteger choosers = new AtomicInteger();
+    CompletableFuture<MoveChooser> failing = new CompletableFuture<>();
+    CompletableFuture<MoveChooser> next = new CompletableFuture<>();
+    try (Thinking thinking =
+        new Thinking(
+            1,
+            10,
+            () -> {
+              choosers.incrementAndGet();
+              return new OwnEngine(new Random(1));
+            })) {
+      thinking.submit(
+          chooser -> {
+            failing.complete(chooser);
+            if (isError) {
+              throw new StackOverflowError();
+            }
+            throw new IllegalStateException();
+          });
+      thinking.submit(next::complete);
+      assertThat(next.get(1, TimeUnit.MINUTES)).isNotSameAs(failing.get(1, TimeUnit.MINUTES));
+      assertThat(choosers).hasValue(2);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package gambit.app.tool.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.LocalRelay;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReconnectingSocketTest {
+
+  /** Fails at the first message, which is the relay's challenge. */
+  private static final class FailingOnce implements ReconnectingSocket.Handler {
+    private final List<String> news = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void opened(RelayInfo relay) {
+      news.add("opened");
+    }
+
+    @Override
+    public void received(JsonNode message) {
+      news.add(message.path(0).asText());
+      if (news.size() == 2) {
+        throw new IllegalStateException("a defect");
+      }
+    }
+
+    @Override
+    public void closed(String reason, Duration delay) {
+      news.add(reason);
+    }
+  }
+
+  @Test
+  void aConnectionWhoseHandlerFailsIsMadeAgain(@TempDir Path data) {
+    ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      FailingOnce handler = new FailingOnce();
+      ReconnectingSocket socket =
+          new ReconnectingSocket(RelayPlace.of(relay.uri()), thread, handler);
+      thread.execute(socket::open);
+      await().until(() -> handler.news.size() >= 5);
+      assertThat(handler.news)
+          .startsWith(
+              "opened",
+              "AUTH",
+              "This client could not handle a message of the relay.",
+              "opened",
+              "AUTH");
+      thread.execute(socket::close);
+    } finally {
+      thread.shutdown();
+    }
+  }
+
+  /** Cuts the connection at its first message, and records the reported reason. */
+  private static final class Cutting implements ReconnectingSocket.Handler {
+    private final CutConnections proxy;
+    private final CompletableFuture<String> reason = new CompletableFuture<>();
+
+    private Cutting(CutConnections proxy) {
+      this.proxy = proxy;
+    }
+
+    @Override
+    public void opened(RelayInfo relay) {}
+
+    @Override
+    public void received(JsonNode message) {
+      proxy.cut();
+    }
+
+    @Override
+    public void closed(String text, Duration delay) {
+      reason.complete(text);
+    }
+  }
+
+  /**
+   * Java's own WebSocket client fails this test: it does not report the end of some connections.
+   */
+  @Test
+  void aConnectionThatIsCutRightAfterAMessageIsReportedAtOnce(@TempDir Path data) throws Exception {
+    ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    try (LocalRelay relay = new LocalRelay(data, 0);
+        CutConnections proxy = new CutConnections(relay.port())) {
+      for (int i = 0; i < 50; i++) {
+        Cutting handler = new Cutting(proxy);
+        ReconnectingSocket socket =
+            new ReconnectingSocket(RelayPlace.of(proxy.uri()), thread, handler);
+        thread.execute(socket::open);
+        assertThat(handler.reason)
+            .as("connection %d", i)
+            .succeedsWithin(Duration.ofSeconds(10))
+            .isIn("The relay closed the connection.", "The connection to the relay is lost.");
+        thread.execute(socket::close);
+      }
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+}

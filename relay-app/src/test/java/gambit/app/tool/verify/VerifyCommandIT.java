@@ -1,0 +1,46 @@
+package gambit.app.tool.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.app.GambitProcess;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code gambit verify} as it is shipped. */
+class VerifyCommandIT {
+
+  @Test
+  void theGameOfTheDemonstrationPassesVerification(@TempDir Path data) throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data);
+        GambitProcess demo = GambitProcess.run("demo", "" + relay.url())) {
+      assertThat(demo.exitStatus()).isZero();
+      String game =
+          demo.output()
+              .lines()
+              .filter(line -> line.startsWith("  game  "))
+              .findFirst()
+              .orElseThrow();
+      try (GambitProcess verify =
+          GambitProcess.run(
+              "verify", game.strip().substring(4).strip(), "--relay", "" + relay.url())) {
+        assertThat(verify.exitStatus()).isZero();
+        assertThat(verify.errors()).isEmpty();
+        assertThat(verify.output())
+            .startsWith("Game ")
+            .contains("1-0, checkmate, plies: 33")
+            .endsWith("Everything holds.");
+      }
+    }
+  }
+
+  @Test
+  void anUnreachableRelayIsReported() throws Exception {
+    try (GambitProcess verify =
+        GambitProcess.run("verify", "0".repeat(64), "--relay", "ws://localhost:1")) {
+      assertThat(verify.exitStatus()).isEqualTo(2);
+      assertThat(verify.errors())
+          .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");
+    }
+  }
+}

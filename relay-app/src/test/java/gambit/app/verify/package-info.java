@@ -1,5 +1,0 @@
-/** Games checked over real sockets: of honest relays, of lying ones, and of hostile ones. */
-@NullMarked
-package gambit.app.verify;
-
-import org.jspecify.annotations.NullMarked;
