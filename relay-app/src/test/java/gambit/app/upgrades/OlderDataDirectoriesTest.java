@@ -35,7 +35,7 @@ class OlderDataDirectoriesTest {
   @TempDir Path data;
 
   @ParameterizedTest
-  @ValueSource(strings = "data-of-store-format-2.zip")
+  @ValueSource(strings = "data-of-store-format-1.zip")
   void itsEventsKeyAndGamesAreThereAndTheRunningGameContinues(String archive) throws Exception {
     unzip(archive, data);
     String key = Files.readString(data.resolve("relay.key"));

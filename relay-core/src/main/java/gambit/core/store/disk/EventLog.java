@@ -226,7 +226,7 @@ final class EventLog {
    * @throws IOException when there is no room; the log is unchanged
    */
   void reserve(int size) throws IOException {
-    if (size > active.view().capacity() - position || !active.hasRecordChecksums()) {
+    if (size > active.view().capacity() - position) {
       roll(size);
     }
     allocate(position + size);

@@ -50,10 +50,9 @@ final class Index implements AutoCloseable {
 
   /**
    * The format of the tables, to be raised with every change of their keys and values; an index of
-   * another format is rebuilt. Format 1, also of an index without a number, has no {@link
-   * Table#POSITION} and no {@link Table#ID_SUM}.
+   * another format is rebuilt.
    */
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 1;
 
   private static final int HASH_KEY_BYTES = 16;
   private static final String DATA_FILE = "data.mdb";
@@ -127,18 +126,14 @@ final class Index implements AutoCloseable {
     try (Txn<ByteBuffer> txn = env.txnWrite()) {
       ByteBuffer name = metaKey("format");
       ByteBuffer stored = dbi(Table.META).get(txn, name);
-      if (stored == null
-          && dbi(Table.META).get(txn, metaKey(IndexUpdate.CHECKPOINT_NAME)) == null) {
+      if (stored == null) {
         ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(FORMAT).flip();
         dbi(Table.META).put(txn, name, value);
         txn.commit();
-        return;
-      }
-      int found = stored == null ? 1 : stored.remaining() == Integer.BYTES ? stored.getInt(0) : -1;
-      if (found != FORMAT) {
+      } else if (stored.getInt(0) != FORMAT) {
         throw new IndexUnusable(
             "the index has format "
-                + (found < 0 ? "of unknown length" : found)
+                + stored.getInt(0)
                 + "; this version of Gambit uses format "
                 + FORMAT);
       }

@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class IndexUpdate {
-  /** The name of the checkpoint in {@link Table#META}. */
-  static final String CHECKPOINT_NAME = "checkpoint";
-
-  private static final ByteBuffer CHECKPOINT = Index.metaKey(CHECKPOINT_NAME);
+  /** The key of the checkpoint in {@link Table#META}. */
+  private static final ByteBuffer CHECKPOINT = Index.metaKey("checkpoint");
 
   private final IndexWriter index;
   private final IdSumUpdate idSums;
@@ -77,7 +75,7 @@ final class IndexUpdate {
     index.keys().entries(stored, additions);
     idSums.add(stored.event());
     addedEvents++;
-    addedBytes += Records.countedSizeOfEvent(stored.event());
+    addedBytes += Records.sizeOfEvent(stored.event());
   }
 
   /** Removes the entries of an event from the index; returns false if they were removed before. */
@@ -88,7 +86,7 @@ final class IndexUpdate {
     index.keys().entries(stored, removals);
     idSums.remove(stored.event());
     addedEvents--;
-    addedBytes -= Records.countedSizeOfEvent(stored.event());
+    addedBytes -= Records.sizeOfEvent(stored.event());
     return true;
   }
 

@@ -36,8 +36,7 @@ final class LogCheck {
   /**
    * Options of a check.
    *
-   * @param verifiesEvents whether ids and signatures are verified; those in a damaged group always
-   *     are, if its records have no checksums
+   * @param verifiesEvents whether ids and signatures are verified
    * @param faultSink receives each fault
    */
   record Options(
@@ -210,7 +209,7 @@ final class LogCheck {
         groups++;
         if (!RecordGroup.isVoid(in, at)) {
           int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
-          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to, true);
+          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to);
         }
         at += RecordGroup.size(in, at);
         options.progress().progress(doneBytes + at, totalBytes);
@@ -243,7 +242,7 @@ final class LogCheck {
         && length <= next - at - RecordGroup.HEAD_BYTES
         && RecordGroup.size(in, at) <= next - at) {
       int from = at + RecordGroup.HEAD_BYTES;
-      checkRecords(segment, from, from + length, false);
+      checkRecords(segment, from, from + length);
       eventCheck.verifyAll();
     }
     if (faults == before) {
@@ -264,7 +263,7 @@ final class LogCheck {
       if (at < Segment.HEAD_BYTES || at > limit - Records.HEAD_BYTES || !fits(segment, at, limit)) {
         report(segment, at, offset, "the record does not fit into its segment");
       } else {
-        checkRecord(segment, at, offset, isRight);
+        checkRecord(segment, at, offset);
       }
     }
     eventCheck.verifyAll();
@@ -277,7 +276,7 @@ final class LogCheck {
     return Records.size(segment.view(), at) <= limit - at;
   }
 
-  private void checkRecords(Segment segment, int from, int to, boolean isIntact) {
+  private void checkRecords(Segment segment, int from, int to) {
     int at = from;
     int count = RecordGroup.recordCount(segment.view(), from - RecordGroup.HEAD_BYTES);
     for (int i = 0; i < count; i++) {
@@ -285,20 +284,16 @@ final class LogCheck {
         report(segment, Math.min(at, to), segment.offsetOf(at), "the record's length is wrong");
         return;
       }
-      checkRecord(segment, at, segment.offsetOf(at), isIntact);
+      checkRecord(segment, at, segment.offsetOf(at));
       at += Records.size(segment.view(), at);
     }
   }
 
-  /**
-   * Checks a record that lies within its group.
-   *
-   * @param isIntact whether the checksum of the group or the rewritten segment is right
-   */
-  private void checkRecord(Segment segment, int at, long offset, boolean isIntact) {
+  /** Checks a record that lies within its group. */
+  private void checkRecord(Segment segment, int at, long offset) {
     ByteBuffer in = segment.view();
     records++;
-    if (segment.hasRecordChecksums() && !segment.isIntact(at, offset)) {
+    if (!segment.isIntact(at, offset)) {
       report(segment, at, offset, "the record is damaged");
       return;
     }
@@ -307,7 +302,7 @@ final class LogCheck {
         events++;
         if (!Records.mayBeEvent(in, at)) {
           report(segment, at, offset, "the record is too short for an event");
-        } else if (options.verifiesEvents() || (!isIntact && !segment.hasRecordChecksums())) {
+        } else if (options.verifiesEvents()) {
           eventCheck.add(segment, at, offset);
         }
       }

@@ -1,7 +1,5 @@
 package gambit.core.store.disk;
 
-import gambit.core.crypto.EventVerifier;
-import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PackedEvent;
 import gambit.core.store.StoredEvent;
@@ -123,32 +121,11 @@ final class LogView implements AutoCloseable {
 
   /** Whether the record is intact; reports it if not. */
   private boolean isIntact(Segment segment, int at, long offset) {
-    if (segment.isIntact(at, offset) || isVerified(segment, at, offset)) {
+    if (segment.isIntact(at, offset)) {
       return true;
     }
     damagedRecords.report(segment, at);
     return false;
-  }
-
-  /**
-   * Whether an event of a version 1 segment with a wrong checksum is intact nevertheless: the
-   * checksum covers a group, and an event with a valid id and signature has not changed.
-   */
-  private static boolean isVerified(Segment segment, int at, long offset) {
-    if (segment.hasRecordChecksums() || !Records.mayBeEvent(segment.view(), at)) {
-      return false;
-    }
-    try {
-      Event event = Records.event(segment.view(), at, offset).event();
-      return Verifier.OF_EVENTS.hasValidId(event) && Verifier.OF_EVENTS.hasValidSignature(event);
-    } catch (RuntimeException e) {
-      return false; // damaged lengths or texts
-    }
-  }
-
-  /** Loads the native library on first use. */
-  private static final class Verifier {
-    static final EventVerifier OF_EVENTS = new EventVerifier();
   }
 
   /**
@@ -162,8 +139,7 @@ final class LogView implements AutoCloseable {
     if (at < 0) {
       throw new IllegalStateException("an indexed row is missing from the log: " + offset);
     }
-    if (!isIntactRow(segment, at, offset)) {
-      damagedRecords.report(segment, at);
+    if (!isIntact(segment, at, offset)) {
       throw new RowDamaged(segment, at);
     }
     return Records.value(segment.view(), at);
@@ -172,12 +148,7 @@ final class LogView implements AutoCloseable {
   /** The position of the record of the row with that offset, or -1 if it is gone or damaged. */
   int intactRow(Segment segment, long offset) {
     int at = segment.findRecord(offset);
-    return at >= 0 && isIntactRow(segment, at, offset) ? at : -1;
-  }
-
-  /** Rows of version 1 are assumed to be intact, because they have no checksum of their own. */
-  private static boolean isIntactRow(Segment segment, int at, long offset) {
-    return !segment.hasRecordChecksums() || segment.isIntact(at, offset);
+    return at >= 0 && segment.isIntact(at, offset) ? at : -1;
   }
 
   /** Whether the record is still in a file, live or dead. */

@@ -41,7 +41,7 @@ final class RecordReplay {
     Segment segment = view.segmentOf(target);
     int at = segment.findRecord(target);
     if (at >= 0) {
-      if (segment.hasRecordChecksums() && !segment.isIntact(at, target)) {
+      if (!segment.isIntact(at, target)) {
         throw new StoreDamaged(segment.name(), at, "the record is damaged");
       }
       update.addDeadBytes(segment.base(), Records.size(segment.view(), at), erasedAt);

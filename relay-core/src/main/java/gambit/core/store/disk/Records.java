@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Encodes and decodes the records of the log. Each begins with four bytes: whether it ends with a
- * checksum (the highest bit), its kind (the next three bits) and the length of the rest.
+ * Encodes and decodes the records of the log. Each begins with four bytes, its kind (four bits) and
+ * the length of the rest, and ends with a checksum of four.
  *
  * <pre>
  * EVENT    expires at 8 · packed event
@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * The checksum is a CRC-32C of all preceding bytes, combined with the record's offset, so that no
- * record can be mistaken for another. Records in segments of version 1 have none.
+ * record can be mistaken for another.
  *
  * <p>A row that replaces another one follows a removal of that row, so removals alone determine
  * which records are dead.
@@ -37,8 +37,6 @@ final class Records {
   /** Length of a checksum. */
   static final int CHECKSUM_BYTES = 4;
 
-  private static final int HAS_CHECKSUM = 1 << 31;
-  private static final int KIND_MASK = 7;
   private static final int LENGTH_MASK = 0x0fffffff;
   private static final int EXPIRY_BYTES = 8;
 
@@ -52,20 +50,12 @@ final class Records {
   }
 
   static int sizeOfEvent(Event event) {
-    return countedSizeOfEvent(event) + CHECKSUM_BYTES;
-  }
-
-  /**
-   * The size that an event's record counts for in the size of the store, equal in all versions of
-   * segments.
-   */
-  static int countedSizeOfEvent(Event event) {
-    return HEAD_BYTES + EXPIRY_BYTES + PackedEvent.sizeInBytes(event);
+    return HEAD_BYTES + EXPIRY_BYTES + PackedEvent.sizeInBytes(event) + CHECKSUM_BYTES;
   }
 
   /** Writes the head of a record whose checksum {@link #seal} writes later. */
   private static void putHead(ByteBuffer out, int kind, int length) {
-    out.putInt(HAS_CHECKSUM | kind << 28 | (length + CHECKSUM_BYTES));
+    out.putInt(kind << 28 | (length + CHECKSUM_BYTES));
   }
 
   static void putRemoval(ByteBuffer out, long target, long erasedAt) {
@@ -105,11 +95,7 @@ final class Records {
   }
 
   static int kind(ByteBuffer in, int at) {
-    return in.getInt(at) >>> 28 & KIND_MASK;
-  }
-
-  static boolean hasChecksum(ByteBuffer in, int at) {
-    return in.getInt(at) < 0;
+    return in.getInt(at) >>> 28;
   }
 
   /**
@@ -123,9 +109,9 @@ final class Records {
     buffer.clear().putInt(end, checksum);
   }
 
-  /** Whether a record of a segment with record checksums is intact and has that offset. */
+  /** Whether a record is intact and has that offset. */
   static boolean isIntact(ByteBuffer in, int at, long offset) {
-    if (at < 0 || at > in.capacity() - HEAD_BYTES - CHECKSUM_BYTES || !hasChecksum(in, at)) {
+    if (at < 0 || at > in.capacity() - HEAD_BYTES - CHECKSUM_BYTES) {
       return false;
     }
     int end = payloadEnd(in, at);
@@ -139,16 +125,6 @@ final class Records {
     CRC32C crc = new CRC32C();
     crc.update(in.limit(end).position(at));
     return (int) (crc.getValue() ^ offset ^ offset >>> 32);
-  }
-
-  /** Copies a record without a checksum and adds one. */
-  static ByteBuffer sealedCopy(ByteBuffer in, int at, long offset) {
-    int size = size(in, at);
-    ByteBuffer copy = ByteBuffer.allocate(size + CHECKSUM_BYTES);
-    putHead(copy, kind(in, at), size - HEAD_BYTES);
-    copy.put(in.duplicate().limit(at + size).position(at + HEAD_BYTES)).putInt(0).flip();
-    seal(copy, 0, offset);
-    return copy;
   }
 
   /**
@@ -179,7 +155,7 @@ final class Records {
 
   /** The end of the payload, where the checksum begins. */
   private static int payloadEnd(ByteBuffer in, int at) {
-    return at + size(in, at) - (hasChecksum(in, at) ? CHECKSUM_BYTES : 0);
+    return at + size(in, at) - CHECKSUM_BYTES;
   }
 
   /** The size of the record with its head, in bytes. */

@@ -6,7 +6,6 @@ import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One file of the log, with the records of a range of offsets. An original segment contains
@@ -21,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * rewritten  records · table: offset 8, position 4 · number of records 4, CRC-32C of all before 4
  * </pre>
  *
- * Version 2 has a checksum in every record. Version 1 has none; such segments are read but not
- * appended to. A segment counts its users; the last one closes it. Any thread.
+ * A segment counts its users; the last one closes it. Any thread.
  */
 final class Segment {
   static final int HEAD_BYTES = 64;
@@ -30,8 +28,7 @@ final class Segment {
   static final int FOOT_BYTES = 8;
 
   private static final long MAGIC = 0x47414d424954_4c47L; // GAMBITLG
-  private static final int VERSION = 2;
-  private static final int VERSION_WITHOUT_RECORD_CHECKSUMS = 1;
+  private static final int VERSION = 1;
   private static final int FORM_ORIGINAL = 0;
   private static final int FORM_REWRITTEN = 1;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -51,7 +48,6 @@ final class Segment {
   private final long lastSequence;
   private final long salt;
   private final int generation;
-  private final @Nullable GroupVerifier groupVerifier; // of version 1 only
   private final AtomicInteger users = new AtomicInteger(1);
 
   private Segment(String name, Disk.File file) throws IOException {
@@ -65,8 +61,6 @@ final class Segment {
     this.lastSequence = view.getLong(40);
     this.salt = view.getLong(48);
     this.generation = view.getInt(56);
-    this.groupVerifier =
-        view.getInt(8) == VERSION_WITHOUT_RECORD_CHECKSUMS ? new GroupVerifier(this) : null;
   }
 
   /** The head of a new file; for an original segment, {@code end} and {@code last} are 0. */
@@ -104,7 +98,7 @@ final class Segment {
       if (view.getLong(0) != MAGIC || view.getInt(60) != crc(view, HEAD_BYTES - 4)) {
         throw new StoreDamaged(name, 0, "the segment's head is damaged");
       }
-      if (view.getInt(8) != VERSION && view.getInt(8) != VERSION_WITHOUT_RECORD_CHECKSUMS) {
+      if (view.getInt(8) != VERSION) {
         throw new IOException(
             "segment "
                 + name
@@ -146,14 +140,9 @@ final class Segment {
     return isRewritten;
   }
 
-  /** Whether the records have checksums. */
-  boolean hasRecordChecksums() {
-    return groupVerifier == null;
-  }
-
   /** Whether the record at that position has that offset and a valid checksum. */
   boolean isIntact(int at, long offset) {
-    return groupVerifier == null ? Records.isIntact(view, at, offset) : groupVerifier.isIntact(at);
+    return Records.isIntact(view, at, offset);
   }
 
   /** The position of the first intact group at or after a position, or the limit. */

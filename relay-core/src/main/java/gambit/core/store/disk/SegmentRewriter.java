@@ -41,15 +41,11 @@ final class SegmentRewriter {
   /** A live record and its position. */
   private record LiveRecord(Segment segment, int at, long offset) {
     int size() {
-      return Records.size(segment.view(), at)
-          + (Records.hasChecksum(segment.view(), at) ? 0 : Records.CHECKSUM_BYTES);
+      return Records.size(segment.view(), at);
     }
 
-    /** The record with its checksum. */
     ByteBuffer bytes() {
-      return Records.hasChecksum(segment.view(), at)
-          ? segment.view().duplicate().limit(at + size()).position(at)
-          : Records.sealedCopy(segment.view(), at, offset);
+      return segment.view().duplicate().limit(at + size()).position(at);
     }
   }
 

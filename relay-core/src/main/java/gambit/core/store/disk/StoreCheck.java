@@ -78,7 +78,7 @@ public final class StoreCheck {
     if (!Files.isDirectory(log)) {
       throw new NoSuchFileException(log.toString(), null, "there is no event log");
     }
-    StoreFormat.requireKnown(directory);
+    StoreFormat.read(directory);
     return RealDisk.readOnly(log);
   }
 

@@ -14,42 +14,24 @@ import java.util.regex.Pattern;
 
 /** The file {@code format}, one line that names the format of a store. */
 final class StoreFormat {
-  private static final String CURRENT = "gambit event store 2";
-
-  /** The same format without checksums of records. */
-  private static final String PREVIOUS = "gambit event store 1";
+  private static final String CURRENT = "gambit event store 1";
 
   private StoreFormat() {}
 
   /**
-   * Writes the format of a new store, or checks that the format is known. A store of the previous
-   * format is marked with the current one, in which it will be written from now on.
+   * Writes the format of a new store, or checks that the format is known.
    *
    * @throws IOException when the format is unknown
    */
   static void check(Path directory, Disk log) throws IOException {
     Path file = directory.resolve("format");
     if (Files.exists(file)) {
-      String found = Files.readString(file, StandardCharsets.UTF_8).strip();
-      if (found.equals(PREVIOUS)) {
-        writeAtomically(file, CURRENT + "\n");
-      } else if (!found.equals(CURRENT)) {
-        throw new IOException(unknownFormat("" + file, found));
-      }
+      read(directory);
     } else if (log.names().stream().noneMatch(Segment::isFileName)) {
       writeAtomically(file, CURRENT + "\n");
     } else {
       throw new IOException("there is an event log, but " + file + " is missing");
     }
-  }
-
-  /**
-   * Checks that this program knows the format of a store.
-   *
-   * @throws IOException when the format is unknown
-   */
-  static void requireKnown(Path directory) throws IOException {
-    read(directory);
   }
 
   /**
@@ -71,7 +53,7 @@ final class StoreFormat {
    * @throws IOException when it is unknown
    */
   static void requireKnown(String where, String found) throws IOException {
-    if (!found.equals(CURRENT) && !found.equals(PREVIOUS)) {
+    if (!found.equals(CURRENT)) {
       throw new IOException(unknownFormat(where, found));
     }
   }
@@ -81,7 +63,7 @@ final class StoreFormat {
     return number.matches()
         ? "the store has format "
             + number.group(1)
-            + ", of a newer version of Gambit; this version knows formats 1 and 2. Start the newer"
+            + ", of a newer version of Gambit; this version knows format 1. Start the newer"
             + " version, or restore the data directory from a backup made before the upgrade"
         : where + " does not name a format of a store; restore the data directory from a backup";
   }

@@ -17,7 +17,7 @@ class BackupManifestTest {
       new BackupManifest(
           3,
           Instant.parse("2026-11-23T03:00:00Z"),
-          "gambit event store 2",
+          "gambit event store 1",
           1 << 20,
           7,
           List.of(

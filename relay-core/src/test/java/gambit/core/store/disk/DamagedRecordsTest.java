@@ -49,13 +49,6 @@ class DamagedRecordsTest {
     return workload.committed();
   }
 
-  private Content fillWithVersion1() throws IOException {
-    directory.fillWithVersion1();
-    try (DiskEventStore store = directory.open()) {
-      return Content.of(store);
-    }
-  }
-
   /** The record of a stored event in a sealed segment. */
   private RecordLocation served(Content content, boolean rewritten) throws IOException {
     List<LogFile> files = LogFile.all(directory);
@@ -288,72 +281,6 @@ class DamagedRecordsTest {
     try (Transaction transaction = store.begin()) {
       transaction.remove(transaction.oldest(1).get(0), Removal.ERASED);
       transaction.commit();
-    }
-  }
-
-  @Test
-  void version1LogIsServedAndAppendedToInVersion2() throws IOException {
-    Content content = fillWithVersion1();
-    assertThat(content.events()).hasSize(28);
-    assertThat(content.rows()).isEqualTo(Map.of("00", "1c", "01", "1d", "02", "1e"));
-    try (DiskEventStore store = directory.open()) {
-      put(store, "more", new byte[1], new byte[1]);
-    }
-    List<LogFile> files = LogFile.all(directory);
-    assertThat(files).extracting(LogFile::version).containsExactly(1, 1, 1, 1, 1, 1, 2);
-    assertThat(directory.path().resolve("format")).hasContent("gambit event store 2\n");
-    directory.deleteIndex();
-    try (DiskEventStore store = directory.open()) {
-      assertThat(Content.of(store)).isEqualTo(content);
-      assertThat(store.rows("more")).hasSize(1);
-    }
-  }
-
-  @Test
-  void damagedEventOfAVersion1LogIsNotServed() throws IOException {
-    Content content = fillWithVersion1();
-    for (boolean rewritten : List.of(false, true)) {
-      RecordLocation place = served(content, rewritten);
-      assertThat(place.file().version()).isOne();
-      for (int distance :
-          List.of(
-              RecordLocation.signaturePosition(), Records.HEAD_BYTES + 8, place.size() - 2, 2)) {
-        EventId id = place.event().id();
-        place.flipBit(distance);
-        try (DiskEventStore store = directory.open()) {
-          assertThat(Content.of(store)).isEqualTo(without(content, id));
-          assertThat(store.damagedRecords()).isOne();
-        }
-        place.flipBit(distance);
-      }
-    }
-  }
-
-  @Test
-  void rewrittenVersion1RecordsHaveChecksums() throws IOException {
-    Content content = fillWithVersion1();
-    try (DiskEventStore store = directory.open()) {
-      put(store, "more", new byte[1], new byte[1]);
-      try (Transaction transaction = store.begin()) {
-        transaction.eraseRemoved();
-        transaction.commit();
-      }
-      StoreDirectory.reclaimAll(store, Instant.ofEpochSecond(4_000_000_000L));
-      assertThat(Content.of(store)).isEqualTo(content);
-    }
-    List<LogFile> rewritten =
-        LogFile.all(directory).stream()
-            .filter(it -> it.version() == 2 && it.isRewritten())
-            .toList();
-    assertThat(rewritten).isNotEmpty();
-    for (LogFile file : rewritten) {
-      for (RecordLocation record : file.records()) {
-        assertThat(record.isIntact()).isTrue();
-      }
-    }
-    directory.deleteIndex();
-    try (DiskEventStore store = directory.open()) {
-      assertThat(Content.of(store)).isEqualTo(content);
     }
   }
 }

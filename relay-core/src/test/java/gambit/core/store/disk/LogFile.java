@@ -71,10 +71,6 @@ public final class LogFile {
     return path.getFileName().toString();
   }
 
-  public int version() {
-    return bytes.getInt(8);
-  }
-
   public boolean isRewritten() {
     return bytes.getInt(12) == 1;
   }

@@ -95,37 +95,17 @@ class RecoveryTest {
       assertThat(log.messages())
           .containsExactly(
               "The index is rebuilt from the event log: the index has format 99; this version of"
-                  + " Gambit uses format 2");
+                  + " Gambit uses format 1");
     }
   }
 
-  @Test
-  void indexOfAVersionThatDidNotNumberItsFormatIsRebuilt() throws IOException {
-    setIndexFormat(0);
-    try (ClassLog log = new ClassLog(Recovery.class)) {
-      assertOpensUnchanged();
-      assertThat(log.messages())
-          .containsExactly(
-              "The index is rebuilt from the event log: the index has format 1; this version of"
-                  + " Gambit uses format 2");
-    }
-    setIndexFormat(2); // is there again, and is replaced by itself
-    try (ClassLog log = new ClassLog(Recovery.class)) {
-      assertOpensUnchanged();
-      assertThat(log.messages()).isEmpty();
-    }
-  }
-
-  /** Sets the number of the index's format; 0 removes it. */
+  /** Sets the number of the index's format. */
   private void setIndexFormat(int format) throws IOException {
     try (Index index = new Index(directory.index(), null);
         Txn<ByteBuffer> transaction = index.beginStoring()) {
       ByteBuffer name = Index.metaKey("format");
-      assertThat(index.dbi(Table.META).delete(transaction, name)).isTrue();
-      if (format != 0) {
-        ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(format).flip();
-        index.dbi(Table.META).put(transaction, Index.metaKey("format"), value);
-      }
+      ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(format).flip();
+      index.dbi(Table.META).put(transaction, name, value);
       transaction.commit();
     }
   }
@@ -270,8 +250,8 @@ class RecoveryTest {
     assertThatThrownBy(directory::open)
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "the store has format 3, of a newer version of Gambit; this version knows formats 1"
-                + " and 2. Start the newer version, or restore the data directory from a backup"
+            "the store has format 3, of a newer version of Gambit; this version knows format 1."
+                + " Start the newer version, or restore the data directory from a backup"
                 + " made before the upgrade");
     assertThat(Files.readString(format)).isEqualTo("gambit event store 3\n");
     Files.delete(format);

@@ -148,12 +148,6 @@ class ReplicatedLogTest {
     assertLeadsACopy();
   }
 
-  @Test
-  void storeOfVersion1GoesOnAsLeader() throws IOException {
-    directory.fillWithVersion1();
-    assertLeadsACopy();
-  }
-
   /** Commits groups to a store, and applies them to a copy of it. */
   private void assertLeadsACopy() throws IOException {
     Random random = new Random(3);

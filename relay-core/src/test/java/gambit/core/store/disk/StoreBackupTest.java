@@ -124,17 +124,6 @@ class StoreBackupTest {
   }
 
   @Test
-  void version1LogIsBackedUp() throws IOException {
-    source.fillWithVersion1();
-    backUp();
-    StoreDirectory copy = restore();
-    try (DiskEventStore one = source.open();
-        DiskEventStore other = copy.open()) {
-      assertThat(Content.of(other)).isEqualTo(Content.of(one));
-    }
-  }
-
-  @Test
   void furtherBackupCopiesNewGroupsOnly() throws IOException {
     fill();
     Outcome first = backUp();

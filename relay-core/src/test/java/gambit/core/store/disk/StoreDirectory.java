@@ -3,7 +3,6 @@ package gambit.core.store.disk;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,16 +21,6 @@ public final class StoreDirectory {
 
   /** Records of one transaction of a rebuild, few enough that it takes several transactions. */
   private static final int RECORDS_PER_TRANSACTION = 10;
-
-  /** The log of a {@link Workload} in version 1, without record checksums. */
-  private static final List<String> VERSION_1_SEGMENTS =
-      List.of(
-          "0000000000000000-00000004.log",
-          "00000000000036d0-00000002.log",
-          "00000000000074e8-00000000.log",
-          "00000000000085e0-00000001.log",
-          "0000000000009540-00000000.log",
-          "000000000000a308-00000000.log");
 
   /** Changes of one flush of the index, few enough that there are flushes all the time. */
   private static final long BYTES_OF_FLUSH = 8 << 10;
@@ -90,21 +79,6 @@ public final class StoreDirectory {
       }
     }
     return open();
-  }
-
-  /** Copies the version 1 log of a {@link Workload} into the directory. */
-  public void fillWithVersion1() throws IOException {
-    Files.createDirectories(log());
-    copyResource("format", path.resolve("format"));
-    for (String name : VERSION_1_SEGMENTS) {
-      copyResource("log/" + name, log().resolve(name));
-    }
-  }
-
-  private static void copyResource(String name, Path to) throws IOException {
-    try (InputStream in = StoreDirectory.class.getResourceAsStream("version1/" + name)) {
-      Files.copy(in, to);
-    }
   }
 
   public Path path() {
