@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long a relay keeps events that nobody has deleted. Immutable.
  *
- * @param rules the first rule that covers an event decides how long it is kept; an event that no
- *     rule covers is kept for ever
+ * @param rules the first rule that covers an event decides how long it is kept, so that a rule can
+ *     be an exception to later ones; an event that no rule covers is kept for ever
  * @param maxBytes approximate bound on the size of the stored events; beyond it, the oldest are
  *     removed, whatever the rules say; 0 for no bound
  */

@@ -26,7 +26,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The handshake of a WebSocket (RFC 6455, section 4.2): checks the request, answers it, and changes
- * the channel's pipeline from HTTP to frames. On the channel's event loop.
+ * the channel's pipeline from HTTP to frames. Netty's own handshake loses what a client sends right
+ * after its request. On the channel's event loop.
  */
 final class WebSocketHandshake {
   private static final CharSequence UPGRADE = HttpHeaderNames.UPGRADE;

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The relay's data directory, locked for this process. {@code relay.key} holds the relay's secret
- * key, {@code house.key} that of the house player, {@code store} the events.
+ * key, {@code house.key} that of the house player, {@code store} the events. A store with events
+ * but without its key is refused: a new key would silently make it another relay.
  */
 public final class DataDirectory implements AutoCloseable {
   /** Another process uses the directory, such as the running relay. */

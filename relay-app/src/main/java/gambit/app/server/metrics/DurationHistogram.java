@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A histogram of durations from 25 µs to 10 s. Recording takes some 15 ns, allocates nothing, and
- * costs several threads at once no more than one: each bucket is a striped counter. Thread-safe.
+ * costs several threads at once no more than one: each bucket is a striped counter. Micrometer's
+ * timers take 70 ns, and 150 to 300 with two threads. Thread-safe.
  */
 final class DurationHistogram implements Metrics.Timer {
   private static final double NANOS_IN_SECOND = 1e9;

@@ -43,8 +43,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>One event loop reads requests and writes answers, {@value OperatorWork#THREADS} threads make
- * the answers. Beyond {@value OperatorWork#QUEUE} queued requests, the answer is 503. Bounds on
- * connections: {@link OperatorConnections}, {@link OperatorConnection}.
+ * the answers; Java's HTTP server reads on the threads that answer, so a few slow requests block
+ * it. Beyond {@value OperatorWork#QUEUE} queued requests, the answer is 503. Bounds on connections:
+ * {@link OperatorConnections}, {@link OperatorConnection}.
  */
 public final class OperationsServer implements AutoCloseable {
   private static final int CLOSE_SECONDS = 1;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Events that the plugin cannot decide on are decided by {@code on_failure}: those sent or
  * waiting when it fails, those that come before its next start, those that have waited too long,
- * and those for which the queue has no room.
+ * and those for which the queue has no room. The next process is not sent them: which of them made
+ * the plugin fail is unknown, and a second failure would double the wait.
  *
  * <p>Methods may be called from any thread; those about the process itself are for the thread of
  * {@link PluginRunner}. All state is guarded by the lock, under which nothing waits and verdicts

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * of the search ({@link SearchText}); those that contain them more often, in a shorter text or in
  * the title come first (BM25).
  *
+ * <p>Every hit is read from the store, which decides whether the event still exists, matches and
+ * may be read; so an index that is behind the store does no harm.
+ *
  * <p>Two lanes: {@code search} runs searches, {@code search-index} keeps the index up to date.
  */
 public final class TextSearch implements Feature, EventSearch, AutoCloseable {

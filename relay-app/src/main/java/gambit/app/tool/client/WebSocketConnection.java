@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * of one reading for each {@link #requestAll}, and none of more than {@link #MAX_MESSAGE_BYTES}; it
  * reads from the network, and notices the end, only while one is requested. It answers pings.
  * Methods may be called by any thread; the state belongs to the event loop.
+ *
+ * <p>Netty's client, because that of JDK 17 does not report the end of some lost connections.
  */
 public final class WebSocketConnection {
   /** The size of a message, all fragments together. */
