@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * The limits in force, which may change while the relay runs. A limit is read whenever it is
  * applied, at the cost of a volatile read; what several limits decide together is read from one
- * {@link #now}. A lowered limit takes nothing back, and nothing more is granted until enough has
- * been released: a mistake in a file must not disconnect everybody. Thread-safe.
+ * {@link #now}. A lowered limit takes nothing back, except the bounds on outboxes: nothing more is
+ * granted until enough has been released. Thread-safe.
  */
 public final class CurrentLimits {
   private final Map<Limit, Value> values = new EnumMap<>(Limit.class);
