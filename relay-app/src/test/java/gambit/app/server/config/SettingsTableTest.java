@@ -26,13 +26,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SettingsTableTest {
   private static final Path PAGE = Path.of("../docs/operations/configuration.md");
   private static final String HEAD =
-      "| setting | variable | default | changes on reload |\n|---|---|---|---|\n";
+      "| setting | default | changes on reload |\n|---|---|---|\n";
   private static final String COMMAND =
       "mvn -q test -pl relay-app -am -Dtest=SettingsTableTest"
           + " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
 
   @Test
-  void theTableHasEverySettingWithItsVariableAndDefault() throws Exception {
+  void theTableHasEverySettingWithItsDefault() throws Exception {
     String page = Files.readString(PAGE);
     int start = page.indexOf(HEAD);
     assertThat(start).as("the head of the table").isPositive();
@@ -79,7 +79,6 @@ class SettingsTableTest {
     for (String key : keys) {
       String value = shown(defaults.value(key));
       rows.append("| `").append(key);
-      rows.append("` | `").append(SettingNames.variable(key));
       rows.append("` | ").append(value.isEmpty() ? "empty" : "`" + value + "`");
       rows.append(" | ").append(RestartSettings.include(key) ? "no" : "yes").append(" |\n");
     }
