@@ -37,7 +37,7 @@ public final class NatsProgram {
         FOUND.isPresent(),
         "no nats-server 2.12 or newer: set "
             + VARIABLE
-            + ", or build it with Go (.ci/run does, CONTRIBUTING.md)");
+            + ", or build it with Go (.ci/run does, docs/testing.md)");
     return FOUND.get();
   }
 
