@@ -23,6 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PairingQueue<P> {
 
+  /**
+   * Two players of a queue who are paired; their colours are not decided yet.
+   *
+   * @param first the player who was ahead in the queue
+   */
+  public record Pair<P>(P first, P second) {}
+
   private final Map<P, Node<P>> nodes = new HashMap<>();
   private @Nullable Node<P> head;
   private @Nullable Node<P> tail;

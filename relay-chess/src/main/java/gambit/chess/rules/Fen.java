@@ -12,7 +12,7 @@ final class Fen {
 
   private Fen() {}
 
-  static Optional<BitboardPosition> parse(String fen) {
+  static Optional<Position> parse(String fen) {
     String[] fields = fen.length() > MAX_LENGTH ? new String[0] : fen.split(" ", -1);
     if (fields.length != 6) {
       return Optional.empty();
@@ -35,8 +35,7 @@ final class Fen {
     if (enPassant < -1 || board.isInCheck(turn.opponent())) {
       return Optional.empty();
     }
-    return Optional.of(
-        new BitboardPosition(board, turn, castling, enPassant, halfmoves, fullmoves, null));
+    return Optional.of(new Position(board, turn, castling, enPassant, halfmoves, fullmoves, null));
   }
 
   private static @Nullable Board parseBoard(String field) {
@@ -124,7 +123,7 @@ final class Fen {
     return number >= min ? number : -1;
   }
 
-  static String write(BitboardPosition position) {
+  static String write(Position position) {
     StringBuilder out = new StringBuilder(80);
     for (int rank = 7; rank >= 0; rank--) {
       int empty = 0;

@@ -1,65 +1,339 @@
 package gambit.chess.rules;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A position, with the earlier positions that it may repeat. Immutable. All other packages use the
- * rules of chess through this interface, so that another library can implement them.
+ * A position on bitboards, with the earlier positions that it may repeat. A move is legal if, once
+ * made, it does not leave its king in check. Immutable.
  */
-public interface Position {
-  Side turn();
+public final class Position {
+  private static final PieceKind[] PROMOTIONS = {
+    PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT
+  };
+
+  private final Board board;
+  private final Side turn;
+  private final int castling;
+  private final int enPassant;
+  private final int halfmoveClock;
+  private final int fullmoveNumber;
+  private final Repetitions repetitions;
+
+  /**
+   * A position.
+   *
+   * @param enPassant the square that a pawn has just passed over, or -1
+   * @param before the earlier positions that may be repeated, or null if there are none
+   */
+  Position(
+      Board board,
+      Side turn,
+      int castling,
+      int enPassant,
+      int halfmoveClock,
+      int fullmoveNumber,
+      @Nullable Repetitions before) {
+    this.board = board;
+    this.turn = turn;
+    this.castling = castling;
+    this.enPassant = enPassant;
+    this.halfmoveClock = halfmoveClock;
+    this.fullmoveNumber = fullmoveNumber;
+    int captureAt = enPassant >= 0 && canCaptureEnPassant() ? enPassant : -1;
+    this.repetitions = Repetitions.of(Repetitions.key(board, turn, castling, captureAt), before);
+  }
+
+  Board board() {
+    return board;
+  }
+
+  int castling() {
+    return castling;
+  }
+
+  int enPassant() {
+    return enPassant;
+  }
+
+  public Side turn() {
+    return turn;
+  }
 
   /** The piece on a square, 0 = a1 to 63 = h8. */
-  Optional<Piece> at(int square);
+  public Optional<Piece> at(int square) {
+    return board.at(square);
+  }
 
   /** The squares of a side's pieces of one kind, as a set of bits: bit 0 = a1, bit 63 = h8. */
-  long squares(Side side, PieceKind kind);
-
-  /** The position in FEN, with the en passant square after every double step (PGN 16.1.3.4). */
-  String fen();
-
-  /** The number of plies since the last capture or pawn move. */
-  int halfmoveClock();
-
-  int fullmoveNumber();
-
-  /** Every legal move, in no particular order. */
-  List<Move> legalMoves();
-
-  /** The legal moves that capture or promote, in no particular order. */
-  List<Move> legalCapturesAndPromotions();
-
-  /** The position after a move; empty if the move is illegal. */
-  Optional<Position> play(Move move);
-
-  boolean inCheck();
-
-  /** Whether the side has the material to mate by any series of legal moves (FIDE 6.9). */
-  boolean canMate(Side side);
-
-  /** The number of times that this position has occurred, including now (FIDE 9.2.3). */
-  int occurrences();
+  public long squares(Side side, PieceKind kind) {
+    return board.of(side, kind);
+  }
 
   /**
    * A hash of the position, equal for positions that are the same (FIDE 9.2.3). The hashes of other
    * processes differ, so it must not be stored.
    */
-  long key();
+  public long key() {
+    return repetitions.key();
+  }
+
+  /** The position in FEN, with the en passant square after every double step (PGN 16.1.3.4). */
+  public String fen() {
+    return Fen.write(this);
+  }
+
+  /** The number of plies since the last capture or pawn move. */
+  public int halfmoveClock() {
+    return halfmoveClock;
+  }
+
+  public int fullmoveNumber() {
+    return fullmoveNumber;
+  }
+
+  public boolean inCheck() {
+    return board.isInCheck(turn);
+  }
+
+  /** Whether the side has the material to mate by any series of legal moves (FIDE 6.9). */
+  public boolean canMate(Side side) {
+    return MatingMaterial.canMate(board, side);
+  }
+
+  /** The number of times that this position has occurred, including now (FIDE 9.2.3). */
+  public int occurrences() {
+    return repetitions.occurrences();
+  }
 
   /** Whether a draw can be claimed by repetition (FIDE 9.2). */
-  boolean threefold();
+  public boolean threefold() {
+    return occurrences() >= 3;
+  }
 
   /** Whether a draw can be claimed by the fifty-move rule (FIDE 9.3). */
-  boolean fiftyMoves();
+  public boolean fiftyMoves() {
+    return halfmoveClock >= 100;
+  }
 
   /** The reason for which this position ends the game; checkmate takes precedence. */
-  Optional<Outcome> outcome();
+  public Optional<Outcome> outcome() {
+    if (!hasLegalMove()) {
+      return Optional.of(inCheck() ? Outcome.CHECKMATE : Outcome.STALEMATE);
+    } else if (!canMate(Side.WHITE) && !canMate(Side.BLACK)) {
+      return Optional.of(Outcome.DEAD_POSITION);
+    } else if (occurrences() >= 5) {
+      return Optional.of(Outcome.FIVEFOLD);
+    } else if (halfmoveClock >= 150) {
+      return Optional.of(Outcome.SEVENTY_FIVE_MOVES);
+    }
+    return Optional.empty();
+  }
 
   /**
    * A legal move in Standard Algebraic Notation (PGN 8.2.3).
    *
    * @throws IllegalArgumentException if the move is illegal
    */
-  String san(Move legalMove);
+  public String san(Move legalMove) {
+    return San.write(this, legalMove);
+  }
+
+  /** The position after a move; empty if the move is illegal. */
+  public Optional<Position> play(Move move) {
+    Board next = boardAfter(move);
+    PieceKind kind = board.kindAt(move.from());
+    if (next == null || kind == null) {
+      return Optional.empty();
+    }
+    boolean irreversible = kind == PieceKind.PAWN || (board.occupied() >>> move.to() & 1) != 0;
+    boolean doubleStep = kind == PieceKind.PAWN && Math.abs(move.to() - move.from()) == 16;
+    int rights = Castling.after(Castling.after(castling, move.from()), move.to());
+    return Optional.of(
+        new Position(
+            next,
+            turn.opponent(),
+            rights,
+            doubleStep ? (move.from() + move.to()) / 2 : -1,
+            irreversible ? 0 : halfmoveClock + 1,
+            turn == Side.BLACK ? fullmoveNumber + 1 : fullmoveNumber,
+            irreversible || rights != castling ? null : repetitions));
+  }
+
+  /** Every legal move, in no particular order. */
+  public List<Move> legalMoves() {
+    return legalMoves(-1, -1);
+  }
+
+  /** The legal moves that capture or promote, in no particular order. */
+  public List<Move> legalCapturesAndPromotions() {
+    long captured = board.of(turn.opponent());
+    long forPawns = captured | Attacks.RANK_1 | Attacks.RANK_8;
+    return legalMoves(captured, enPassant < 0 ? forPawns : forPawns | 1L << enPassant);
+  }
+
+  /**
+   * The legal moves to some squares.
+   *
+   * @param forPieces the squares that a piece other than a pawn may move to
+   * @param forPawns the squares that a pawn may move to
+   */
+  private List<Move> legalMoves(long forPieces, long forPawns) {
+    List<Move> moves = new ArrayList<>(40);
+    long pawns = board.of(turn, PieceKind.PAWN);
+    for (long left = board.of(turn); left != 0; left &= left - 1) {
+      int from = Long.numberOfTrailingZeros(left);
+      long allowed = (pawns >>> from & 1) != 0 ? forPawns : forPieces;
+      for (long to = targets(from) & allowed; to != 0; to &= to - 1) {
+        int target = Long.numberOfTrailingZeros(to);
+        if (isSafe(from, target)) {
+          add(moves, from, target);
+        }
+      }
+    }
+    return moves;
+  }
+
+  /** The squares of the pieces of a kind that have a legal move to a square. */
+  long origins(PieceKind kind, int to) {
+    long origins = 0;
+    for (long left = board.of(turn, kind); left != 0; left &= left - 1) {
+      int from = Long.numberOfTrailingZeros(left);
+      if ((targets(from) >>> to & 1) != 0 && isSafe(from, to)) {
+        origins |= 1L << from;
+      }
+    }
+    return origins;
+  }
+
+  private void add(List<Move> moves, int from, int to) {
+    if (isPromotion(from, to)) {
+      for (PieceKind kind : PROMOTIONS) {
+        moves.add(new Move(from, to, kind));
+      }
+    } else {
+      moves.add(new Move(from, to, null));
+    }
+  }
+
+  private boolean hasLegalMove() {
+    for (long left = board.of(turn); left != 0; left &= left - 1) {
+      int from = Long.numberOfTrailingZeros(left);
+      for (long to = targets(from); to != 0; to &= to - 1) {
+        if (isSafe(from, Long.numberOfTrailingZeros(to))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean canCaptureEnPassant() {
+    long pawns = Attacks.pawn(turn.opponent(), enPassant) & board.of(turn, PieceKind.PAWN);
+    for (; pawns != 0; pawns &= pawns - 1) {
+      if (isSafe(Long.numberOfTrailingZeros(pawns), enPassant)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The board after a legal move, or null. */
+  private @Nullable Board boardAfter(Move move) {
+    boolean possible =
+        (board.of(turn) >>> move.from() & 1) != 0
+            && (targets(move.from()) >>> move.to() & 1) != 0
+            && isPromotion(move.from(), move.to()) == (move.promotion() != null);
+    if (!possible) {
+      return null;
+    }
+    Board next = make(move.from(), move.to(), move.promotion());
+    return next.isInCheck(turn) ? null : next;
+  }
+
+  /**
+   * Whether a move does not leave its king in check. A castling rook needs no look, since a king
+   * that was not in check before is not attacked along its rank.
+   */
+  private boolean isSafe(int from, int to) {
+    long captured = captured(from, to);
+    long occupied = board.occupied() & ~(captured | 1L << from) | 1L << to;
+    int king = board.kingOf(turn);
+    return !board.attacks(turn.opponent(), king == from ? to : king, captured, occupied);
+  }
+
+  private boolean isPromotion(int from, int to) {
+    return board.kindAt(from) == PieceKind.PAWN && (to >= 56 || to < 8);
+  }
+
+  private Board make(int from, int to, @Nullable PieceKind promotion) {
+    PieceKind kind = board.kindAt(from);
+    if (kind == null) {
+      throw new IllegalStateException("no piece on " + from);
+    }
+    Board next = board.moved(from, to, captured(from, to), promotion == null ? kind : promotion);
+    if (kind == PieceKind.KING && Math.abs(to - from) == 2) {
+      boolean kingside = to > from;
+      next = next.moved(kingside ? from + 3 : from - 4, (from + to) / 2, 0, PieceKind.ROOK);
+    }
+    return next;
+  }
+
+  /** The square whose piece a move captures, as a set. */
+  private long captured(int from, int to) {
+    if (to == enPassant && board.kindAt(from) == PieceKind.PAWN) {
+      return 1L << (turn == Side.WHITE ? to - 8 : to + 8);
+    }
+    return 1L << to & board.occupied();
+  }
+
+  /** The squares that a piece can reach if checks to its own king are ignored. */
+  private long targets(int from) {
+    PieceKind kind = board.kindAt(from);
+    if (kind == null) {
+      return 0;
+    }
+    long occupied = board.occupied();
+    long free = ~board.of(turn);
+    return switch (kind) {
+      case PAWN -> pawnTargets(from);
+      case KNIGHT -> Attacks.knight(from) & free;
+      case BISHOP -> Attacks.bishop(from, occupied) & free;
+      case ROOK -> Attacks.rook(from, occupied) & free;
+      case QUEEN -> (Attacks.rook(from, occupied) | Attacks.bishop(from, occupied)) & free;
+      case KING -> Attacks.king(from) & free | castlingTargets(from);
+    };
+  }
+
+  private long pawnTargets(int from) {
+    long empty = ~board.occupied();
+    long bit = 1L << from;
+    long enemies = board.of(turn.opponent()) | (enPassant < 0 ? 0 : 1L << enPassant);
+    long captures = Attacks.pawn(turn, from) & enemies;
+    if (turn == Side.WHITE) {
+      long one = bit << 8 & empty;
+      return captures | one | (((one & (Attacks.RANK_1 << 16)) << 8) & empty);
+    }
+    long one = bit >>> 8 & empty;
+    return captures | one | (((one & (Attacks.RANK_8 >>> 16)) >>> 8) & empty);
+  }
+
+  /** FIDE 3.8.2: nothing between, and the king neither in check nor crossing an attacked square. */
+  private long castlingTargets(int from) {
+    long targets = 0;
+    for (boolean kingside : new boolean[] {true, false}) {
+      if ((castling & Castling.right(turn, kingside)) != 0) {
+        int step = kingside ? 1 : -1;
+        long between = kingside ? 3L << (from + 1) : 7L << (from - 3);
+        if ((between & board.occupied()) == 0
+            && !board.attacks(turn.opponent(), from)
+            && !board.attacks(turn.opponent(), from + step)) {
+          targets |= 1L << (from + 2 * step);
+        }
+      }
+    }
+    return targets;
+  }
 }

@@ -24,6 +24,6 @@ public final class Positions {
    * numbers are canonical, and the side that is not to move is not in check.
    */
   public static Optional<Position> parseFen(String fen) {
-    return Fen.parse(fen).map(position -> position);
+    return Fen.parse(fen);
   }
 }

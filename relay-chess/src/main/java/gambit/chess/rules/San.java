@@ -8,7 +8,7 @@ final class San {
 
   private San() {}
 
-  static String write(BitboardPosition position, Move move) {
+  static String write(Position position, Move move) {
     Position next =
         position
             .play(move)
@@ -17,7 +17,7 @@ final class San {
     return body(position, move) + check;
   }
 
-  private static String body(BitboardPosition position, Move move) {
+  private static String body(Position position, Move move) {
     PieceKind kind = position.board().kindAt(move.from());
     boolean capture = position.board().kindAt(move.to()) != null;
     String to = Move.name(move.to());
@@ -32,7 +32,7 @@ final class San {
   }
 
   /** The shortest unambiguous origin of a piece: nothing, its file, its rank, or both. */
-  private static String from(BitboardPosition position, Move move, PieceKind kind) {
+  private static String from(Position position, Move move, PieceKind kind) {
     long others = position.origins(kind, move.to()) & ~(1L << move.from());
     if (others == 0) {
       return "";

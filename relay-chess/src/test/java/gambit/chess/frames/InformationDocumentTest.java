@@ -72,7 +72,7 @@ class InformationDocumentTest {
       Signer player = Keys.of("alice");
       assertThat(alice.answerTo(player.sign(relay.now(), 5000, Tags.NONE, "connect")))
           .startsWith("auth-required:");
-      chess.change(chess.settings().withRequireAuth(false));
+      chess.change(RequiredSettings.of(chess.settings(), false, false));
       alice.publish(player, relay.now() + 1, 5000, "connect");
       bob.publish(Keys.of("bob"), relay.now() + 1, 5000, "connect");
       assertThat(String.valueOf(bob.until("EVENT"))).contains("300+3");

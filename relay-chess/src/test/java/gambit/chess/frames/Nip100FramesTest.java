@@ -19,9 +19,10 @@ class Nip100FramesTest {
 
   private static void play(Path file) {
     ChessSettings settings =
-        ChessSettings.DEFAULT
-            .withRequireAuth(GoldenFile.hasSetting(file, "chess require_auth"))
-            .withRequireRelayTag(GoldenFile.hasSetting(file, "chess require_relay_tag"));
+        RequiredSettings.of(
+            ChessSettings.DEFAULT,
+            GoldenFile.hasSetting(file, "chess require_auth"),
+            GoldenFile.hasSetting(file, "chess require_relay_tag"));
     try (TestRelay relay =
         new TestRelay(GoldenFile.nips(file), new ChessFeature(settings, () -> 0L))) {
       GoldenFile.play(relay, file);

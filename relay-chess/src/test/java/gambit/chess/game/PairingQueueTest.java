@@ -2,6 +2,7 @@ package gambit.chess.game;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.chess.game.PairingQueue.Pair;
 import org.junit.jupiter.api.Test;
 
 class PairingQueueTest {

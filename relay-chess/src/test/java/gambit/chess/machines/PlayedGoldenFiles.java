@@ -1,5 +1,6 @@
 package gambit.chess.machines;
 
+import gambit.chess.frames.RequiredSettings;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
@@ -63,9 +64,10 @@ final class PlayedGoldenFiles {
 
   private static ChessSettings settings(Path file) {
     ChessSettings settings =
-        ChessSettings.DEFAULT
-            .withRequireAuth(GoldenFile.hasSetting(file, "chess require_auth"))
-            .withRequireRelayTag(GoldenFile.hasSetting(file, "chess require_relay_tag"));
+        RequiredSettings.of(
+            ChessSettings.DEFAULT,
+            GoldenFile.hasSetting(file, "chess require_auth"),
+            GoldenFile.hasSetting(file, "chess require_relay_tag"));
     return GoldenFile.hasSetting(file, "chess house has 2 games")
         ? settings.withSimultaneousGames(TWO_OF_THE_HOUSE)
         : settings;

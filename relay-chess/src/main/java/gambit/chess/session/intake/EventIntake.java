@@ -30,7 +30,6 @@ import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.chess.session.runtime.Timers;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
@@ -110,7 +109,9 @@ public final class EventIntake
             inForce,
             dialects,
             events,
-            new Timers(relay.time(), relay.deadlines(), this.lane),
+            relay.time(),
+            relay.deadlines(),
+            this.lane,
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new Commits(relay.publisher(), this.lane, inboxes),

@@ -75,18 +75,12 @@ public record ConnectionNotes(
     } else if (key.startsWith(SEARCH)) {
       searches.put(player(key, SEARCH), SearchNote.read(note));
     } else if (key.startsWith(UNSHOWN)) {
-      requireFormat(note[0], UNSHOWN_FORMAT);
+      RowCodes.requireFormat(note[0], UNSHOWN_FORMAT);
       unshown.add(player(key, UNSHOWN));
     }
   }
 
   private static PubKey player(String key, String prefix) {
     return PubKey.ofHex(key.substring(prefix.length()));
-  }
-
-  static void requireFormat(byte format, byte known) {
-    if (format != known) {
-      throw new IllegalArgumentException("unknown format " + format);
-    }
   }
 }

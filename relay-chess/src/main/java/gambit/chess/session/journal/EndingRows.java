@@ -53,10 +53,7 @@ public final class EndingRows {
   public static MissedEnding read(String key, byte[] value) {
     try {
       ByteBuffer in = ByteBuffer.wrap(value);
-      int format = in.get();
-      if (format != FORMAT) {
-        throw new IllegalArgumentException("unknown format " + format);
-      }
+      RowCodes.requireFormat(in.get(), FORMAT);
       long until = in.getLong();
       int number = in.getInt();
       Event event = PackedEvent.unpack(in, FIXED_LENGTH, value.length - FIXED_LENGTH);

@@ -162,7 +162,7 @@ public final class GameRows {
     }
     try {
       ByteBuffer in = ByteBuffer.wrap(value);
-      requireFormat(in);
+      RowCodes.requireFormat(in.get(), FORMAT);
       StoredTerms terms = readTerms(EventId.ofHex(key.substring(0, 2 * ID)), in);
       return Optional.of(new Terms(terms.ref(), terms.initial().turn()));
     } catch (RuntimeException e) {
@@ -182,20 +182,13 @@ public final class GameRows {
     }
     try {
       ByteBuffer in = ByteBuffer.wrap(value).position(BEFORE_PROPOSAL);
-      if (RowCodes.side(in.get()) != null) {
-        RowCodes.proposal(in.get());
+      if (RowCodes.SIDES.orNull(in.get()) != null) {
+        in.get(); // the type of the proposal
         readEvidence(in);
       }
       return OptionalInt.of(in.getInt());
     } catch (RuntimeException e) {
       throw new UnreadableRows("The journal of game " + key + " is unreadable", e);
-    }
-  }
-
-  private static void requireFormat(ByteBuffer in) {
-    byte format = in.get();
-    if (format != FORMAT) {
-      throw new IllegalArgumentException("unknown format " + format);
     }
   }
 
@@ -242,7 +235,7 @@ public final class GameRows {
     out.putLong(game.changedAt());
     out.putLong(game.clock().white());
     out.putLong(game.clock().black());
-    out.put(RowCodes.of(game.clock().running()));
+    out.put(RowCodes.SIDES.of(game.clock().running()));
     out.putLong(game.clock().turnSince());
     for (Side side : Side.values()) {
       out.putInt(game.history(side).illegalMoves());
@@ -267,8 +260,8 @@ public final class GameRows {
             .toList();
     ByteBuffer out =
         ByteBuffer.allocate(3 + evidence.stream().mapToInt(text -> text.length + 4).sum());
-    out.put(RowCodes.of(proposal.by()));
-    out.put(RowCodes.of(proposal.type()));
+    out.put(RowCodes.SIDES.of(proposal.by()));
+    out.put(RowCodes.PROPOSALS.of(proposal.type()));
     out.put((byte) evidence.size());
     evidence.forEach(text -> out.putInt(text.length).put(text));
     return out.array();
@@ -293,21 +286,26 @@ public final class GameRows {
 
   private StoredGame read(EventId id, byte[] value, Map<String, byte[]> rows) {
     ByteBuffer in = ByteBuffer.wrap(value);
-    requireFormat(in);
+    RowCodes.requireFormat(in.get(), FORMAT);
     ByteBuffer rowOfTerms = termsRow(rows, id);
     StoredTerms terms = readTerms(id, rowOfTerms);
     boolean isPaired = rowOfTerms.get() != 0;
     long changedAt = in.getLong();
     ChessClock clock =
         new ChessClock(
-            terms.limits(), in.getLong(), in.getLong(), RowCodes.side(in.get()), in.getLong(), 0);
+            terms.limits(),
+            in.getLong(),
+            in.getLong(),
+            RowCodes.SIDES.orNull(in.get()),
+            in.getLong(),
+            0);
     SideHistory white = new SideHistory(in.getInt(), in.getInt(), in.getInt());
     SideHistory black = new SideHistory(in.getInt(), in.getInt(), in.getInt());
-    Side by = RowCodes.side(in.get());
+    Side by = RowCodes.SIDES.orNull(in.get());
     Proposal proposal = null;
     List<String> evidence = null;
     if (by != null) {
-      proposal = new Proposal(RowCodes.proposal(in.get()), by);
+      proposal = new Proposal(RowCodes.PROPOSALS.get(in.get()), by);
       evidence = readEvidence(in);
     }
     int plies = in.getInt();
@@ -330,7 +328,7 @@ public final class GameRows {
       throw new IllegalArgumentException("the terms are missing");
     }
     ByteBuffer in = ByteBuffer.wrap(row);
-    requireFormat(in);
+    RowCodes.requireFormat(in.get(), FORMAT);
     return in;
   }
 

@@ -45,7 +45,7 @@ public final class InviteRows {
       out.writeByte(FORMAT);
       out.write(invite.author().bytes());
       writeId(out, terms.opponent() == null ? null : terms.opponent().bytes());
-      out.writeByte(RowCodes.of(terms.inviter()));
+      out.writeByte(RowCodes.SIDES.of(terms.inviter()));
       out.writeUTF(terms.time().text());
       out.writeUTF(terms.initial().fen());
       out.writeLong(terms.expiresAt());
@@ -72,13 +72,10 @@ public final class InviteRows {
    */
   public static StoredInvite read(String key, byte[] value) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
-      byte format = in.readByte();
-      if (format != FORMAT) {
-        throw new IOException("unknown format " + format);
-      }
+      RowCodes.requireFormat(in.readByte(), FORMAT);
       PubKey author = new PubKey(in.readNBytes(ID));
       byte[] opponent = readId(in);
-      Side side = RowCodes.side(in.readByte());
+      Side side = RowCodes.SIDES.orNull(in.readByte());
       TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
       var initial = Positions.parseFen(in.readUTF()).orElseThrow(IOException::new);
       long expiresAt = in.readLong();

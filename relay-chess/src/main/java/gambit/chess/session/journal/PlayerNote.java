@@ -32,7 +32,7 @@ public record PlayerNote(boolean numbers, @Nullable String dialect, int change) 
    */
   static PlayerNote read(byte[] note) {
     ByteBuffer in = ByteBuffer.wrap(note);
-    ConnectionNotes.requireFormat(in.get(), FORMAT);
+    RowCodes.requireFormat(in.get(), FORMAT);
     boolean numbers = in.get() != 0;
     int change = in.getInt();
     String name = StandardCharsets.US_ASCII.decode(in).toString();

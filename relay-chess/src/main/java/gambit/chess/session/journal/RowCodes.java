@@ -3,123 +3,78 @@ package gambit.chess.session.journal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Side;
 import gambit.core.wire.Reason;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of enum values in stored rows. The number of a value never changes and is never
- * reused for another one. Pure.
+ * The numbers of the values of an enum in stored rows: their places in a list, at whose end new
+ * values are added. So the number of a value never changes and is never reused. Pure.
  */
-final class RowCodes {
+final class RowCodes<E extends Enum<E>> {
   /** The number of an absent value. */
   static final byte NONE = -1;
 
-  private RowCodes() {}
+  static final RowCodes<Side> SIDES = new RowCodes<>("side", List.of(Side.WHITE, Side.BLACK));
 
-  static byte of(@Nullable Side side) {
-    if (side == null) {
-      return NONE;
+  static final RowCodes<ProposalType> PROPOSALS =
+      new RowCodes<>("proposal", List.of(ProposalType.DRAW, ProposalType.TAKEBACK));
+
+  static final RowCodes<SeenRows.Effect> EFFECTS =
+      new RowCodes<>(
+          "effect", List.of(SeenRows.Effect.COMMAND, SeenRows.Effect.SEARCH, SeenRows.Effect.NONE));
+
+  static final RowCodes<Reason.Prefix> PREFIXES =
+      new RowCodes<>(
+          "prefix",
+          List.of(
+              Reason.Prefix.DUPLICATE,
+              Reason.Prefix.POW,
+              Reason.Prefix.BLOCKED,
+              Reason.Prefix.RATE_LIMITED,
+              Reason.Prefix.INVALID,
+              Reason.Prefix.RESTRICTED,
+              Reason.Prefix.MUTE,
+              Reason.Prefix.ERROR,
+              Reason.Prefix.AUTH_REQUIRED,
+              Reason.Prefix.UNSUPPORTED,
+              Reason.Prefix.CLOSED));
+
+  private final String what;
+  private final List<E> values;
+
+  private RowCodes(String what, List<E> values) {
+    if (values.size() != values.get(0).getDeclaringClass().getEnumConstants().length) {
+      throw new IllegalArgumentException("a " + what + " has no number");
     }
-    return switch (side) {
-      case WHITE -> 0;
-      case BLACK -> 1;
-    };
+    this.what = what;
+    this.values = values;
+  }
+
+  byte of(@Nullable E value) {
+    return value == null ? NONE : (byte) values.indexOf(value);
   }
 
   /**
-   * The side with a number; null for {@link #NONE}.
+   * The value with a number.
    *
    * @throws IllegalArgumentException if the number is unknown
    */
-  static @Nullable Side side(byte code) {
-    return switch (code) {
-      case NONE -> null;
-      case 0 -> Side.WHITE;
-      case 1 -> Side.BLACK;
-      default -> throw unknown("side", code);
-    };
+  E get(byte code) {
+    if (code < 0 || code >= values.size()) {
+      throw new IllegalArgumentException("unknown " + what + " " + code);
+    }
+    return values.get(code);
   }
 
-  static byte of(ProposalType type) {
-    return switch (type) {
-      case DRAW -> 0;
-      case TAKEBACK -> 1;
-    };
+  /** As {@link #get}; null for {@link #NONE}. */
+  @Nullable E orNull(byte code) {
+    return code == NONE ? null : get(code);
   }
 
-  /**
-   * The proposal with a number.
-   *
-   * @throws IllegalArgumentException if the number is unknown
-   */
-  static ProposalType proposal(byte code) {
-    return switch (code) {
-      case 0 -> ProposalType.DRAW;
-      case 1 -> ProposalType.TAKEBACK;
-      default -> throw unknown("proposal", code);
-    };
-  }
-
-  static byte of(Reason.Prefix prefix) {
-    return switch (prefix) {
-      case DUPLICATE -> 0;
-      case POW -> 1;
-      case BLOCKED -> 2;
-      case RATE_LIMITED -> 3;
-      case INVALID -> 4;
-      case RESTRICTED -> 5;
-      case MUTE -> 6;
-      case ERROR -> 7;
-      case AUTH_REQUIRED -> 8;
-      case UNSUPPORTED -> 9;
-      case CLOSED -> 10;
-    };
-  }
-
-  /**
-   * The prefix with a number.
-   *
-   * @throws IllegalArgumentException if the number is unknown
-   */
-  static Reason.Prefix prefix(byte code) {
-    return switch (code) {
-      case 0 -> Reason.Prefix.DUPLICATE;
-      case 1 -> Reason.Prefix.POW;
-      case 2 -> Reason.Prefix.BLOCKED;
-      case 3 -> Reason.Prefix.RATE_LIMITED;
-      case 4 -> Reason.Prefix.INVALID;
-      case 5 -> Reason.Prefix.RESTRICTED;
-      case 6 -> Reason.Prefix.MUTE;
-      case 7 -> Reason.Prefix.ERROR;
-      case 8 -> Reason.Prefix.AUTH_REQUIRED;
-      case 9 -> Reason.Prefix.UNSUPPORTED;
-      case 10 -> Reason.Prefix.CLOSED;
-      default -> throw unknown("prefix", code);
-    };
-  }
-
-  static byte of(SeenRows.Effect effect) {
-    return switch (effect) {
-      case COMMAND -> 0;
-      case SEARCH -> 1;
-      case NONE -> 2;
-    };
-  }
-
-  /**
-   * The effect with a number.
-   *
-   * @throws IllegalArgumentException if the number is unknown
-   */
-  static SeenRows.Effect effect(byte code) {
-    return switch (code) {
-      case 0 -> SeenRows.Effect.COMMAND;
-      case 1 -> SeenRows.Effect.SEARCH;
-      case 2 -> SeenRows.Effect.NONE;
-      default -> throw unknown("effect", code);
-    };
-  }
-
-  private static IllegalArgumentException unknown(String what, byte code) {
-    return new IllegalArgumentException("unknown " + what + " " + code);
+  /** Checks the format of a row or of a note. */
+  static void requireFormat(byte format, byte known) {
+    if (format != known) {
+      throw new IllegalArgumentException("unknown format " + format);
+    }
   }
 }

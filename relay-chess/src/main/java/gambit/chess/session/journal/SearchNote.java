@@ -53,7 +53,7 @@ public record SearchNote(long place, TimeControl time, List<Connect> connects) {
    */
   static SearchNote read(byte[] note) {
     ByteBuffer in = ByteBuffer.wrap(note);
-    ConnectionNotes.requireFormat(in.get(), FORMAT);
+    RowCodes.requireFormat(in.get(), FORMAT);
     long place = in.getLong();
     String control = readText(in);
     TimeControl time =

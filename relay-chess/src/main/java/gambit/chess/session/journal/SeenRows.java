@@ -39,8 +39,8 @@ public final class SeenRows {
     Optional<Reason> refusal = event.refusal();
     byte[] text = refusal.map(Reason::text).orElse("").getBytes(StandardCharsets.UTF_8);
     ByteBuffer value = ByteBuffer.allocate(FIXED_LENGTH + text.length);
-    value.put(FORMAT).putLong(event.until()).put(RowCodes.of(event.effect()));
-    value.put(refusal.isEmpty() ? RowCodes.NONE : RowCodes.of(refusal.get().prefix())).put(text);
+    value.put(FORMAT).putLong(event.until()).put(RowCodes.EFFECTS.of(event.effect()));
+    value.put(RowCodes.PREFIXES.of(refusal.map(Reason::prefix).orElse(null))).put(text);
     return new Row(TABLE, event.id().bytes(), value.array());
   }
 
@@ -58,18 +58,15 @@ public final class SeenRows {
   public static SeenEvent read(String key, byte[] bytes) {
     try {
       ByteBuffer value = ByteBuffer.wrap(bytes);
-      byte format = value.get();
-      if (format != FORMAT) {
-        throw new IllegalArgumentException("unknown format " + format);
-      }
+      RowCodes.requireFormat(value.get(), FORMAT);
       long until = value.getLong();
-      Effect effect = RowCodes.effect(value.get());
+      Effect effect = RowCodes.EFFECTS.get(value.get());
       byte prefix = value.get();
       String text = StandardCharsets.UTF_8.decode(value).toString();
       Optional<Reason> refusal =
           prefix == RowCodes.NONE
               ? Optional.empty()
-              : Optional.of(new Reason(RowCodes.prefix(prefix), text));
+              : Optional.of(new Reason(RowCodes.PREFIXES.get(prefix), text));
       return new SeenEvent(EventId.ofHex(key), until, effect, refusal);
     } catch (RuntimeException e) {
       throw new UnreadableRows("The journal of event " + key + " is unreadable", e);

@@ -67,7 +67,7 @@ final class InviteEndings {
 
   /** Removes an invite, and its timer. */
   void remove(PendingInvite invite) {
-    context.timers().cancel(new TimerKey(invite.id()));
+    context.cancel(new TimerKey(invite.id()));
     pending.remove(invite);
   }
 
@@ -77,7 +77,7 @@ final class InviteEndings {
   }
 
   private void schedule(PendingInvite invite, Duration wait, Consumer<PendingInvite> end) {
-    context.timers().schedule(new TimerKey(invite.id()), wait, () -> end.accept(invite));
+    context.schedule(new TimerKey(invite.id()), wait, () -> end.accept(invite));
   }
 
   private void expire(PendingInvite invite) {

@@ -127,15 +127,13 @@ public final class LobbyState {
       long now = context.now();
       long rest = Math.max(0, Math.min(MAX_REST, restsUntil - now)); // the clock may be set back
       Duration wait = Duration.ofMillis(rest + SECOND - (now + rest) % SECOND);
-      context
-          .timers()
-          .schedule(
-              new PublicationKey(),
-              wait,
-              () -> {
-                isScheduled = false;
-                publish();
-              });
+      context.schedule(
+          new PublicationKey(),
+          wait,
+          () -> {
+            isScheduled = false;
+            publish();
+          });
     }
   }
 }

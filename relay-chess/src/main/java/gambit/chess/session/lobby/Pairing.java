@@ -69,7 +69,7 @@ final class Pairing {
     OptionalLong retry = queues.nextRetry(time, now);
     if (retry.isPresent()) {
       Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
-      context.timers().schedule(new PairingKey(time), wait, () -> pairAll(time));
+      context.schedule(new PairingKey(time), wait, () -> pairAll(time));
     }
   }
 

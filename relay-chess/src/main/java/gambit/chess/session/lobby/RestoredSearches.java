@@ -83,7 +83,6 @@ public final class RestoredSearches {
   private void pairRestored(TimeControl time) {
     if (unsorted.add(time)) {
       context
-          .timers()
           .lane()
           .execute(
               () -> {

@@ -1,8 +1,8 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.OpenLobby;
-import gambit.chess.game.Pair;
 import gambit.chess.game.PairingQueue;
+import gambit.chess.game.PairingQueue.Pair;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.PubKey;

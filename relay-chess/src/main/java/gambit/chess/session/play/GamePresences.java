@@ -163,7 +163,7 @@ public final class GamePresences {
       long now = context.now();
       long rest = Math.max(0, Math.min(SECOND, restsUntil - now)); // the clock may be set back
       Duration wait = Duration.ofMillis(rest + SECOND - (now + rest) % SECOND);
-      context.timers().schedule(new PublicationKey(), wait, this::publishChanges);
+      context.schedule(new PublicationKey(), wait, this::publishChanges);
     }
   }
 
@@ -185,7 +185,7 @@ public final class GamePresences {
     }
     context.commits().send(outgoing);
     if (due.hasNext()) {
-      context.timers().lane().execute(() -> publishPortions(due));
+      context.lane().execute(() -> publishPortions(due));
     }
   }
 

@@ -67,15 +67,15 @@ final class GameTimers {
   /** Cancels the timers of a game. */
   void cancel(GameSession game) {
     for (Side side : Side.values()) {
-      context.timers().cancel(new GraceKey(game.id(), side));
+      context.cancel(new GraceKey(game.id(), side));
     }
-    context.timers().cancel(new TimeKey(game.id()));
+    context.cancel(new TimeKey(game.id()));
   }
 
   /** Ends the grace period of a player who has a connection again. */
   void endGrace(GameSession game, Side side) {
     game.endGrace(side);
-    context.timers().cancel(new GraceKey(game.id(), side));
+    context.cancel(new GraceKey(game.id(), side));
   }
 
   /** Begins the grace period of a side without a connection, except in correspondence. */
@@ -90,7 +90,7 @@ final class GameTimers {
   }
 
   private void scheduleAbandon(GameSession game, Side side, Duration delay) {
-    context.timers().schedule(new GraceKey(game.id(), side), delay, () -> abandon(game, side));
+    context.schedule(new GraceKey(game.id(), side), delay, () -> abandon(game, side));
   }
 
   private void abandon(GameSession game, Side side) {
@@ -101,7 +101,7 @@ final class GameTimers {
     if (left > 0) { // the timer uses another clock
       scheduleAbandon(game, side, Duration.ofMillis(left));
     } else {
-      afterArrivals.accept(() -> context.timers().lane().execute(() -> decideAbandon(game, side)));
+      afterArrivals.accept(() -> context.lane().execute(() -> decideAbandon(game, side)));
     }
   }
 
@@ -143,7 +143,7 @@ final class GameTimers {
     if (deadline < game.alarmAt()) {
       game.alarmAt(deadline);
       Duration wait = Duration.ofMillis(Math.max(0, deadline - context.now()));
-      context.timers().schedule(new TimeKey(game.id()), wait, () -> alarm(game));
+      context.schedule(new TimeKey(game.id()), wait, () -> alarm(game));
     }
   }
 
@@ -163,7 +163,7 @@ final class GameTimers {
   void checkTimeout(GameSession game) {
     if (!game.isDecidingTimeout()) {
       game.beginTimeoutDecision();
-      afterArrivals.accept(() -> context.timers().lane().execute(() -> decideTimeout(game)));
+      afterArrivals.accept(() -> context.lane().execute(() -> decideTimeout(game)));
     }
   }
 
@@ -188,7 +188,7 @@ final class GameTimers {
   void retry(GameSession game, WriteOutcome outcome) {
     game.endTimeoutDecision()
         .forEach(late -> context.send(late.submission().refused(outcome.reason())));
-    context.timers().schedule(new TimeKey(game.id()), RETRY_DELAY, () -> alarm(game));
+    context.schedule(new TimeKey(game.id()), RETRY_DELAY, () -> alarm(game));
     for (Side side : Side.values()) {
       if (game.isInGrace(side)) {
         long left = Math.max(RETRY_DELAY.toMillis(), game.graceEnds(side) - context.now());

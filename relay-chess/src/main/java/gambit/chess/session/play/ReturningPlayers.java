@@ -100,7 +100,7 @@ public final class ReturningPlayers implements SubscriptionListener {
       connection.requestLogin();
     }
     if (unsent.containsKey(connection)) {
-      context.timers().lane().execute(() -> send(connection));
+      context.lane().execute(() -> send(connection));
     }
   }
 
@@ -184,7 +184,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** A player has one connection more or fewer, perhaps by an event of any kind. */
   public void connectionsChanged(PubKey player) {
     if (!endings.of(player).isEmpty()) {
-      context.timers().lane().execute(() -> sendOnAll(player)); // after what has bound it
+      context.lane().execute(() -> sendOnAll(player)); // after what has bound it
     }
   }
 
@@ -357,7 +357,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private Consumer<Boolean> onLane(Consumer<Boolean> then) {
-    return result -> context.timers().lane().execute(() -> then.accept(result));
+    return result -> context.lane().execute(() -> then.accept(result));
   }
 
   // ---- missed endings
@@ -374,7 +374,7 @@ public final class ReturningPlayers implements SubscriptionListener {
    * not, it is sent once more, since the player may have subscribed meanwhile. Any thread.
    */
   public void endingSent(MissedEnding ending, boolean isSent) {
-    context.timers().lane().execute(() -> endingSentNow(ending, isSent));
+    context.lane().execute(() -> endingSentNow(ending, isSent));
   }
 
   private void endingSentNow(MissedEnding ending, boolean isSent) {
@@ -423,7 +423,7 @@ public final class ReturningPlayers implements SubscriptionListener {
               outcome -> {
                 if (outcome != WriteOutcome.STORED) {
                   obsolete.addAll(rows);
-                  context.timers().schedule(new RemovalKey(), RETRY_DELAY, this::commitRemovals);
+                  context.schedule(new RemovalKey(), RETRY_DELAY, this::commitRemovals);
                 }
               });
     }

@@ -53,32 +53,6 @@ public record ChessSettings(
     }
   }
 
-  /** With logins required or not. */
-  public ChessSettings withRequireAuth(boolean required) {
-    return new ChessSettings(
-        maxClockSkew,
-        abandonGrace,
-        firstMoveLimit,
-        lagAllowance,
-        defaultTime,
-        required,
-        requireRelayTag,
-        simultaneousGames);
-  }
-
-  /** With relay tags required or not. */
-  public ChessSettings withRequireRelayTag(boolean required) {
-    return new ChessSettings(
-        maxClockSkew,
-        abandonGrace,
-        firstMoveLimit,
-        lagAllowance,
-        defaultTime,
-        requireAuth,
-        required,
-        simultaneousGames);
-  }
-
   /** With other players who may have several games at once. */
   public ChessSettings withSimultaneousGames(SimultaneousGames players) {
     return new ChessSettings(

@@ -11,11 +11,15 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
+import gambit.core.lane.Deadlines;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +28,16 @@ import org.jspecify.annotations.Nullable;
  * the chess lane.
  *
  * @param settingsInForce the settings, which may change
+ * @param lane runs tasks on the chess lane
  * @param dialects all dialects; the first is the default for players who have sent nothing yet
  */
 public record SessionContext(
     Supplier<ChessSettings> settingsInForce,
     List<Dialect> dialects,
     RelayEvents relay,
-    Timers timers,
+    InstantSource time,
+    Deadlines deadlines,
+    Executor lane,
     ConnectionBindings bindings,
     SeenEvents seen,
     Commits commits,
@@ -44,7 +51,17 @@ public record SessionContext(
 
   /** The current time in epoch milliseconds. */
   public long now() {
-    return timers.now();
+    return time.millis();
+  }
+
+  /** Runs a task on the chess lane after a delay; replaces an earlier task with the same key. */
+  public void schedule(Object key, Duration delay, Runnable task) {
+    deadlines.set(key, delay, () -> lane.execute(task));
+  }
+
+  /** Cancels the scheduled task with a key. */
+  public void cancel(Object key) {
+    deadlines.cancel(key);
   }
 
   /** The tasks that wait for a commit. */
