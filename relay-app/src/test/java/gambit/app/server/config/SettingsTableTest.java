@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The pages about the configuration agree with {@code reference.conf} and with the program. */
 class SettingsTableTest {
   private static final Path PAGE = Path.of("../docs/operations/configuration.md");
-  private static final String HEAD =
-      "| setting | default | changes on reload |\n|---|---|---|\n";
+  private static final String HEAD = "| setting | default | changes on reload |\n|---|---|---|\n";
   private static final String COMMAND =
       "mvn -q test -pl relay-app -am -Dtest=SettingsTableTest"
           + " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
