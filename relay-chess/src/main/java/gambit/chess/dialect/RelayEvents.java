@@ -86,6 +86,13 @@ public final class RelayEvents {
     return sign(FOUND_KIND, tags, GAME_IS_FOUND, now);
   }
 
+  /** Whether an event is the first one of a game of any relay. */
+  public static boolean isFirstOfGame(Event event) {
+    return event.kind() == FOUND_KIND
+        && event.content().equals(GAME_IS_FOUND)
+        && event.tags().root().isEmpty();
+  }
+
   /**
    * The move of a player whose own event is not stored; that event is contained as proof.
    *

@@ -20,7 +20,7 @@ record DrawRules(OngoingGame game, long now) {
   private static final Refusal NOTHING_TO_CLAIM = new Refusal("nothing to claim");
 
   /** Decides an offer without a move; it accepts the opponent's offer. */
-  Decision offer(Side side) {
+  Ruling offer(Side side) {
     if (game.isAsked(side, ProposalType.DRAW)) {
       return agree();
     }
@@ -70,7 +70,7 @@ record DrawRules(OngoingGame game, long now) {
   }
 
   /** Decides a claim. */
-  Decision claim(Side side) {
+  Ruling claim(Side side) {
     if (side != game.turn()) {
       return Referee.NOT_YOUR_TURN;
     } else if (game.position().threefold()) {

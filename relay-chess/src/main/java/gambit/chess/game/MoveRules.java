@@ -15,7 +15,7 @@ record MoveRules(OngoingGame game, long now) {
   private static final int MAX_ILLEGAL_MOVES = 2;
 
   /** Decides a move. */
-  Decision play(Command.Play play) {
+  Ruling play(Command.Play play) {
     Side side = play.by();
     if (side != game.turn()) {
       return Referee.NOT_YOUR_TURN;

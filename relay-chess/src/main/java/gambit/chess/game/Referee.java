@@ -91,7 +91,7 @@ public final class Referee {
    *
    * @param now the time at which the command arrived, in epoch milliseconds
    */
-  public static Decision decide(Game game, Command command, long now) {
+  public static Ruling decide(Game game, Command command, long now) {
     if (!(game instanceof OngoingGame playing)) {
       return NO_GAME;
     }

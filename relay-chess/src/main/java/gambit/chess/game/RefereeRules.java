@@ -18,7 +18,7 @@ record RefereeRules(OngoingGame game, long now) {
   private static final Refusal TOO_LATE_TO_ABORT = new Refusal("too late to abort");
   private static final Refusal TOO_LATE_TO_CANCEL = new Refusal("too late to cancel");
 
-  Decision decide(Command command) {
+  Ruling decide(Command command) {
     if (command instanceof Command.Play play) {
       return new MoveRules(game, now).play(play);
     } else if (command instanceof Command.OfferDraw offer) {
@@ -45,7 +45,7 @@ record RefereeRules(OngoingGame game, long now) {
     throw new IllegalArgumentException("no rule for " + command);
   }
 
-  private Decision timeUp() {
+  private Ruling timeUp() {
     if (now < game.deadline()) {
       return TIME_LEFT;
     }
@@ -54,7 +54,7 @@ record RefereeRules(OngoingGame game, long now) {
         : Endings.forfeit(game, game.turn(), Termination.TIMEOUT, now);
   }
 
-  private Decision accept(Side side) {
+  private Ruling accept(Side side) {
     if (game.isAsked(side, ProposalType.DRAW)) {
       return new DrawRules(game, now).agree();
     } else if (game.isAsked(side, ProposalType.TAKEBACK)) {
@@ -63,7 +63,7 @@ record RefereeRules(OngoingGame game, long now) {
     return NOTHING_TO_ACCEPT;
   }
 
-  private Decision decline(Side side) {
+  private Ruling decline(Side side) {
     OngoingGame next = game.withProposal(null, now);
     if (game.isAsked(side, ProposalType.DRAW)) {
       return new Step(next, List.of(new DrawDeclined(side)));
@@ -73,7 +73,7 @@ record RefereeRules(OngoingGame game, long now) {
     return NOTHING_TO_DECLINE;
   }
 
-  private Decision abandon(Side side) {
+  private Ruling abandon(Side side) {
     return game.plies() < 2
         ? Endings.abort(game, now)
         : Endings.forfeit(game, side, Termination.ABANDONED, now);

@@ -5,4 +5,4 @@ package gambit.chess.game;
  *
  * @param text the reason, for the player, as it follows {@code invalid: } in an OK
  */
-public record Refusal(String text) implements Decision {}
+public record Refusal(String text) implements Ruling {}

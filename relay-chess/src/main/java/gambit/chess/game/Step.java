@@ -8,4 +8,4 @@ import java.util.List;
  * @param next the game after it
  * @param events its events in order; immutable, never empty
  */
-public record Step(Game next, List<GameEvent> events) implements Decision {}
+public record Step(Game next, List<GameEvent> events) implements Ruling {}

@@ -15,7 +15,7 @@ record TakebackRules(OngoingGame game, long now) {
       new Refusal("one takeback request between two moves");
 
   /** Decides a request; it accepts the opponent's request. */
-  Decision request(Side side) {
+  Ruling request(Side side) {
     Proposal own = new Proposal(ProposalType.TAKEBACK, side);
     if (game.isAsked(side, ProposalType.TAKEBACK)) {
       return takeBack(side.opponent());

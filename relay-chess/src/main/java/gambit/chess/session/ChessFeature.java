@@ -6,7 +6,7 @@ import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.intake.FinishedGames;
-import gambit.chess.session.play.NodeGames;
+import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
@@ -107,7 +107,7 @@ public final class ChessFeature implements Feature {
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     ChessMetrics metrics = new ChessMetrics(relay.metrics(), relay.time());
-    NodeGames known = new NodeGames(created);
+    KnownGames known = new KnownGames(created);
     FinishedGames finishedGames =
         new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying);
     LeadingReferee referee = new LeadingReferee(created, known, lane);

@@ -4,7 +4,7 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.session.intake.EventIntake;
-import gambit.chess.session.play.NodeGames;
+import gambit.chess.session.play.KnownGames;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
@@ -39,12 +39,12 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
   }
 
   private final List<Dialect> dialects;
-  private final NodeGames games;
+  private final KnownGames games;
   private final Lane lane;
   private volatile boolean isListening;
   private volatile @Nullable EventIntake intake;
 
-  LeadingReferee(List<Dialect> dialects, NodeGames games, Lane lane) {
+  LeadingReferee(List<Dialect> dialects, KnownGames games, Lane lane) {
     this.dialects = dialects;
     this.games = games;
     this.lane = lane;

@@ -69,8 +69,8 @@ class RandomGameTest {
     Run run = new Run(seed);
     for (int i = 0; i < COMMANDS; i++) {
       Command command = run.anyCommand();
-      Decision first = Referee.decide(run.game, command, run.now);
-      Decision again = Referee.decide(run.game, command, run.now);
+      Ruling first = Referee.decide(run.game, command, run.now);
+      Ruling again = Referee.decide(run.game, command, run.now);
       if (first instanceof Refusal) {
         assertThat(again).isEqualTo(first);
       } else {
@@ -110,7 +110,7 @@ class RandomGameTest {
       for (int i = 0; i < COMMANDS; i++) {
         pass();
         Command command = anyCommand();
-        Decision decision = Referee.decide(game, command, now);
+        Ruling decision = Referee.decide(game, command, now);
         if (game instanceof OngoingGame playing) {
           theTimeIsKept(playing, command, decision);
         }
@@ -145,7 +145,7 @@ class RandomGameTest {
       }
     }
 
-    void theTimeIsKept(OngoingGame playing, Command command, Decision decision) {
+    void theTimeIsKept(OngoingGame playing, Command command, Ruling decision) {
       boolean late = clocks.isLate(now);
       assertThat(now >= playing.deadline()).isEqualTo(late);
       if (command instanceof Command.TimeUp) {

@@ -250,7 +250,7 @@ class RefereeTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void refereeDecidesAsItsTableSays(Row row) {
-    Decision decision = Referee.decide(row.game(), row.command(), NOW);
+    Ruling decision = Referee.decide(row.game(), row.command(), NOW);
     if (row.refusal() != null) {
       assertThat(decision).isEqualTo(new Refusal(row.refusal()));
       return;

@@ -94,7 +94,7 @@ final class SampleGames {
     return step(Referee.decide(game, command, now)).next();
   }
 
-  static Step step(Decision decision) {
+  static Step step(Ruling decision) {
     assertThat(decision).isInstanceOf(Step.class);
     return (Step) decision;
   }

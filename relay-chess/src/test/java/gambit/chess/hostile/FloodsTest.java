@@ -13,7 +13,7 @@ import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.journal.SeenRows;
-import gambit.chess.session.lobby.InviteLimits;
+import gambit.chess.session.lobby.PendingInvites;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.Row;
@@ -221,14 +221,14 @@ class FloodsTest {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay)) {
       List<String> answers = flood(alice, 5000, "invite");
-      assertThat(answers.subList(0, InviteLimits.MAX_BY_AUTHOR)).containsOnly("true");
-      assertThat(answers.subList(InviteLimits.MAX_BY_AUTHOR, FLOOD))
+      assertThat(answers.subList(0, PendingInvites.MAX_BY_AUTHOR)).containsOnly("true");
+      assertThat(answers.subList(PendingInvites.MAX_BY_AUTHOR, FLOOD))
           .containsOnly("false invalid: more than 10 invites are pending");
       relay.time().advance(Duration.ofSeconds(60));
-      for (int i = 0; i < InviteLimits.MAX_BY_AUTHOR; i++) {
+      for (int i = 0; i < PendingInvites.MAX_BY_AUTHOR; i++) {
         alice.event("inviteexpired");
       }
-      assertThat(alice.events()).hasSize(InviteLimits.MAX_BY_AUTHOR);
+      assertThat(alice.events()).hasSize(PendingInvites.MAX_BY_AUTHOR);
       assertNothingIsLeft(relay);
       assertThat(alice.say(5000, "invite")).isEqualTo("true");
     }
@@ -238,7 +238,7 @@ class FloodsTest {
   void addressHasAtMostFiveHundredInvites() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay)) {
-      for (int i = 0; i < InviteLimits.MAX_FROM_ADDRESS; i++) {
+      for (int i = 0; i < PendingInvites.MAX_FROM_ADDRESS; i++) {
         try (TestPlayer inviter = new TestPlayer("inviter " + i, relay)) {
           assertThat(inviter.say(5000, "invite")).isEqualTo("true");
         }
@@ -258,7 +258,7 @@ class FloodsTest {
   void allPlayersTogetherHaveAtMostTwentyThousandInvites() throws IOException {
     int room = 5;
     EventStore store = new MemoryEventStore(64 << 20);
-    fill(store, InviteLimits.MAX_PENDING - room);
+    fill(store, PendingInvites.MAX_PENDING - room);
     try (TestRelay relay =
         new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT))) {
       List<TestPlayer> people = new ArrayList<>();

@@ -12,7 +12,7 @@ import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.journal.SeenRows;
-import gambit.chess.session.play.NodeGames;
+import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ConnectionListener;
@@ -69,7 +69,7 @@ public final class ManualSession {
       boolean takesOver) {
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     List<Dialect> dialects = dialects(events);
-    NodeGames known = new NodeGames(dialects);
+    KnownGames known = new KnownGames(dialects);
     EventIntake intake =
         new EventIntake(
             relay,

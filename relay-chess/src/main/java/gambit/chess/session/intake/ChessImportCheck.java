@@ -19,11 +19,11 @@ import java.util.Optional;
  */
 public record ChessImportCheck(List<DialectReader> readers, FinishedGames games, PubKey self)
     implements EventCheck {
-  private static final int LOBBY_KIND = 5000;
-
   @Override
   public Optional<Reason> objection(Event event, Instant now) {
-    if (event.pubkey().equals(self) && event.kind() == LOBBY_KIND && !isFirstOfGame(event)) {
+    if (event.pubkey().equals(self)
+        && event.kind() == RelayEvents.FOUND_KIND
+        && !RelayEvents.isFirstOfGame(event)) {
       return Optional.of(Reason.blocked("an answer of this relay to a player is not stored"));
     }
     for (DialectReader reader : readers) {
@@ -35,9 +35,5 @@ public record ChessImportCheck(List<DialectReader> readers, FinishedGames games,
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isFirstOfGame(Event event) {
-    return event.content().equals(RelayEvents.GAME_IS_FOUND) && event.tags().root().isEmpty();
   }
 }

@@ -5,31 +5,37 @@ import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.FinishedGame;
+import gambit.chess.game.Termination;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.SeenRows;
-import gambit.chess.session.lobby.Matchmaking;
+import gambit.chess.session.lobby.GameFactory;
+import gambit.chess.session.lobby.Invites;
+import gambit.chess.session.lobby.LobbyState;
+import gambit.chess.session.lobby.Rematches;
+import gambit.chess.session.lobby.Searches;
 import gambit.chess.session.play.AwaitedMoves;
 import gambit.chess.session.play.GamePresences;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.MissedEndings;
-import gambit.chess.session.play.NodeGames;
 import gambit.chess.session.play.ReturningPlayers;
+import gambit.chess.session.play.RunningGames;
 import gambit.chess.session.play.StepCause;
 import gambit.chess.session.runtime.Announcements;
+import gambit.chess.session.runtime.BusyPlayers;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.Commits;
 import gambit.chess.session.runtime.ConnectionBindings;
-import gambit.chess.session.runtime.Inboxes;
+import gambit.chess.session.runtime.PendingCommits;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
+import gambit.chess.session.runtime.StoredGames;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
@@ -67,7 +73,10 @@ public final class EventIntake
   private final Executor lane;
   private final SessionContext context;
   private final Games games;
-  private final Matchmaking matchmaking;
+  private final Searches searches;
+  private final Invites invites;
+  private final Rematches rematches;
+  private final LobbyState lobby;
   private final AwaitedMoves awaited;
   private final ReturningPlayers returning;
   private final RequestHandler handler;
@@ -91,7 +100,7 @@ public final class EventIntake
       RelayBuilder relay,
       RelayEvents events,
       List<Dialect> dialects,
-      NodeGames known,
+      KnownGames known,
       FinishedGames finishedGames,
       ChessMetrics metrics,
       Supplier<ChessSettings> inForce,
@@ -103,7 +112,7 @@ public final class EventIntake
     this.lane = task -> lane.execute(withUpdates(task));
     ChessSettings settings = inForce.get();
     ConnectionBindings bindings = new ConnectionBindings(this);
-    Inboxes inboxes = new Inboxes();
+    BusyPlayers busyPlayers = new BusyPlayers();
     this.context =
         new SessionContext(
             inForce,
@@ -114,27 +123,33 @@ public final class EventIntake
             this.lane,
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
-            new Commits(relay.publisher(), this.lane, inboxes),
+            new PendingCommits(relay.publisher(), this.lane, busyPlayers),
             metrics,
             relay.isInCluster());
     this.awaited = new AwaitedMoves();
     GamePresences presences = new GamePresences(context, known.watchers());
-    this.games = new Games(context, awaited, known, presences, relay::afterArrivals, this);
-    this.finishedGames = finishedGames;
+    RunningGames running = new RunningGames(awaited, known.announced(), presences);
     this.returning =
         new ReturningPlayers(
-            context, known, games, new MissedEndings(settings.simultaneousGames()));
-    this.matchmaking =
-        new Matchmaking(context, games, returning, relay.storedEvents(), relay::isRefused, lots);
+            context, known.announced(), running, new MissedEndings(settings.simultaneousGames()));
+    this.games = new Games(context, running, returning, relay::afterArrivals, this);
+    this.finishedGames = finishedGames;
+    GameFactory factory = new GameFactory(context, lots);
+    this.searches = new Searches(context, games, returning, relay::isRefused, factory);
+    this.invites = new Invites(context, games, searches, relay::isRefused, factory);
+    this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
+    this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
     this.handler =
         new RequestHandler(
             context,
             new Admission(inForce, relay.urls()),
             games,
-            matchmaking,
+            searches,
+            invites,
+            rematches,
             relay.takesLogins(),
             this::open);
-    this.restored = new RestoredConnections(context, matchmaking.searches().restored(), returning);
+    this.restored = new RestoredConnections(context, searches.restored(), returning);
     known.lead(bindings);
     relay.afterStall(() -> this.lane.execute(games::resumeAfterStall));
     recover(relay, isListening);
@@ -146,7 +161,7 @@ public final class EventIntake
     lane.execute(recovered::join);
     try {
       context.seen().recover(relay.rows(SeenRows.TABLE));
-      matchmaking.invites().recover(relay.rows(InviteRows.TABLE));
+      invites.recover(relay.rows(InviteRows.TABLE));
       games.recover(relay.rows(GameRows.TABLE));
       returning.recover(relay.rows(EndingRows.TABLE));
       if (isListening) {
@@ -155,9 +170,9 @@ public final class EventIntake
       }
       updateMetrics();
       if (isListening) {
-        matchmaking.lobby().publishAfterRestoration();
+        lobby.publishAfterRestoration();
       } else {
-        matchmaking.lobby().publish();
+        lobby.publish();
       }
     } finally {
       recovered.complete(null);
@@ -182,14 +197,12 @@ public final class EventIntake
     return () -> {
       task.run();
       updateMetrics();
-      matchmaking.lobby().publishChangesLater();
+      lobby.publishChangesLater();
     };
   }
 
   private void updateMetrics() {
-    context
-        .metrics()
-        .setGauges(matchmaking.searches().size(), games.size(), matchmaking.invites().size());
+    context.metrics().setGauges(searches.size(), games.size(), invites.size());
   }
 
   @Override
@@ -201,7 +214,7 @@ public final class EventIntake
     }
     boolean mayWithdraw =
         (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH)
-            && matchmaking.invites().isInviting(event.pubkey());
+            && invites.isInviting(event.pubkey());
     return mayWithdraw ? Optional.of(this::withdraw) : Optional.empty();
   }
 
@@ -298,8 +311,8 @@ public final class EventIntake
 
   private void forget(ClientConnection connection) {
     for (PubKey player : context.bindings().playersOf(connection)) {
-      if (context.inboxes().isBusy(player)) {
-        context.inboxes().await(player, () -> forget(connection)); // after its earlier events
+      if (context.busyPlayers().contains(player)) {
+        context.busyPlayers().await(player, () -> forget(connection)); // after its earlier events
         return;
       }
     }
@@ -311,21 +324,21 @@ public final class EventIntake
   public void playerConnected(PubKey player) {
     games.playerConnected(player);
     returning.connectionsChanged(player);
-    matchmaking.lobby().presenceChanged(player);
+    lobby.presenceChanged(player);
   }
 
   @Override
   public void playerDisconnected(PubKey player) {
-    matchmaking.searches().playerDisconnected(player);
+    searches.playerDisconnected(player);
     games.playerDisconnected(player);
-    matchmaking.lobby().presenceChanged(player);
+    lobby.presenceChanged(player);
   }
 
   @Override
   public void connectionsChanged(PubKey player) {
     games.connectionsChanged(player);
     returning.connectionsChanged(player);
-    matchmaking.searches().connectionsChanged(player);
+    searches.connectionsChanged(player);
   }
 
   @Override
@@ -336,26 +349,16 @@ public final class EventIntake
   @Override
   public void gameEnding(
       GameSession game, FinishedGame over, StepCause cause, Announcements announcements) {
-    matchmaking.gameEnding(game, over, cause, announcements);
+    if (over.termination() == Termination.ABORTED) {
+      cause.leaver().ifPresent(leaver -> searches.noteNextSearch(game, leaver, announcements));
+    }
   }
 
   @Override
   public void gameEnded(GameSession game, FinishedGame over, StepCause cause) {
-    matchmaking.gameEnded(game, over, cause);
-  }
-
-  @Override
-  public void playerIsAway(PubKey player, GameSession game) {
-    returning.requestLogins(player, game);
-  }
-
-  @Override
-  public void endingCommitted(MissedEnding ending) {
-    returning.endingCommitted(ending);
-  }
-
-  @Override
-  public void endingSent(MissedEnding ending, boolean isSent) {
-    returning.endingSent(ending, isSent);
+    rematches.gameEnded(game, over);
+    if (over.termination() == Termination.ABORTED) {
+      cause.leaver().ifPresent(leaver -> searches.searchAgain(game, leaver));
+    }
   }
 }

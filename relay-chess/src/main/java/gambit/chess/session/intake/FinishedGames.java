@@ -2,11 +2,10 @@ package gambit.chess.session.intake;
 
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
+import gambit.chess.session.runtime.StoredGames;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
@@ -51,7 +50,7 @@ public final class FinishedGames {
   private static final Reason AUTHOR_PLAYS =
       Reason.blocked("no finished game's events are taken while their author plays here");
 
-  private final StoredEvents stored;
+  private final StoredGames stored;
   private final Duration maxClockSkew;
   private final Predicate<PubKey> isPlaying;
 
@@ -62,7 +61,7 @@ public final class FinishedGames {
    * @param isPlaying whether a player has a running game here; asked by any thread
    */
   public FinishedGames(StoredEvents stored, Duration maxClockSkew, Predicate<PubKey> isPlaying) {
-    this.stored = stored;
+    this.stored = new StoredGames(stored);
     this.maxClockSkew = maxClockSkew;
     this.isPlaying = isPlaying;
   }
@@ -87,7 +86,7 @@ public final class FinishedGames {
       return Optional.of(NAMES_OTHERS); // it would be found with the events of another game
     }
     List<Event> games =
-        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event, null))
+        (named.isPresent() ? stored.firstEvent(named.get()).stream() : gamesOf(event, null))
             .filter(first -> isOf(first, event.pubkey()))
             .toList();
     boolean isOfGame = isOver(games, event, named.isPresent());
@@ -104,21 +103,12 @@ public final class FinishedGames {
     }
     Optional<String> named = event.tags().root();
     List<Event> games =
-        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event, Set.of(referee)))
+        (named.isPresent()
+                ? stored.firstEvent(named.get()).stream()
+                : gamesOf(event, Set.of(referee)))
             .filter(first -> first.pubkey().equals(referee) && isOf(first, event.pubkey()))
             .toList();
     return isOver(games, event, false);
-  }
-
-  /** The first event of the game with that id. */
-  private Stream<Event> firstEvent(String game) {
-    return Hex.isLowerCase(game, 64)
-        ? stored
-            .find(
-                new Filter(Set.of(EventId.ofHex(game)), null, null, Map.of(), null, null, null), 1)
-            .stream()
-            .filter(FinishedGames::isFirstEvent)
-        : Stream.empty();
   }
 
   /**
@@ -136,13 +126,7 @@ public final class FinishedGames {
             null,
             event.createdAt() + maxClockSkew.toSeconds(),
             null);
-    return stored.find(mentions, MAX_MENTIONS).stream().filter(FinishedGames::isFirstEvent);
-  }
-
-  private static boolean isFirstEvent(Event event) {
-    return event.kind() == RelayEvents.FOUND_KIND
-        && event.content().equals(RelayEvents.GAME_IS_FOUND)
-        && event.tags().root().isEmpty();
+    return stored.find(mentions, MAX_MENTIONS).stream().filter(RelayEvents::isFirstOfGame);
   }
 
   /** Whether somebody is a player or the referee of a game. */

@@ -4,11 +4,12 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
-import gambit.chess.session.lobby.Matchmaking;
+import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.Rematches;
+import gambit.chess.session.lobby.Searches;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
-import gambit.chess.session.play.PlayerGames;
+import gambit.chess.session.play.GamesOfPlayer;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.ConnectionBindings.BindingState;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Handles players' events on the chess lane: decides whether an event may have an effect, and hands
- * its request to matchmaking or to a game.
+ * its request to a search, an invite or a game.
  */
 final class RequestHandler {
   private static final LimitedLog LOG = LimitedLog.of(RequestHandler.class);
@@ -43,7 +44,9 @@ final class RequestHandler {
   private final SessionContext context;
   private final Admission admission;
   private final Games games;
-  private final Matchmaking matchmaking;
+  private final Searches searches;
+  private final Invites invites;
+  private final Rematches rematches;
   private final boolean takesLogins;
   private final Runnable open;
 
@@ -58,13 +61,17 @@ final class RequestHandler {
       SessionContext context,
       Admission admission,
       Games games,
-      Matchmaking matchmaking,
+      Searches searches,
+      Invites invites,
+      Rematches rematches,
       boolean takesLogins,
       Runnable open) {
     this.context = context;
     this.admission = admission;
     this.games = games;
-    this.matchmaking = matchmaking;
+    this.searches = searches;
+    this.invites = invites;
+    this.rematches = rematches;
     this.takesLogins = takesLogins;
     this.open = open;
   }
@@ -87,13 +94,13 @@ final class RequestHandler {
       submission.pass();
     } else {
       submission.pass();
-      matchmaking.invites().vanished(player, event.createdAt());
+      invites.vanished(player, event.createdAt());
     }
   }
 
   private void deleted(PubKey author, String id) {
     if (Hex.isLowerCase(id, 64)) {
-      matchmaking.invites().deleted(author, EventId.ofHex(id));
+      invites.deleted(author, EventId.ofHex(id));
     }
   }
 
@@ -105,8 +112,8 @@ final class RequestHandler {
     PubKey author = submission.event().pubkey();
     try {
       open.run();
-      if (context.inboxes().isBusy(author)) {
-        context.inboxes().await(author, () -> whenNotBusy(submission, task));
+      if (context.busyPlayers().contains(author)) {
+        context.busyPlayers().await(author, () -> whenNotBusy(submission, task));
       } else {
         task.run();
       }
@@ -146,8 +153,8 @@ final class RequestHandler {
   private void refuseMalformed(
       Submission submission, PlayerEvent event, Reason fault, boolean isBound) {
     PubKey player = event.event().pubkey();
-    PlayerGames own = games.of(player);
-    boolean plays = !own.isEmpty() || matchmaking.searches().contains(player);
+    GamesOfPlayer own = games.of(player);
+    boolean plays = !own.isEmpty() || searches.contains(player);
     if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
       submission.pass();
     } else if (admit(submission, event, isBound)) {
@@ -189,7 +196,7 @@ final class RequestHandler {
       return submission.refused(answer.refusal().get());
     }
     ColourNotifications search = answer.search();
-    return search == null || matchmaking.searches().isCurrent(submission.event().pubkey(), search)
+    return search == null || searches.isCurrent(submission.event().pubkey(), search)
         ? submission.duplicate(EventHandler.ALREADY_HANDLED)
         : submission.refused(Reason.invalid("already used, sign a new event"));
   }
@@ -200,12 +207,12 @@ final class RequestHandler {
    * was written, and none on a search.
    */
   private void handleUnbound(PlayerRequest request) {
-    PlayerGames own = games.of(request.player());
+    GamesOfPlayer own = games.of(request.player());
     GameSession game = own.about(request.interpreted().game());
     List<GameSession> possible = game == null ? own.all() : List.of(game);
     boolean playsElsewhere =
         possible.isEmpty()
-            ? matchmaking.searches().contains(request.player())
+            ? searches.contains(request.player())
             : possible.stream().noneMatch(it -> usesDialectOf(it, request));
     Optional<Reason> objection =
         game == null
@@ -227,7 +234,7 @@ final class RequestHandler {
 
   private void handleRequest(PlayerRequest request) {
     Optional<String> named = request.interpreted().game();
-    PlayerGames own = games.of(request.player());
+    GamesOfPlayer own = games.of(request.player());
     GameSession game = own.about(named);
     if (named.isPresent() && game == null) {
       refuse(request, ANOTHER_GAME);
@@ -251,12 +258,12 @@ final class RequestHandler {
   }
 
   /**
-   * Hands a request to matchmaking or to the game; false if it needs a game, and there is none or
-   * it names none of several.
+   * Hands a request to where it belongs; false if it needs a game, and there is none or it names
+   * none of several.
    */
   private boolean dispatch(PlayerRequest request, @Nullable GameSession game) {
     Request content = request.request();
-    if (content instanceof Request.Quit && matchmaking.searches().quit(request, game)) {
+    if (content instanceof Request.Quit && searches.quit(request, game)) {
       return true; // else it resigns
     } else if (content instanceof Request.InGame command) {
       if (game == null) {
@@ -264,17 +271,17 @@ final class RequestHandler {
       }
       games.command(request, command, game);
     } else if (content instanceof Request.Connect connect) {
-      matchmaking.searches().connect(request, connect);
+      searches.connect(request, connect);
     } else if (content instanceof Request.CancelSearch) {
-      matchmaking.searches().cancelSearch(request, game);
+      searches.cancelSearch(request, game);
     } else if (content instanceof Request.Invite invite) {
-      matchmaking.invites().invite(request, invite);
+      invites.invite(request, invite);
     } else if (content instanceof Request.AcceptInvite acceptance) {
-      matchmaking.invites().accept(request, acceptance, it -> handle(it.received()));
+      invites.accept(request, acceptance, it -> handle(it.received()));
     } else if (content instanceof Request.RejectInvite rejection) {
-      matchmaking.invites().reject(request, rejection, it -> handle(it.received()));
+      invites.reject(request, rejection, it -> handle(it.received()));
     } else if (content instanceof Request.Rematch rematch) {
-      matchmaking.rematches().rematch(request, rematch, it -> handle(it.received()));
+      rematches.rematch(request, rematch, it -> handle(it.received()));
     } else if (content instanceof Request.MalformedTag malformed) {
       context.refuse(request, malformed.fault());
     } else {
@@ -288,7 +295,7 @@ final class RequestHandler {
    */
   private void refuse(PlayerRequest request, Reason reason) {
     Optional<Rematches.EndedGame> ended =
-        matchmaking.rematches().endedGame(request.player(), request.interpreted().game());
+        rematches.endedGame(request.player(), request.interpreted().game());
     context.refuse(
         request.submission(),
         request.dialect(),

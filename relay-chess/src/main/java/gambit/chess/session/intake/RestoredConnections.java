@@ -1,7 +1,7 @@
 package gambit.chess.session.intake;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.journal.PlayerNote;
 import gambit.chess.session.lobby.RestoredSearches;
 import gambit.chess.session.play.ReturningPlayers;
@@ -39,8 +39,8 @@ final class RestoredConnections {
       return;
     }
     context.bindings().notes().restored(connection);
-    ConnectionNotes notes =
-        ConnectionNotes.read(
+    ChessNotes notes =
+        ChessNotes.read(
             connection.notes(),
             (key, e) -> LOG.warn("The note {} on a connection is unreadable", key, e));
     notes.players().forEach((player, note) -> bind(player, connection, note));

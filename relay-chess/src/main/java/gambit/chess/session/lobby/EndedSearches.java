@@ -6,10 +6,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The players whose searches have ended since this node leads, so that a note of such a search has
- * no effect that comes with a connection which is restored later: at a takeover, or when its node
- * was gone for a time. Empty without a cluster; else bounded by {@link #MAX_PLAYERS}, beyond which
- * the oldest is forgotten. Owned by the chess lane.
+ * The players whose searches have ended since this node leads. Without this memory a search could
+ * begin again by itself:
+ *
+ * <ol>
+ *   <li>A player searches over two connections, at two nodes. Each connection keeps a note of the
+ *       search.
+ *   <li>One connection's node is cut off from the leader. Over the other connection the search
+ *       ends: the player cancels the search, or is paired.
+ *   <li>The node returns, and the leader restores its connection with the old note. The note's
+ *       place is not greater than the place remembered here, so the note has no effect.
+ * </ol>
+ *
+ * <p>A takeover is the same case: the new leader restores the connections one after another. Empty
+ * without a cluster; else bounded by {@link #MAX_PLAYERS}, beyond which the player whose search
+ * ended first is forgotten. Owned by the chess lane.
  */
 final class EndedSearches {
   static final int MAX_PLAYERS = 20_000;

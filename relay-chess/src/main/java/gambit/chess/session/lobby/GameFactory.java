@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 /**
  * Creates games that are about to begin, and draws their colours by lot. Owned by the chess lane.
  */
-final class GameFactory {
+public final class GameFactory {
   private final SessionContext context;
   private final RandomGenerator lots;
 
@@ -26,7 +26,7 @@ final class GameFactory {
    *
    * @param lots draws the colours
    */
-  GameFactory(SessionContext context, RandomGenerator lots) {
+  public GameFactory(SessionContext context, RandomGenerator lots) {
     this.context = context;
     this.lots = lots;
   }
@@ -36,32 +36,33 @@ final class GameFactory {
     return lots.nextBoolean();
   }
 
-  /** The first event of a game. */
-  Event gameIsFound(Paired white, Paired black, TimeControl time, Position initial, long now) {
-    return context.relay().gameIsFound(white.player(), black.player(), time, initial, now);
-  }
+  /** A game that is about to begin, and its first event. */
+  record NewGame(GameSession session, Event found) {}
 
   /**
-   * Creates the session of a game.
+   * Creates a game before its first move.
    *
-   * @param found its first event
    * @param isPaired whether two searches were paired, rather than an invite accepted
    */
-  GameSession make(Event found, Paired white, Paired black, OngoingGame playing, boolean isPaired) {
+  NewGame create(Paired white, Paired black, TimeControl time, Position initial, boolean isPaired) {
+    long now = context.now();
+    Event found = context.relay().gameIsFound(white.player(), black.player(), time, initial, now);
+    OngoingGame playing =
+        OngoingGame.start(
+            initial,
+            time,
+            context.settings().firstMoveLimit().toMillis(),
+            context.settings().lagAllowance().toMillis(),
+            now);
     GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
-    GameSnapshot snapshot = new GameSnapshot(playing, MoveEventIds.NONE, null);
-    return new GameSession(
-        ref, snapshot, white.colourNotifications(), black.colourNotifications(), isPaired);
-  }
-
-  /** A game before its first move. */
-  OngoingGame start(TimeControl time, Position initial, long now) {
-    return OngoingGame.start(
-        initial,
-        time,
-        context.settings().firstMoveLimit().toMillis(),
-        context.settings().lagAllowance().toMillis(),
-        now);
+    GameSession session =
+        new GameSession(
+            ref,
+            new GameSnapshot(playing, MoveEventIds.NONE, null),
+            white.colourNotifications(),
+            black.colourNotifications(),
+            isPaired);
+    return new NewGame(session, found);
   }
 
   private GameRef.Seat seat(PubKey player) {

@@ -61,7 +61,7 @@ final class InviteEndings {
   }
 
   private void begin(PendingInvite invite, Duration atLeast) {
-    pending.open().add(invite);
+    pending.list(invite);
     scheduleExpiry(invite, atLeast);
   }
 

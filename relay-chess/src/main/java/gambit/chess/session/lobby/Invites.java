@@ -3,7 +3,6 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.play.GameSession;
@@ -14,7 +13,6 @@ import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
@@ -51,7 +49,7 @@ public final class Invites {
   private final PendingInvites pending = new PendingInvites();
   private final InviteEndings endings;
 
-  Invites(
+  public Invites(
       SessionContext context,
       Games games,
       Searches searches,
@@ -90,7 +88,7 @@ public final class Invites {
   }
 
   /** The pending invites. */
-  PendingInvites pending() {
+  public PendingInvites pending() {
     return pending;
   }
 
@@ -121,7 +119,7 @@ public final class Invites {
         limits
             .objectionTo(request.player())
             .or(() -> objectionToInvited(terms, address))
-            .or(() -> InviteLimits.objection(pending, request.player(), address));
+            .or(() -> pending.objection(request.player(), address));
     if (objection.isPresent()) {
       refuse(request, objection.get());
     } else if (context.bind(request)) {
@@ -227,8 +225,8 @@ public final class Invites {
       context.refuse(request, INVITER_REFUSED);
     } else if (objection.isPresent()) {
       context.refuse(request, objection.get());
-    } else if (context.inboxes().isBusy(author)) {
-      context.inboxes().await(author, () -> retry.accept(request));
+    } else if (context.busyPlayers().contains(author)) {
+      context.busyPlayers().await(author, () -> retry.accept(request));
     } else if (limits.objectionToInviter(author).isPresent()) {
       context.refuse(request, limits.objectionToInviter(author).get());
     } else if (context.bind(request)) {
@@ -246,10 +244,9 @@ public final class Invites {
     boolean isInviterWhite = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
     SearchQueues.Paired white = isInviterWhite ? inviter : invited;
     SearchQueues.Paired black = isInviterWhite ? invited : inviter;
-    long now = context.now();
-    Event found = factory.gameIsFound(white, black, terms.time(), terms.initial(), now);
-    OngoingGame playing = factory.start(terms.time(), terms.initial(), now);
-    GameSession game = factory.make(found, white, black, playing, false);
+    GameFactory.NewGame created =
+        factory.create(white, black, terms.time(), terms.initial(), false);
+    GameSession game = created.session();
     limits.begins(game.id(), player, invite.from());
     endings.remove(invite);
     Announcements announcements = commits.granted(request);
@@ -259,7 +256,7 @@ public final class Invites {
     rows.addAll(endings.rows(invite));
     games.begin(
         game,
-        found,
+        created.found(),
         announcements,
         new Commit(List.of(), List.of(invite.id()), rows),
         outcome -> List.of(request.submission().refused(outcome.reason())),
@@ -296,8 +293,8 @@ public final class Invites {
     boolean isOwn = author.equals(request.player());
     if (!isOwn && !request.player().equals(invite.terms().opponent())) {
       context.refuse(request, Reason.invalid("this invite is for somebody else"));
-    } else if (context.inboxes().isBusy(author)) {
-      context.inboxes().await(author, () -> retry.accept(request));
+    } else if (context.busyPlayers().contains(author)) {
+      context.busyPlayers().await(author, () -> retry.accept(request));
     } else if (context.bind(request)) {
       Announcements announcements = commits.granted(request);
       if (!isOwn) {

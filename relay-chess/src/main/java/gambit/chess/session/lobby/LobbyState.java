@@ -53,7 +53,8 @@ public final class LobbyState {
   private long noticedChanges;
   private int noticedGames;
 
-  LobbyState(SessionContext context, Games games, SearchQueues queues, PendingInvites invites) {
+  public LobbyState(
+      SessionContext context, Games games, SearchQueues queues, PendingInvites invites) {
     this.context = context;
     this.games = games;
     this.queues = queues;
@@ -91,8 +92,7 @@ public final class LobbyState {
 
   private List<OpenLobby.OpenInvite> acceptableInvites() {
     return invites
-        .open()
-        .newestFirst()
+        .listedNewestFirst()
         .filter(invite -> canPlay(invite.author()))
         .limit(MAX_INVITES)
         .map(invite -> new OpenLobby.OpenInvite(invite.id(), invite.author(), invite.terms()))
@@ -112,7 +112,7 @@ public final class LobbyState {
 
   /** Schedules a publication if the lobby has changed. Called after each task of the lane. */
   public void publishChangesLater() {
-    long changes = queues.changes() + invites.open().changes() + authorChanges; // all of them grow
+    long changes = queues.changes() + invites.changesOfList() + authorChanges; // all of them grow
     int playing = games.size();
     if (changes != noticedChanges || playing != noticedGames) {
       noticedChanges = changes;

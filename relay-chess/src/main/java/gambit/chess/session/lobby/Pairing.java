@@ -1,7 +1,6 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
@@ -13,7 +12,6 @@ import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
@@ -64,7 +62,7 @@ final class Pairing {
       boolean swap = factory.draw();
       SearchQueues.Paired first = pair.get().first();
       SearchQueues.Paired second = pair.get().second();
-      start(swap ? second : first, swap ? first : second, time, now);
+      start(swap ? second : first, swap ? first : second, time);
     }
     OptionalLong retry = queues.nextRetry(time, now);
     if (retry.isPresent()) {
@@ -89,11 +87,9 @@ final class Pairing {
     }
   }
 
-  private void start(
-      SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time, long now) {
-    Event found = factory.gameIsFound(white, black, time, Positions.initial(), now);
-    OngoingGame playing = factory.start(time, Positions.initial(), now);
-    GameSession game = factory.make(found, white, black, playing, true);
+  private void start(SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time) {
+    GameFactory.NewGame created = factory.create(white, black, time, Positions.initial(), true);
+    GameSession game = created.session();
     game.players().forEach(ended::ended);
     List<Outgoing> endsOfSearches = new ArrayList<>(notes.changes(white.player(), null));
     endsOfSearches.addAll(notes.changes(black.player(), null));
@@ -101,7 +97,7 @@ final class Pairing {
     announcements.addAll(endsOfSearches);
     games.begin(
         game,
-        found,
+        created.found(),
         announcements,
         Commit.of(List.of()),
         outcome -> List.of(),

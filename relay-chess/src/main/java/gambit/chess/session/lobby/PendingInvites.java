@@ -3,6 +3,7 @@ package gambit.chess.session.lobby;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
+import gambit.core.wire.Reason;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,24 +13,30 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invites that wait to be accepted, each with a row of the store. Bounded by {@link
- * InviteLimits}. Owned by the chess lane, except for {@link #hasInvitesBy}.
+ * The invites that wait to be accepted, each with a row of the store. Bounded by one author, from
+ * one address, and in all. Owned by the chess lane, except for {@link #hasInvitesBy}.
  */
 public final class PendingInvites {
+  public static final int MAX_BY_AUTHOR = 10;
+  public static final int MAX_FROM_ADDRESS = 500;
+  public static final int MAX_PENDING = 20_000;
+
   private final Map<EventId, PendingInvite> invites = new LinkedHashMap<>();
   private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
   private final Map<EventId, Set<EventId>> rematchesByGame = new HashMap<>();
   private final Map<ClientAddress, Integer> countByAddress = new HashMap<>();
-  private final OpenInvites open = new OpenInvites();
 
-  /** Those that the lobby lists. */
-  OpenInvites open() {
-    return open;
-  }
+  /** The committed open invites that the lobby lists, in the order in which they were committed. */
+  private final TreeMap<Long, PendingInvite> listed = new TreeMap<>();
+
+  private final Map<EventId, Long> placesInList = new HashMap<>();
+  private long changesOfList;
 
   /** Adds an invite; one that is pending already is counted once. */
   public void add(PendingInvite invite) {
@@ -50,7 +57,11 @@ public final class PendingInvites {
     if (!invites.remove(invite.id(), invite)) {
       return false;
     }
-    open.remove(invite.id());
+    Long place = placesInList.remove(invite.id());
+    if (place != null) {
+      listed.remove(place);
+      changesOfList++;
+    }
     removeFrom(byAuthor, invite.author(), invite.id());
     if (invite.rematchOf() != null) {
       removeFrom(rematchesByGame, invite.rematchOf(), invite.id());
@@ -97,12 +108,43 @@ public final class PendingInvites {
     return byAuthor.containsKey(author);
   }
 
-  public int countBy(PubKey author) {
+  /** The reason why an author at an address may not make a further invite, if there is one. */
+  Optional<Reason> objection(PubKey author, ClientAddress address) {
+    if (countBy(author) >= MAX_BY_AUTHOR) {
+      return Optional.of(Reason.invalid("more than " + MAX_BY_AUTHOR + " invites are pending"));
+    } else if (countFrom(address) >= MAX_FROM_ADDRESS) {
+      return Optional.of(Reason.rateLimited("too many invites from your address, try again"));
+    } else if (invites.size() >= MAX_PENDING) {
+      return Optional.of(Reason.rateLimited("too many invites, try again"));
+    }
+    return Optional.empty();
+  }
+
+  int countBy(PubKey author) {
     return byAuthor.getOrDefault(author, Set.of()).size();
   }
 
-  public int countFrom(ClientAddress address) {
+  int countFrom(ClientAddress address) {
     return countByAddress.getOrDefault(address, 0);
+  }
+
+  /** Lists a committed invite in the lobby, unless it is for one player or unlisted. */
+  void list(PendingInvite invite) {
+    if (invite.terms().opponent() == null
+        && !invite.terms().isUnlisted()
+        && placesInList.putIfAbsent(invite.id(), changesOfList) == null) {
+      listed.put(changesOfList++, invite);
+    }
+  }
+
+  /** The invites that the lobby lists, newest first. */
+  Stream<PendingInvite> listedNewestFirst() {
+    return listed.descendingMap().values().stream();
+  }
+
+  /** A number that grows with every change of the list. */
+  long changesOfList() {
+    return changesOfList;
   }
 
   public int size() {

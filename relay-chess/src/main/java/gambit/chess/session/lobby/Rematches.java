@@ -14,7 +14,7 @@ import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.core.feature.StoredEvents;
+import gambit.chess.session.runtime.StoredGames;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -63,7 +63,7 @@ public final class Rematches {
   private final SessionContext context;
   private final Games games;
   private final Invites invites;
-  private final StoredEvents stored;
+  private final StoredGames stored;
   private final Map<PubKey, List<LastGame>> lastGames = // of each player, the latest first
       new LinkedHashMap<>() {
         @Override
@@ -72,7 +72,7 @@ public final class Rematches {
         }
       };
 
-  Rematches(SessionContext context, Games games, Invites invites, StoredEvents stored) {
+  public Rematches(SessionContext context, Games games, Invites invites, StoredGames stored) {
     this.stored = stored;
     this.context = context;
     this.games = games;
@@ -80,7 +80,7 @@ public final class Rematches {
   }
 
   /** Remembers a finished game as the last one of both players. */
-  void gameEnded(GameSession game, FinishedGame over) {
+  public void gameEnded(GameSession game, FinishedGame over) {
     GameRef ref = game.ref();
     Terms terms =
         new Terms(
@@ -194,17 +194,11 @@ public final class Rematches {
     Filter records = new Filter(null, relay, Set.of(RelayEvents.RECORD_KIND), of, null, null, null);
     return stored.find(records, max).stream()
         .flatMap(record -> record.tags().root().stream())
-        .filter(id -> Hex.isLowerCase(id, 64))
-        .map(EventId::ofHex)
-        .filter(id -> named == null || id.equals(named))
+        .filter(id -> named == null || id.equals(named.hex()))
         .findFirst()
-        .flatMap(this::storedTerms);
-  }
-
-  private Optional<Terms> storedTerms(EventId game) {
-    Set<PubKey> relay = Set.of(context.relay().pubkey());
-    Filter first = new Filter(Set.of(game), relay, null, Map.of(), null, null, null);
-    return stored.find(first, 1).stream().findFirst().flatMap(Rematches::terms);
+        .flatMap(stored::firstEvent)
+        .filter(first -> relay.contains(first.pubkey()))
+        .flatMap(Rematches::terms);
   }
 
   /** The terms in the first event of a game, in which White's key is before Black's. */

@@ -49,8 +49,8 @@ public final class RestoredSearches {
    * @param connection one of the player's connections, which is bound already
    */
   public void resume(PubKey player, ClientConnection connection, SearchNote note) {
-    if (context.inboxes().isBusy(player)) {
-      context.inboxes().await(player, () -> resume(player, connection, note));
+    if (context.busyPlayers().contains(player)) {
+      context.busyPlayers().await(player, () -> resume(player, connection, note));
       return;
     }
     boolean mayQueue =

@@ -1,6 +1,6 @@
 package gambit.chess.session.lobby;
 
-import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.journal.SearchNote;
 import gambit.chess.session.lobby.SearchQueues.Search;
 import gambit.chess.session.runtime.SessionContext;
@@ -42,8 +42,7 @@ final class SearchNotes {
           .bindings()
           .notes()
           .change(
-              connection,
-              () -> ConnectionNotes.ofSearch(player, connection, note(search, connection)))
+              connection, () -> ChessNotes.ofSearch(player, connection, note(search, connection)))
           .ifPresent(changes::add);
     }
     return changes;

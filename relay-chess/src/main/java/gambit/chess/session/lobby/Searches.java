@@ -6,7 +6,7 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
-import gambit.chess.session.play.PlayerGames;
+import gambit.chess.session.play.GamesOfPlayer;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -38,7 +38,7 @@ public final class Searches {
 
   private final RestoredSearches restored;
 
-  Searches(
+  public Searches(
       SessionContext context,
       Games games,
       ReturningPlayers returning,
@@ -55,7 +55,7 @@ public final class Searches {
   }
 
   /** The players who search. */
-  SearchQueues queues() {
+  public SearchQueues queues() {
     return queues;
   }
 
@@ -91,7 +91,7 @@ public final class Searches {
     PubKey player = request.player();
     returning.connected(player, request.submission().connection());
     boolean mayQueue = !context.settings().simultaneousGames().includes(player);
-    PlayerGames shown = games.of(player);
+    GamesOfPlayer shown = games.of(player);
     Announcements announcements = context.announce();
     SearchQueues.@Nullable Search search =
         mayQueue && shown.isEmpty() ? search(request, time) : null;
@@ -114,7 +114,7 @@ public final class Searches {
         () -> {
           if (mayQueue) { // a game may be about to begin, so this waits for its commit
             context
-                .inboxes()
+                .busyPlayers()
                 .awaitFirst(
                     player,
                     () ->
@@ -144,7 +144,7 @@ public final class Searches {
    * Shows the running games on the connection that has sent a connect. The colour is notified of if
    * there is one game.
    */
-  private void resume(PlayerRequest request, PlayerGames shown, Announcements announcements) {
+  private void resume(PlayerRequest request, GamesOfPlayer shown, Announcements announcements) {
     PubKey player = request.player();
     ClientConnection here = request.submission().connection();
     for (GameSession game : shown.all()) {
@@ -167,9 +167,9 @@ public final class Searches {
       PlayerRequest request,
       TimeControl time,
       SearchQueues.@Nullable Search search,
-      PlayerGames shown) {
+      GamesOfPlayer shown) {
     PubKey player = request.player();
-    PlayerGames running = shown.isEmpty() ? games.of(player) : shown;
+    GamesOfPlayer running = shown.isEmpty() ? games.of(player) : shown;
     if (search == null || !running.isEmpty()) {
       if (shown.isEmpty()) {
         Announcements announcements = context.announce();
@@ -259,7 +259,7 @@ public final class Searches {
    * Notes that the opponent of a player who leaves their new game will search again, with the
    * commit that ends the game.
    */
-  void noteNextSearch(GameSession game, PubKey leaver, Announcements announcements) {
+  public void noteNextSearch(GameSession game, PubKey leaver, Announcements announcements) {
     PubKey other = game.opponentOf(leaver);
     announcements.addAll(notes.changes(other, nextSearch(game, other)));
   }
@@ -269,7 +269,7 @@ public final class Searches {
   }
 
   /** Puts the opponent of a player who has left their new game at the front of the queue again. */
-  void searchAgain(GameSession game, PubKey leaver) {
+  public void searchAgain(GameSession game, PubKey leaver) {
     PubKey other = game.opponentOf(leaver);
     if (context.bindings().isPresent(other)) {
       SearchQueues.Search search = nextSearch(game, other);

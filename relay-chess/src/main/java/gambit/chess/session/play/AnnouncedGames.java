@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * its end is committed, which is before its end is announced. Any thread; one entry for each game,
  * and one for each player.
  */
-final class AnnouncedGames {
+public final class AnnouncedGames {
   private final Map<EventId, GameRef> byId = new ConcurrentHashMap<>();
   private final Map<PubKey, Set<GameRef>> byPlayer = new ConcurrentHashMap<>(); // immutable sets
 

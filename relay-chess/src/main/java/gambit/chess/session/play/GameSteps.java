@@ -47,6 +47,7 @@ final class GameSteps {
   private final GameTimers timers;
   private final GameRows gameRows;
   private final StepAnnouncer announcer;
+  private final ReturningPlayers returning;
   private final Games.Listener listener;
 
   GameSteps(
@@ -55,12 +56,14 @@ final class GameSteps {
       GameTimers timers,
       GameRows gameRows,
       StepAnnouncer announcer,
+      ReturningPlayers returning,
       Games.Listener listener) {
     this.context = context;
     this.running = running;
     this.timers = timers;
     this.gameRows = gameRows;
     this.announcer = announcer;
+    this.returning = returning;
     this.listener = listener;
   }
 
@@ -199,7 +202,7 @@ final class GameSteps {
     GameSession game = pending.game();
     timers.cancel(game);
     running.remove(game);
-    pending.announcements().missedEndings().forEach(listener::endingCommitted);
+    pending.announcements().missedEndings().forEach(returning::endingCommitted);
     context.metrics().ended(over.termination());
     listener.gameEnded(game, over, pending.cause());
     game.endTimeoutDecision().forEach(listener::retry);

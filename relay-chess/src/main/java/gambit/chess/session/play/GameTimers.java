@@ -128,13 +128,13 @@ final class GameTimers {
   }
 
   private boolean isBusy(GameSession game) {
-    return game.players().stream().anyMatch(context.inboxes()::isBusy);
+    return game.players().stream().anyMatch(context.busyPlayers()::contains);
   }
 
   private void await(GameSession game, Runnable task) {
     PubKey busy =
-        game.players().stream().filter(context.inboxes()::isBusy).findFirst().orElseThrow();
-    context.inboxes().await(busy, task);
+        game.players().stream().filter(context.busyPlayers()::contains).findFirst().orElseThrow();
+    context.busyPlayers().await(busy, task);
   }
 
   /** Sets the alarm for the game's deadline, unless one is set for that time or earlier. */

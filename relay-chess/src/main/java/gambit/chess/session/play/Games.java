@@ -7,11 +7,11 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
-import gambit.chess.game.Decision;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Refusal;
+import gambit.chess.game.Ruling;
 import gambit.chess.game.Step;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
@@ -19,7 +19,6 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -59,15 +58,6 @@ public final class Games {
 
     /** A game has ended. */
     void gameEnded(GameSession game, FinishedGame over, StepCause cause);
-
-    /** A player of a running game has no connection. */
-    void playerIsAway(PubKey player, GameSession game);
-
-    /** The ending of a game is committed, and is being sent to its player. */
-    void endingCommitted(MissedEnding ending);
-
-    /** Whether an ending has reached its player on any connection; on the live lane. */
-    void endingSent(MissedEnding ending, boolean isSent);
   }
 
   private final SessionContext context;
@@ -76,30 +66,29 @@ public final class Games {
   private final GameTimers timers;
   private final GameSteps steps;
   private final StepAnnouncer announcer;
-  private final Listener listener;
+  private final ReturningPlayers returning;
   private List<GameSession> recovered = new ArrayList<>();
 
   /**
    * Games without players.
    *
-   * @param known is told of the games
+   * @param returning learns of absent players and of endings
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    */
   public Games(
       SessionContext context,
-      AwaitedMoves awaited,
-      NodeGames known,
-      GamePresences presences,
+      RunningGames running,
+      ReturningPlayers returning,
       Consumer<Runnable> afterArrivals,
       Listener listener) {
     this.context = context;
-    this.listener = listener;
     this.gameRows = new GameRows(context.dialects());
-    this.running = new RunningGames(awaited, known.announced(), presences);
+    this.running = running;
+    this.returning = returning;
     this.timers =
         new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
-    this.announcer = new StepAnnouncer(context, listener);
-    this.steps = new GameSteps(context, running, timers, gameRows, announcer, listener);
+    this.announcer = new StepAnnouncer(context, returning);
+    this.steps = new GameSteps(context, running, timers, gameRows, announcer, returning, listener);
   }
 
   private void commitForRelay(GameSession game, Step step) {
@@ -107,7 +96,7 @@ public final class Games {
   }
 
   /** The running games of a player. Any thread. */
-  public PlayerGames of(PubKey player) {
+  public GamesOfPlayer of(PubKey player) {
     return running.of(player);
   }
 
@@ -157,9 +146,10 @@ public final class Games {
 
   /** A step under way is decided first: it has waited, too. */
   private void resumeAfterStall(GameSession game) {
-    Optional<PubKey> busy = game.players().stream().filter(context.inboxes()::isBusy).findAny();
+    Optional<PubKey> busy =
+        game.players().stream().filter(context.busyPlayers()::contains).findAny();
     if (busy.isPresent()) {
-      context.inboxes().await(busy.get(), () -> resumeAfterStall(game));
+      context.busyPlayers().await(busy.get(), () -> resumeAfterStall(game));
     } else if (running.contains(game)) {
       resumeClocks(game, context.now());
       timers.start(game);
@@ -289,7 +279,7 @@ public final class Games {
   }
 
   private void decide(PlayerRequest request, Command command, GameSession game) {
-    Decision decision = Referee.decide(game.game(), command, request.arrival());
+    Ruling decision = Referee.decide(game.game(), command, request.arrival());
     if (decision instanceof Step step) {
       steps.commit(game, step, request);
     } else {
@@ -334,7 +324,7 @@ public final class Games {
 
   private void reportIfAbsent(PubKey player, GameSession game) {
     if (!context.bindings().isPresent(player)) {
-      listener.playerIsAway(player, game);
+      returning.requestLogins(player, game);
     }
   }
 }

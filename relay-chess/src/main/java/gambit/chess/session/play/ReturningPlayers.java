@@ -5,7 +5,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
@@ -47,7 +47,7 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private final SessionContext context;
   private final AnnouncedGames announced;
-  private final Games games;
+  private final RunningGames running;
   private final MissedEndings endings;
 
   /**
@@ -74,13 +74,17 @@ public final class ReturningPlayers implements SubscriptionListener {
   /**
    * Players without connections.
    *
-   * @param known the games that clients know
+   * @param announced the games that clients know
+   * @param running the same games as the chess lane knows them
    */
   public ReturningPlayers(
-      SessionContext context, NodeGames known, Games games, MissedEndings endings) {
+      SessionContext context,
+      AnnouncedGames announced,
+      RunningGames running,
+      MissedEndings endings) {
     this.context = context;
-    this.announced = known.announced();
-    this.games = games;
+    this.announced = announced;
+    this.running = running;
     this.endings = endings;
   }
 
@@ -132,16 +136,16 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** Whether a connection is bound, or was under an earlier leader and will be again at once. */
   private boolean isBound(PubKey player, ClientConnection connection) {
-    return ConnectionNotes.isBound(player, connection.notes())
+    return ChessNotes.isBound(player, connection.notes())
         || context.bindings().isBound(player, connection);
   }
 
   /** A login has bound a connection to a player. */
   public void loggedIn(PubKey player, ClientConnection connection) {
-    if (context.inboxes().isBusy(player)) {
-      context.inboxes().await(player, () -> loggedIn(player, connection));
+    if (context.busyPlayers().contains(player)) {
+      context.busyPlayers().await(player, () -> loggedIn(player, connection));
     } else if (context.bindings().isBound(player, connection)) {
-      unshown.add(player, connection, games.of(player).all());
+      unshown.add(player, connection, running.of(player).all());
       send(player, connection);
     }
   }
@@ -161,11 +165,11 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private void sendMissed(PubKey player, ClientConnection connection) {
-    if (context.inboxes().isBusy(player)) { // with a step that this connection may miss
-      context.inboxes().await(player, () -> sendMissed(player, connection));
+    if (context.busyPlayers().contains(player)) { // with a step that this connection may miss
+      context.busyPlayers().await(player, () -> sendMissed(player, connection));
     } else if (context.bindings().isBound(player, connection)) {
       List<GameSession> missed =
-          games.of(player).all().stream()
+          running.of(player).all().stream()
               .filter(game -> game.wasAnnounced(game.sideOf(player)))
               .toList();
       unshown.add(player, connection, missed);
@@ -209,9 +213,9 @@ public final class ReturningPlayers implements SubscriptionListener {
    * player's games is being committed, it waits, since the step may be shown before this output.
    */
   private void send(PubKey player, ClientConnection connection) {
-    if (context.inboxes().isBusy(player)) {
+    if (context.busyPlayers().contains(player)) {
       if (waiting.add(new Waiting(player, connection))) {
-        context.inboxes().await(player, () -> sendAfterCommit(player, connection));
+        context.busyPlayers().await(player, () -> sendAfterCommit(player, connection));
       }
       return;
     }
@@ -253,7 +257,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     context
         .bindings()
         .notes()
-        .change(connection, () -> ConnectionNotes.ofUnshown(player, connection, isUnshown))
+        .change(connection, () -> ChessNotes.ofUnshown(player, connection, isUnshown))
         .ifPresent(context::send);
     if (isUnshown || (isBound && !endings.of(player).isEmpty())) {
       players.add(player);
@@ -271,9 +275,9 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** Shows a player those running games that must still be shown after a login. */
   private void show(PubKey player, ClientConnection connection, Announcements announcements) {
-    PlayerGames running = games.of(player);
-    unshown.retain(player, connection, running);
-    for (GameSession game : running.all()) {
+    GamesOfPlayer own = running.of(player);
+    unshown.retain(player, connection, own);
+    for (GameSession game : own.all()) {
       ShownGame shown = new ShownGame(player, connection, game.id());
       if (unshown.contains(player, connection, game.id())
           && shownGames.begin(shown, () -> send(player, connection))) {
@@ -379,8 +383,10 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private void endingSentNow(MissedEnding ending, boolean isSent) {
     PubKey player = ending.player();
-    if (context.inboxes().isBusy(player)) { // with the commit of the ending, until it is settled
-      context.inboxes().await(player, () -> endingSentNow(ending, isSent));
+    if (context
+        .busyPlayers()
+        .contains(player)) { // with the commit of the ending, until it is settled
+      context.busyPlayers().await(player, () -> endingSentNow(ending, isSent));
       return;
     }
     settle(ending, isSent);

@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link #all},
  * {@link #size} and {@link #endCommitted}.
  */
-final class RunningGames {
+public final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
-  private final Map<PubKey, PlayerGames> byPlayer = new ConcurrentHashMap<>();
+  private final Map<PubKey, GamesOfPlayer> byPlayer = new ConcurrentHashMap<>();
   private final AnnouncedGames announced;
   private final AwaitedMoves awaited;
   private final GamePresences presences;
 
-  RunningGames(AwaitedMoves awaited, AnnouncedGames announced, GamePresences presences) {
+  public RunningGames(AwaitedMoves awaited, AnnouncedGames announced, GamePresences presences) {
     this.awaited = awaited;
     this.announced = announced;
     this.presences = presences;
@@ -35,8 +35,8 @@ final class RunningGames {
   }
 
   /** The running games of a player. Any thread. */
-  PlayerGames of(PubKey player) {
-    return byPlayer.getOrDefault(player, PlayerGames.NONE);
+  GamesOfPlayer of(PubKey player) {
+    return byPlayer.getOrDefault(player, GamesOfPlayer.NONE);
   }
 
   /** All games, as they are now. Any thread. */
@@ -77,7 +77,7 @@ final class RunningGames {
   void remove(GameSession game) {
     games.remove(game.id(), game);
     for (PubKey player : game.players()) {
-      PlayerGames rest = of(player).without(game);
+      GamesOfPlayer rest = of(player).without(game);
       if (rest.isEmpty()) {
         byPlayer.remove(player);
       } else {

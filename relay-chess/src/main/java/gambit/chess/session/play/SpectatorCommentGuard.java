@@ -1,7 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
@@ -60,7 +60,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
     ConnectionBindings bindings = this.bindings;
     return reader.keys().contains(player)
         || (bindings != null && bindings.isBound(player, reader))
-        || ConnectionNotes.isBound(player, reader.notes());
+        || ChessNotes.isBound(player, reader.notes());
   }
 
   @Override

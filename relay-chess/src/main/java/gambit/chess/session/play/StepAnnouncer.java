@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 /** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
   private final SessionContext context;
-  private final Games.Listener listener;
+  private final ReturningPlayers returning;
 
-  StepAnnouncer(SessionContext context, Games.Listener listener) {
+  StepAnnouncer(SessionContext context, ReturningPlayers returning) {
     this.context = context;
-    this.listener = listener;
+    this.returning = returning;
   }
 
   /** Announces a step; returns the new state event of the game, if spectators see a change. */
@@ -175,14 +175,14 @@ final class StepAnnouncer {
         connections,
         ending.notice(),
         isSent -> {
-          listener.endingSent(ending, isSent);
+          returning.endingSent(ending, isSent);
           if (isForBoth) {
-            listener.endingSent(other, isSent);
+            returning.endingSent(other, isSent);
           }
         });
     if (!isForBoth) {
       announcements.notifyPlayer(
-          other.player(), others, other.notice(), isSent -> listener.endingSent(other, isSent));
+          other.player(), others, other.notice(), isSent -> returning.endingSent(other, isSent));
     }
     announcements.addMissedEnding(ending);
     announcements.addMissedEnding(other);

@@ -57,7 +57,7 @@ final class UnshownGames {
   }
 
   /** Removes the games that are over. */
-  void retain(PubKey player, ClientConnection connection, PlayerGames running) {
+  void retain(PubKey player, ClientConnection connection, GamesOfPlayer running) {
     Set<EventId> ids = running.all().stream().map(GameSession::id).collect(Collectors.toSet());
     retain(player, connection, ids::contains);
   }

@@ -1,7 +1,7 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.journal.MadeNotes;
 import gambit.chess.session.journal.PlayerNote;
 import gambit.core.feature.ClientConnection;
@@ -153,8 +153,7 @@ public final class ConnectionBindings {
             understandsNumbers(player, connection),
             last == null ? null : last.dialect().name(),
             last == null ? 0 : last.change());
-    return ConnectionNotes.ofPlayer(
-        player, connection, isBound(player, connection) ? current : null);
+    return ChessNotes.ofPlayer(player, connection, isBound(player, connection) ? current : null);
   }
 
   /** As {@link #changedNote}, when the last note was not kept because a commit has failed. */

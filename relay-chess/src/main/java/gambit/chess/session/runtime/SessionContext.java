@@ -5,7 +5,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
-import gambit.chess.session.journal.ConnectionNotes;
+import gambit.chess.session.journal.ChessNotes;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -40,7 +40,7 @@ public record SessionContext(
     Executor lane,
     ConnectionBindings bindings,
     SeenEvents seen,
-    Commits commits,
+    PendingCommits commits,
     ChessMetrics metrics,
     boolean isInCluster) {
 
@@ -65,8 +65,8 @@ public record SessionContext(
   }
 
   /** The tasks that wait for a commit. */
-  public Inboxes inboxes() {
-    return commits.inboxes();
+  public BusyPlayers busyPlayers() {
+    return commits.busyPlayers();
   }
 
   /** New announcements, which contain nothing yet. */
@@ -176,7 +176,7 @@ public record SessionContext(
     bindings.unbind(player, connection);
     bindings
         .notes()
-        .change(connection, () -> ConnectionNotes.ofSearch(player, connection, null))
+        .change(connection, () -> ChessNotes.ofSearch(player, connection, null))
         .ifPresent(this::send);
   }
 

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * follows: who plays, who watches, and which comments are hidden. While the node follows, it learns
  * of games by their rows; then the leader's {@link Games} tell of them. Any thread.
  */
-public final class NodeGames {
+public final class KnownGames {
   private final AnnouncedGames announced = new AnnouncedGames();
   private final GameWatchers watchers = new GameWatchers();
   private final SpectatorCommentGuard commentGuard = new SpectatorCommentGuard(announced);
@@ -31,12 +31,12 @@ public final class NodeGames {
    *
    * @param dialects the dialects of their seats
    */
-  public NodeGames(List<Dialect> dialects) {
+  public KnownGames(List<Dialect> dialects) {
     this.gameRows = new GameRows(dialects);
   }
 
   /** The games and players that clients know of. */
-  AnnouncedGames announced() {
+  public AnnouncedGames announced() {
     return announced;
   }
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The running games of one player, the oldest first: none, one, or several if the settings allow
  * it. Immutable.
  */
-public final class PlayerGames {
-  static final PlayerGames NONE = new PlayerGames(List.of());
+public final class GamesOfPlayer {
+  static final GamesOfPlayer NONE = new GamesOfPlayer(List.of());
 
   private final List<GameSession> games; // usually one
 
-  private PlayerGames(List<GameSession> games) {
+  private GamesOfPlayer(List<GameSession> games) {
     this.games = games;
   }
 
@@ -50,14 +50,14 @@ public final class PlayerGames {
     return games.stream().filter(game -> game.id().equals(id)).findAny().orElse(null);
   }
 
-  PlayerGames with(GameSession game) {
+  GamesOfPlayer with(GameSession game) {
     return games.contains(game)
         ? this
-        : new PlayerGames(Stream.concat(games.stream(), Stream.of(game)).toList());
+        : new GamesOfPlayer(Stream.concat(games.stream(), Stream.of(game)).toList());
   }
 
-  PlayerGames without(GameSession game) {
+  GamesOfPlayer without(GameSession game) {
     List<GameSession> rest = games.stream().filter(it -> it != game).toList();
-    return rest.isEmpty() ? NONE : new PlayerGames(rest);
+    return rest.isEmpty() ? NONE : new GamesOfPlayer(rest);
   }
 }

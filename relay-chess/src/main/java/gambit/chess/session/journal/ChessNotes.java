@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param searches the searches of its players
  * @param unshown those of its players to whom running games must still be shown after a login
  */
-public record ConnectionNotes(
+public record ChessNotes(
     Map<PubKey, PlayerNote> players, Map<PubKey, SearchNote> searches, Set<PubKey> unshown) {
   private static final String PLAYER = "chess.player.";
   private static final String SEARCH = "chess.search.";
@@ -54,9 +54,9 @@ public record ConnectionNotes(
    *
    * @param unreadable receives the key of a note that cannot be read, and why
    */
-  public static ConnectionNotes read(
+  public static ChessNotes read(
       Map<String, byte[]> notes, BiConsumer<String, RuntimeException> unreadable) {
-    ConnectionNotes read = new ConnectionNotes(new TreeMap<>(), new TreeMap<>(), new HashSet<>());
+    ChessNotes read = new ChessNotes(new TreeMap<>(), new TreeMap<>(), new HashSet<>());
     new TreeMap<>(notes)
         .forEach(
             (key, note) -> {

@@ -15,14 +15,15 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class CommitsTest {
+class PendingCommitsTest {
   private static final int MANY = 100;
 
   private final List<Runnable> lane = new ArrayList<>();
   private final List<Consumer<WriteOutcome>> underWay = new ArrayList<>();
   private final List<Integer> settled = new ArrayList<>();
-  private final Inboxes inboxes = new Inboxes();
-  private final Commits commits = new Commits(new HeldPublisher(), lane::add, inboxes);
+  private final BusyPlayers busyPlayers = new BusyPlayers();
+  private final PendingCommits commits =
+      new PendingCommits(new HeldPublisher(), lane::add, busyPlayers);
 
   /** Keeps the commits until the test decides on them. */
   private final class HeldPublisher implements Publisher {
@@ -46,7 +47,7 @@ class CommitsTest {
     assertThat(lane).hasSize(1);
     lane.remove(0).run();
     assertThat(settled).containsExactlyElementsOf(IntStream.range(0, MANY).boxed().toList());
-    assertThat(players()).noneMatch(inboxes::isBusy);
+    assertThat(players()).noneMatch(busyPlayers::contains);
   }
 
   @Test
@@ -75,7 +76,7 @@ class CommitsTest {
     underWay.forEach(end -> end.accept(WriteOutcome.STORED));
     lane.remove(0).run();
     assertThat(settled).hasSize(MANY);
-    assertThat(inboxes.isBusy(player(MANY))).isFalse();
+    assertThat(busyPlayers.contains(player(MANY))).isFalse();
   }
 
   private void store() {
@@ -91,7 +92,7 @@ class CommitsTest {
   }
 
   private static List<PubKey> players() {
-    return IntStream.range(0, MANY).mapToObj(CommitsTest::player).toList();
+    return IntStream.range(0, MANY).mapToObj(PendingCommitsTest::player).toList();
   }
 
   private static PubKey player(int number) {

@@ -16,14 +16,14 @@ import gambit.core.testkit.Keys;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class PlayerGamesTest {
+class GamesOfPlayerTest {
   private final GameSession first = game("aa");
   private final GameSession second = game("bb");
 
   @Test
   void eventThatNamesNoGameIsAboutTheOnlyOne() {
-    PlayerGames one = PlayerGames.NONE.with(first);
-    assertThat(PlayerGames.NONE.about(Optional.empty())).isNull();
+    GamesOfPlayer one = GamesOfPlayer.NONE.with(first);
+    assertThat(GamesOfPlayer.NONE.about(Optional.empty())).isNull();
     assertThat(one.about(Optional.empty())).isSameAs(first);
     assertThat(one.with(second).about(Optional.empty())).isNull();
     assertThat(one.with(second).without(first).about(Optional.empty())).isSameAs(second);
@@ -31,17 +31,17 @@ class PlayerGamesTest {
 
   @Test
   void eventThatNamesAGameIsAboutThatGameOnly() {
-    PlayerGames both = PlayerGames.NONE.with(first).with(second);
+    GamesOfPlayer both = GamesOfPlayer.NONE.with(first).with(second);
     assertThat(both.about(Optional.of("bb".repeat(32)))).isSameAs(second);
     assertThat(both.about(Optional.of("cc".repeat(32)))).isNull();
     assertThat(both.about(Optional.of("BB".repeat(32)))).isNull();
     assertThat(both.about(Optional.of("bb"))).isNull();
-    assertThat(PlayerGames.NONE.with(first).about(Optional.of("bb".repeat(32)))).isNull();
+    assertThat(GamesOfPlayer.NONE.with(first).about(Optional.of("bb".repeat(32)))).isNull();
   }
 
   @Test
   void aGameIsCountedOnce() {
-    PlayerGames games = PlayerGames.NONE.with(first).with(second).with(first);
+    GamesOfPlayer games = GamesOfPlayer.NONE.with(first).with(second).with(first);
     assertThat(games.all()).containsExactly(first, second);
     assertThat(games.without(first).without(second).isEmpty()).isTrue();
   }

@@ -16,16 +16,30 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Commits of the chess lane: output is released after its commit, and further requests of the
- * players concerned wait until then. Commits that were written together are settled in one task of
- * the lane. Owned by the chess lane.
+ * The commits of the chess lane that are not settled yet. A commit takes three steps:
+ *
+ * <ol>
+ *   <li>On the chess lane, {@link #store} hands the commit to the writer. From now on requests of
+ *       the players concerned wait ({@link BusyPlayers}), because they would be decided on a state
+ *       that may not come about.
+ *   <li>On the writer's thread, the output of a stored commit is released; in place of the output
+ *       of a failed commit, {@code instead} is.
+ *   <li>On the chess lane, the commit is settled: {@code settled} takes the new state over, and the
+ *       requests that wait are handled. Commits that were written together are settled in one task.
+ * </ol>
+ *
+ * <p>Between the second and the third step a player already sees a state that the lane does not
+ * have yet. The player's next request arrives in between and waits, so the request finds that
+ * state.
+ *
+ * <p>Owned by the chess lane.
  */
-public final class Commits {
-  private static final LimitedLog LOG = LimitedLog.of(Commits.class);
+public final class PendingCommits {
+  private static final LimitedLog LOG = LimitedLog.of(PendingCommits.class);
 
   private final Publisher publisher;
   private final Executor lane;
-  private final Inboxes inboxes;
+  private final BusyPlayers busyPlayers;
 
   /** Of commits with an outcome; added by the writer's thread. */
   private final Queue<Runnable> settlements = new ConcurrentLinkedQueue<>();
@@ -37,15 +51,15 @@ public final class Commits {
    *
    * @param lane runs tasks on the chess lane
    */
-  public Commits(Publisher publisher, Executor lane, Inboxes inboxes) {
+  public PendingCommits(Publisher publisher, Executor lane, BusyPlayers busyPlayers) {
     this.publisher = publisher;
     this.lane = lane;
-    this.inboxes = inboxes;
+    this.busyPlayers = busyPlayers;
   }
 
   /** The tasks that wait for a commit. */
-  Inboxes inboxes() {
-    return inboxes;
+  BusyPlayers busyPlayers() {
+    return busyPlayers;
   }
 
   /** Sends output that needs no commit. */
@@ -83,7 +97,7 @@ public final class Commits {
       List<Outgoing> outgoing,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
-    inboxes.begin(about);
+    busyPlayers.begin(about);
     Consumer<WriteOutcome> end =
         outcome ->
             settleLater(
@@ -91,7 +105,7 @@ public final class Commits {
                   try {
                     settled.accept(outcome);
                   } finally {
-                    inboxes.end(about);
+                    busyPlayers.end(about);
                   }
                 });
     boolean isAccepted =

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The tasks that wait for a player's pending commit, since requests are decided on committed state
- * only. So a game has at most one uncommitted step. Bounded by the events under way. Owned by the
- * chess lane.
+ * The players with a pending commit, and the tasks that wait for its end, since requests are
+ * decided on committed state only. So a game has at most one uncommitted step. Bounded by the
+ * events under way. Owned by the chess lane.
  */
-public final class Inboxes {
+public final class BusyPlayers {
   private static final class Inbox {
     private int commits;
     private final Deque<Runnable> waiting = new ArrayDeque<>(2);
@@ -21,7 +21,7 @@ public final class Inboxes {
 
   private final Map<PubKey, Inbox> busy = new HashMap<>();
 
-  public boolean isBusy(PubKey player) {
+  public boolean contains(PubKey player) {
     return busy.containsKey(player);
   }
 

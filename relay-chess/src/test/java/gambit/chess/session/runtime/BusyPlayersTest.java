@@ -8,57 +8,57 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class InboxesTest {
+class BusyPlayersTest {
   private static final PubKey ALICE = Keys.of("alice").pubkey();
   private static final PubKey BOB = Keys.of("bob").pubkey();
 
-  private final Inboxes inboxes = new Inboxes();
+  private final BusyPlayers busyPlayers = new BusyPlayers();
   private final List<String> done = new ArrayList<>();
 
   @Test
   void waitingTasksRunInOrderOnceTheCommitIsSettled() {
-    inboxes.begin(List.of(ALICE));
+    busyPlayers.begin(List.of(ALICE));
     await("one");
     await("two");
-    inboxes.awaitFirst(ALICE, () -> done.add("what the commit has led to"));
+    busyPlayers.awaitFirst(ALICE, () -> done.add("what the commit has led to"));
     assertThat(done).isEmpty();
-    inboxes.end(List.of(ALICE));
+    busyPlayers.end(List.of(ALICE));
     assertThat(done).containsExactly("what the commit has led to", "one", "two");
-    assertThat(inboxes.isBusy(ALICE)).isFalse();
+    assertThat(busyPlayers.contains(ALICE)).isFalse();
   }
 
   @Test
   void playerIsBusyUntilTheLastOfSeveralCommitsIsSettled() {
-    inboxes.begin(List.of(ALICE));
-    inboxes.begin(List.of(ALICE, BOB));
+    busyPlayers.begin(List.of(ALICE));
+    busyPlayers.begin(List.of(ALICE, BOB));
     await("one");
-    inboxes.end(List.of(ALICE, BOB));
-    assertThat(inboxes.isBusy(ALICE)).isTrue();
-    assertThat(inboxes.isBusy(BOB)).isFalse();
+    busyPlayers.end(List.of(ALICE, BOB));
+    assertThat(busyPlayers.contains(ALICE)).isTrue();
+    assertThat(busyPlayers.contains(BOB)).isFalse();
     assertThat(done).isEmpty();
-    inboxes.end(List.of(ALICE));
+    busyPlayers.end(List.of(ALICE));
     assertThat(done).containsExactly("one");
   }
 
   @Test
   void taskThatBeginsACommitPrecedesTasksThatWaitedEarlierThenThoseThatWaitForIt() {
-    inboxes.begin(List.of(ALICE));
-    inboxes.await(
+    busyPlayers.begin(List.of(ALICE));
+    busyPlayers.await(
         ALICE,
         () -> {
           done.add("one");
-          inboxes.begin(List.of(ALICE));
+          busyPlayers.begin(List.of(ALICE));
           await("three");
         });
     await("two");
-    inboxes.end(List.of(ALICE));
+    busyPlayers.end(List.of(ALICE));
     assertThat(done).containsExactly("one");
-    assertThat(inboxes.isBusy(ALICE)).isTrue();
-    inboxes.end(List.of(ALICE));
+    assertThat(busyPlayers.contains(ALICE)).isTrue();
+    busyPlayers.end(List.of(ALICE));
     assertThat(done).containsExactly("one", "two", "three");
   }
 
   private void await(String name) {
-    inboxes.await(ALICE, () -> done.add(name));
+    busyPlayers.await(ALICE, () -> done.add(name));
   }
 }
