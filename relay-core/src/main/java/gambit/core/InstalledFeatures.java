@@ -94,12 +94,15 @@ final class InstalledFeatures extends FeatureServices {
   }
 
   /** The checks of events; for use once the features are installed. */
-  EventChecks.Checks checks() {
-    return new EventChecks.Checks(gates, importChecks, checksBeforeStoring());
-  }
-
-  Optional<AsyncEventGate> asyncGate() {
-    return Optional.ofNullable(asyncGate);
+  EventChecks checks() {
+    return new EventChecks(
+        parts.environment().verifier(),
+        gates,
+        importChecks,
+        checksBeforeStoring(),
+        settings.rates(),
+        this::isTrusted,
+        Optional.ofNullable(asyncGate));
   }
 
   /** The listeners for connections; for use once the features are installed. */

@@ -1,7 +1,6 @@
 package gambit.core;
 
 import gambit.core.feature.UnreadableRows;
-import gambit.core.ingest.EventChecks;
 import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.StorageRules;
@@ -133,12 +132,7 @@ public final class Relay implements AutoCloseable {
         new Ingest(
             store,
             rules,
-            new EventChecks(
-                environment.verifier(),
-                installed.checks(),
-                settings.rates(),
-                installed::isTrusted,
-                installed.asyncGate()),
+            installed.checks(),
             installed.guards()::mayRead,
             installed.eventHandlers(),
             writer,

@@ -1,9 +1,10 @@
 package gambit.core.feature;
 
 import gambit.core.model.Filter;
+import java.util.concurrent.Executor;
 
 /** A client's connection with the services that a {@link MessageHandler} needs to answer it. */
-public interface ClientSession extends ClientConnection {
+public interface ClientSession extends ClientConnection, Executor {
   /**
    * Begins a query for this client, under the bounds and read guards of a REQ: it counts as one of
    * the connection's subscriptions while it runs, its filters count against the limits on filter
@@ -30,6 +31,7 @@ public interface ClientSession extends ClientConnection {
    * Runs a task on the connection's event loop, even if the connection has closed meanwhile. Any
    * thread.
    */
+  @Override
   void execute(Runnable task);
 
   /** A query that has begun, or was refused. */

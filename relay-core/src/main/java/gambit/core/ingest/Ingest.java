@@ -1,20 +1,15 @@
 package gambit.core.ingest;
 
-import gambit.core.feature.AsyncEventGate;
-import gambit.core.feature.AsyncEventGate.Verdict;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
-import gambit.core.feature.Outgoing;
-import gambit.core.feature.Submission;
-import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.EventsUnderWay.Bound;
+import gambit.core.ingest.IncomingEvent.Origin;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
-import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
@@ -22,33 +17,43 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The path of an EVENT: is there room, is the event known, do its id and signature verify, does a
- * gate or a rate limit object, then the gate that answers later? Then it goes to the handler that
- * claims it, to the writer, or if it is ephemeral to the live lane. Every event gets one answer.
- * Called on event loops; thread-safe.
+ * The path of an EVENT. Every event gets one answer. Called on event loops; thread-safe.
+ *
+ * <table>
+ *   <caption>The stages, in order</caption>
+ *   <tr><th>question</th><th>class</th></tr>
+ *   <tr><td>Is there room?</td><td>{@link EventsUnderWay}</td></tr>
+ *   <tr><td>Can its cluster be reached?</td><td>{@link Forwarding#objection}</td></tr>
+ *   <tr><td>Is it known?</td><td>{@link DuplicateStage}</td></tr>
+ *   <tr><td>Do its id and signature verify?</td><td>{@link SignatureStage}</td></tr>
+ *   <tr><td>Does a gate or a rate limit object?</td><td>{@link GateStage}</td></tr>
+ *   <tr><td>Does the gate that answers later?</td><td>{@link AsyncGateStage}</td></tr>
+ *   <tr><td>Does another node lead?</td><td>{@link Forwarding#forward}</td></tr>
+ *   <tr><td>Does a handler claim it?</td><td>{@link ClaimedEvent#handle}</td></tr>
+ *   <tr><td>Write or deliver it.</td><td>{@link StoreStage}</td></tr>
+ * </table>
  */
 public final class Ingest {
+  static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
   private static final LimitedLog LOG = LimitedLog.of(Ingest.class);
-  private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
 
-  private final EventStore store;
-  private final StorageRules rules;
-  private final EventChecks checks;
-  private final BiPredicate<Event, ClientConnection> mayRead;
   private final List<EventHandler> eventHandlers;
-  private final Writer writer;
-  private final Delivery live;
+  private final Executor writerThread;
   private final Forwarding forwarding;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
+  private final SignatureStage signatures;
+  private final Stage[] stages;
+  private final AsyncGateStage asyncGate;
+  private final StoreStage storing;
+  private final Consumer<IncomingEvent> whenReturned = this::returned;
 
   /**
    * Creates the path.
@@ -66,35 +71,17 @@ public final class Ingest {
       Delivery live,
       Forwarding forwarding,
       Metrics metrics) {
-    this.store = store;
-    this.rules = rules;
-    this.checks = checks;
-    this.mayRead = mayRead;
     this.eventHandlers = List.copyOf(eventHandlers);
-    this.writer = writer;
-    this.live = live;
+    this.writerThread = writer::execute;
     this.forwarding = forwarding;
     this.metrics = new IngestMetrics(metrics, underWay);
+    DuplicateStage duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
+    GateStage gates = new GateStage(checks);
+    this.signatures = new SignatureStage(checks.verifier(), this.metrics);
+    this.stages = new Stage[] {duplicates, signatures, duplicates::answerToVerified, gates};
+    this.asyncGate = new AsyncGateStage(checks);
+    this.storing = new StoreStage(writer, live, forwarding, gates);
   }
-
-  /** Is notified of an awaited event that is answered before it reaches its handler. */
-  public interface AwaitedEventListener {
-    /** The event is not what its author signed. */
-    void forged();
-
-    /** The event is a duplicate, or was refused by a gate. */
-    void answered();
-  }
-
-  /** For an event that its handler has received, so that it is awaited no more. */
-  private static final AwaitedEventListener UNAWAITED =
-      new AwaitedEventListener() {
-        @Override
-        public void forged() {}
-
-        @Override
-        public void answered() {}
-      };
 
   /** The event as claimed by its handler, if there is one. */
   public Optional<ClaimedEvent> claim(Event event) {
@@ -114,7 +101,7 @@ public final class Ingest {
    * @param arrivedAt when it was read from the socket
    * @param claim what {@link #claim} has returned for it
    * @param awaited whether it is treated as awaited by its handler
-   * @param listener is notified before an awaited event is answered here
+   * @param exemption by which an awaited event has passed the rate limits of its connection
    */
   public void take(
       Event event,
@@ -122,35 +109,19 @@ public final class Ingest {
       Instant arrivedAt,
       Optional<ClaimedEvent> claim,
       boolean awaited,
-      AwaitedEventListener listener) {
-    Submission submission =
-        new Submission(
-            event, connection, arrivedAt, awaited, it -> takePassed(it, connection::execute));
-    Bound bound = awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY;
-    if (!underWay.add(event, connection, bound)) {
-      refuse(submission, BUSY);
-      return;
-    }
-    Optional<Reason> unreachable = forwarding.objection();
-    if (unreachable.isPresent()) {
-      refuse(submission, unreachable.get());
-      return;
-    }
-    Optional<Ok> answer = immediateAnswer(submission, claim, listener);
-    if (answer.isPresent()) {
-      connection.answer(event, answer.get());
-      return;
-    }
-    Optional<AsyncEventGate> gate = checks.asyncGate(submission, claim.isPresent());
-    if (gate.isEmpty()) {
-      takePermitted(submission, claim);
-      return;
-    }
-    check(
-        submission,
-        gate.get(),
-        verdict ->
-            connection.execute(() -> takeAfterVerdict(submission, claim, verdict, listener)));
+      @Nullable RateExemption exemption) {
+    run(
+        new IncomingEvent(
+            event,
+            connection,
+            arrivedAt,
+            Origin.CLIENT,
+            connection,
+            claim,
+            awaited,
+            exemption,
+            whenReturned),
+        awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY);
   }
 
   /**
@@ -162,32 +133,8 @@ public final class Ingest {
    */
   public void takeImported(
       Event event, ClientConnection connection, Instant arrivedAt, boolean isVerified) {
-    Submission submission = new Submission(event, connection, arrivedAt, false, this::takeOrdinary);
-    if (!underWay.add(event, connection, Bound.ORDINARY)) {
-      refuse(submission, BUSY);
-      return;
-    }
-    Optional<Reason> unreachable = forwarding.objection();
-    if (unreachable.isPresent()) {
-      refuse(submission, unreachable.get());
-      return;
-    }
-    Optional<Ok> answer = immediateAnswerToImport(submission, isVerified);
-    if (answer.isPresent()) {
-      connection.answer(event, answer.get());
-    } else if (!forwarding.forward(submission, true)) {
-      takeCheckedImport(submission);
-    }
-  }
-
-  /** Takes an imported event that was checked. */
-  private void takeCheckedImport(Submission submission) {
-    Event event = submission.event();
-    if (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH) {
-      takeChecked(submission, claim(event));
-    } else {
-      takeOrdinary(submission);
-    }
+    Origin origin = isVerified ? Origin.VERIFIED_IMPORT : Origin.IMPORT;
+    run(ofOtherThread(event, connection, arrivedAt, origin, false), Bound.ORDINARY);
   }
 
   /**
@@ -202,155 +149,100 @@ public final class Ingest {
       Instant arrivedAt,
       boolean awaited,
       boolean isImported) {
-    if (isImported) {
-      takeCheckedImport(new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary));
+    Origin origin = isImported ? Origin.IMPORT : Origin.CLIENT;
+    IncomingEvent incoming = ofOtherThread(event, connection, arrivedAt, origin, awaited);
+    handle(incoming, claimHere(incoming));
+  }
+
+  /** An event on which what follows a verdict runs on the writer's thread. */
+  private IncomingEvent ofOtherThread(
+      Event event, ClientConnection connection, Instant arrivedAt, Origin origin, boolean awaited) {
+    return new IncomingEvent(
+        event,
+        connection,
+        arrivedAt,
+        origin,
+        writerThread,
+        Optional.empty(),
+        awaited,
+        null,
+        whenReturned);
+  }
+
+  private void run(IncomingEvent incoming, Bound bound) {
+    if (!underWay.add(incoming.event(), incoming.submission().connection(), bound)) {
+      incoming.refuse(BUSY);
+      return;
+    }
+    Optional<Reason> unreachable = forwarding.objection();
+    if (unreachable.isPresent()) {
+      incoming.refuse(unreachable.get());
+      return;
+    }
+    Optional<Ok> answer = firstAnswer(incoming);
+    if (answer.isPresent()) {
+      incoming.answer(answer.get());
+    } else if (asyncGate.concerns(incoming, incoming.claim().isPresent())) {
+      asyncGate.ask(incoming, this::decide);
     } else {
-      takeChecked(
-          new Submission(
-              event, connection, arrivedAt, awaited, it -> takePassed(it, writer::execute)),
-          claim(event));
+      decide(incoming);
     }
   }
 
-  private Optional<Ok> immediateAnswerToImport(Submission submission, boolean isVerified) {
-    Event event = submission.event();
+  private Optional<Ok> firstAnswer(IncomingEvent incoming) {
     try {
-      if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
-        return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
+      for (Stage stage : stages) {
+        Optional<Ok> answer = stage.answer(incoming);
+        if (answer.isPresent()) {
+          return answer;
+        }
       }
-      return (isVerified ? checks.falseId(event) : forgery(event))
-          .or(() -> checks.objectionToImport(event, submission.arrivedAt()))
-          .map(reason -> Ok.refused(event, reason));
+      return Optional.empty();
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
-      return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
+      return Optional.of(
+          Ok.refused(incoming.event(), Reason.error("the event could not be checked")));
     }
   }
 
-  /** Takes an event that nothing objects to. */
-  private void takePermitted(Submission submission, Optional<ClaimedEvent> claim) {
-    boolean isSpread = claim.isEmpty() && Kind.isEphemeral(submission.event().kind());
-    if (isSpread || !forwarding.forward(submission, false)) {
-      takeChecked(submission, claim);
+  /** An event that nothing objects to: the leader decides over it, or this node. */
+  private void decide(IncomingEvent incoming) {
+    Optional<ClaimedEvent> claim = incoming.claim();
+    boolean isSpread = claim.isEmpty() && Kind.isEphemeral(incoming.event().kind());
+    if (isSpread || !forwarding.forward(incoming.submission(), incoming.isImported())) {
+      handle(incoming, incoming.isImported() ? claimHere(incoming) : claim);
     } else {
       claim.ifPresent(ClaimedEvent::forwarded);
     }
   }
 
-  private void takeChecked(Submission submission, Optional<ClaimedEvent> claim) {
-    if (claim.isPresent()) {
-      handle(claim.get(), submission);
-    } else {
-      takeOrdinary(submission);
-    }
+  /** The claim on an event that did not come from a client of this node, or was imported. */
+  private Optional<ClaimedEvent> claimHere(IncomingEvent incoming) {
+    int kind = incoming.event().kind();
+    return !incoming.isImported() || kind == Kind.DELETION || kind == Kind.VANISH
+        ? claim(incoming.event())
+        : Optional.empty();
   }
 
-  /**
-   * Takes an event that its handler returns; the gate may not have been asked about it yet.
-   *
-   * @param executor runs what follows from the gate's verdict
-   */
-  private void takePassed(Submission submission, Executor executor) {
-    Optional<AsyncEventGate> gate =
-        checks.asyncGate(submission, true).isPresent()
-            ? Optional.empty()
-            : checks.asyncGate(submission, false);
-    gate.ifPresentOrElse(
-        it ->
-            check(
-                submission,
-                it,
-                verdict ->
-                    executor.execute(
-                        () -> takeAfterVerdict(submission, Optional.empty(), verdict, UNAWAITED))),
-        () -> takeOrdinary(submission));
-  }
-
-  private static void check(
-      Submission submission, AsyncEventGate gate, Consumer<Verdict> whenDecided) {
-    try {
-      gate.check(submission, whenDecided);
-    } catch (RuntimeException e) {
-      LOG.error("An event could not be checked", e);
-      refuse(submission, Reason.error("the event could not be checked"));
-    }
-  }
-
-  /** Continues with an event that the gate has decided on. */
-  private void takeAfterVerdict(
-      Submission submission,
-      Optional<ClaimedEvent> claim,
-      Verdict verdict,
-      AwaitedEventListener listener) {
-    if (verdict instanceof AsyncEventGate.Accepted) {
-      takePermitted(submission, claim);
+  private void handle(IncomingEvent incoming, Optional<ClaimedEvent> claim) {
+    if (claim.isEmpty()) {
+      storing.take(incoming);
       return;
     }
-    notifyIfAwaited(submission, listener::answered);
-    if (verdict instanceof AsyncEventGate.Refused refused) {
-      refuse(submission, refused.reason());
-    } else {
-      submission.connection().answer(submission.event(), Ok.accepted(submission.event(), ""));
-    }
-  }
-
-  private static void handle(ClaimedEvent claimed, Submission submission) {
     try {
-      claimed.handle(submission);
+      claim.get().handle(incoming.submission());
     } catch (RuntimeException e) {
       LOG.error("An event could not be passed to its handler", e);
-      refuse(submission, Reason.error("the event could not be handled"));
+      incoming.refuse(Reason.error("the event could not be handled"));
     }
   }
 
-  /** The answer to a duplicate, forged or refused event; nothing for any other. */
-  private Optional<Ok> immediateAnswer(
-      Submission submission, Optional<ClaimedEvent> claim, AwaitedEventListener listener) {
-    Event event = submission.event();
-    try {
-      boolean isStored = store.contains(event.id()) && !rules.hides(event, submission.arrivedAt());
-      boolean mayKnow = isStored && mayReadStored(submission);
-      Optional<Reason> forgery = mayKnow ? Optional.empty() : forgery(event);
-      if (forgery.isPresent()) {
-        notifyIfAwaited(submission, listener::forged);
-        return Optional.of(Ok.refused(event, forgery.get()));
-      }
-      if (isStored) {
-        notifyIfAwaited(submission, listener::answered);
-        boolean isRequest = claim.map(ClaimedEvent::isRequest).orElse(false);
-        return Optional.of(
-            Ok.duplicate(
-                event, isRequest ? EventHandler.ALREADY_HANDLED : WriteOutcome.DUPLICATE.reason()));
-      }
-      Optional<Reason> objection = checks.objection(submission);
-      if (objection.isEmpty()) {
-        return Optional.empty();
-      }
-      notifyIfAwaited(submission, listener::answered);
-      return Optional.of(Ok.refused(event, objection.get()));
-    } catch (RuntimeException e) {
-      LOG.error("An event could not be checked", e);
-      return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
-    }
-  }
-
-  /**
-   * Whether the sender may read the stored event with the id of the submitted one. If not, only
-   * somebody who has the whole event learns that it is stored: an id is not enough.
-   */
-  private boolean mayReadStored(Submission submission) {
-    Event event = submission.event();
-    if (checks.hasValidId(event)) {
-      return mayRead.test(event, submission.connection()); // the same contents
-    }
-    Filter byId = new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null);
-    return store.query(byId, store.lastOffset()).next(1, Integer.MAX_VALUE).found().stream()
-        .allMatch(stored -> mayRead.test(stored.event(), submission.connection()));
-  }
-
-  private static void notifyIfAwaited(Submission submission, Runnable notification) {
-    if (submission.awaited()) {
-      notification.run();
+  /** A handler has returned an event, about which the other gate may not have been asked yet. */
+  private void returned(IncomingEvent incoming) {
+    if (!asyncGate.concerns(incoming, true) && asyncGate.concerns(incoming, false)) {
+      asyncGate.ask(incoming, this::decide);
+    } else {
+      storing.take(incoming);
     }
   }
 
@@ -376,43 +268,6 @@ public final class Ingest {
 
   /** Why the event is not what its author signed; nothing when it is. */
   public Optional<Reason> forgery(Event event) {
-    long start = System.nanoTime();
-    Optional<Reason> forgery = checks.forgery(event);
-    metrics.verified(start);
-    return forgery;
-  }
-
-  private void takeOrdinary(Submission submission) {
-    Event event = submission.event();
-    if (Kind.isEphemeral(event.kind())) {
-      boolean taken =
-          live.offer(
-              submission.connection().owners(),
-              List.of(submission.accepted(""), new Outgoing.Broadcast(event, List.of())));
-      if (taken) {
-        forwarding.spread(event);
-      } else {
-        refuse(submission, BUSY);
-      }
-    } else if (!writer.submit(
-        event,
-        () -> checks.lateObjection(submission).isPresent(),
-        outcome -> output(submission, outcome))) {
-      refuse(submission, BUSY);
-    }
-  }
-
-  /** The output for an ordinary event; on the writer's thread. */
-  private static List<Outgoing> output(Submission submission, WriteOutcome outcome) {
-    return switch (outcome) {
-      case STORED ->
-          List.of(submission.accepted(""), new Outgoing.Broadcast(submission.event(), List.of()));
-      case DUPLICATE -> List.of(submission.duplicate(outcome.reason()));
-      default -> List.of(submission.refused(outcome.reason()));
-    };
-  }
-
-  private static void refuse(Submission submission, Reason reason) {
-    submission.connection().answer(submission.event(), Ok.refused(submission.event(), reason));
+    return signatures.forgery(event);
   }
 }

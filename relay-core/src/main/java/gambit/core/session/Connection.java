@@ -6,6 +6,7 @@ import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Reconciliation;
+import gambit.core.ingest.RateExemption;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
@@ -45,7 +46,7 @@ public final class Connection implements ClientSession {
   private final FeatureMessages featureMessages;
   private final Logins logins;
   private final ConnectionRates rates;
-  private final AwaitedEvents awaitedEvents;
+  private final RateExemption exemption;
   private final AtomicInteger eventsUnderWay = new AtomicInteger();
   private final LongSupplier maxEventsUnderWay;
   private volatile long pausesAt; // unanswered events at which reading was last paused
@@ -82,7 +83,7 @@ public final class Connection implements ClientSession {
     this.featureMessages = new FeatureMessages(relay.features().verbs(), this);
     this.logins = new Logins(relay, this, outbox);
     this.rates = new ConnectionRates(relay, peer, logins::keys);
-    this.awaitedEvents = new AwaitedEvents(relay.bounds().rates(), peer.address());
+    this.exemption = new RateExemption(relay.bounds().rates(), peer.address());
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.pausesAt = maxEventsUnderWay.getAsLong();
   }
@@ -296,14 +297,14 @@ public final class Connection implements ClientSession {
       return;
     }
     Optional<ClaimedEvent> claim = relay.ingest().claim(event);
-    boolean awaited = claim.isPresent() && awaitedEvents.exempts(claim.get());
+    boolean awaited = claim.isPresent() && exemption.exempts(claim.get());
     Optional<Reason> objection = awaited ? Optional.empty() : rates.objectionToEvent();
     if (objection.isPresent()) {
       refuseEvent(event.id().hex(), objection.get());
       return;
     }
     countUnderWay();
-    relay.ingest().take(event, this, arrivedAt, claim, awaited, awaitedEvents);
+    relay.ingest().take(event, this, arrivedAt, claim, awaited, exemption);
   }
 
   private void countUnderWay() {

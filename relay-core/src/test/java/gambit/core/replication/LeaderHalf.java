@@ -68,7 +68,9 @@ final class LeaderHalf {
             rules,
             new EventChecks(
                 new EventVerifier(),
-                new EventChecks.Checks(List.of(), List.of(), List.of()),
+                List.of(),
+                List.of(),
+                List.of(),
                 new RateLimiter(RateLimits.NONE, () -> 0),
                 author -> false,
                 Optional.empty()),

@@ -49,15 +49,6 @@ final class SimulatedRelay implements Publisher {
   static final Signer RELAY = Keys.of("relay");
   private static final byte[] CLUSTER_ID = new byte[16];
   private static final RelayUrls URLS = new RelayUrls(List.of("ws://localhost"));
-  private static final Ingest.AwaitedEventListener NOT_AWAITED =
-      new Ingest.AwaitedEventListener() {
-        @Override
-        public void forged() {}
-
-        @Override
-        public void answered() {}
-      };
-
   private static final SubscriptionListener EVERYTHING_CONCERNS =
       new SubscriptionListener() {
         @Override
@@ -135,7 +126,9 @@ final class SimulatedRelay implements Publisher {
             rules,
             new EventChecks(
                 new SimulatedEvents.KnownResults(),
-                new EventChecks.Checks(gates, List.of(), List.of()),
+                gates,
+                List.of(),
+                List.of(),
                 new RateLimiter(RateLimits.NONE, () -> world.schedule().now() * 1_000),
                 author -> false,
                 Optional.empty()),
@@ -396,7 +389,7 @@ final class SimulatedRelay implements Publisher {
 
   /** Takes an event as its connection's event loop does. */
   void take(Event event, SimulatedConnection connection) {
-    ingest.take(event, connection, machine.time(), ingest.claim(event), false, NOT_AWAITED);
+    ingest.take(event, connection, machine.time(), ingest.claim(event), false, null);
   }
 
   /** The answer to an event has been sent. */
