@@ -11,7 +11,6 @@ import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.ReplicatedTransaction;
-import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.time.Duration;
@@ -64,7 +63,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final EventStore store;
   private final StorageRules rules;
   private final Delivery live;
-  private final @Nullable Replication replication;
+  private final BatchCommit commits;
   private final Consumer<Throwable> onDeath;
   private final @Nullable Thread thread;
   private final InstantSource time;
@@ -130,7 +129,7 @@ public final class Writer implements Publisher, AutoCloseable {
     this.time = time;
     this.rules = rules;
     this.live = live;
-    this.replication = replication;
+    this.commits = BatchCommit.of(store, replication);
     this.batchRequests = bounds.batchRequests();
     this.batchBytes = bounds.batchBytes();
     this.commitBytes = bounds.commitBytes();
@@ -204,11 +203,11 @@ public final class Writer implements Publisher, AutoCloseable {
    */
   @Override
   public void send(List<Outgoing> outgoing) {
-    if (replication == null) {
-      live.release(outgoing);
-    } else {
+    if (commits.ordersOutput()) {
       underWay.incrementAndGet();
       inbox.add(new WriteRequest(NO_CHANGE, 0, outcome -> outgoing, outcome -> {}));
+    } else {
+      live.release(outgoing);
     }
   }
 
@@ -371,50 +370,8 @@ public final class Writer implements Publisher, AutoCloseable {
       failedAt = time.instant();
       metrics.commitFailed();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
-      return failed(batch, e);
-    }
-  }
-
-  /**
-   * The answers to requests whose commit has failed. A leader that cannot commit even these, or has
-   * no room, ends, so that another node takes over.
-   */
-  private Decided failed(List<WriteRequest> batch, Exception cause) {
-    List<WriteOutcome> failed = Collections.nCopies(batch.size(), WriteOutcome.FAILED);
-    List<Outgoing> output = output(batch, failed);
-    if (replication == null || !replication.leads()) {
-      return new Decided(failed, output);
-    }
-    if (cause instanceof IOException) {
-      throw new StoreFailure("this node leads its cluster and cannot commit", cause);
-    }
-    try {
-      return new Decided(failed, replicate(replication, output));
-    } catch (Replication.Overtaken e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      throw new StoreFailure("this node leads its cluster and cannot answer", e);
-    }
-  }
-
-  /** Commits output without changes; returns that for this node. */
-  private List<Outgoing> replicate(Replication leading, List<Outgoing> output) throws IOException {
-    List<Outgoing> local;
-    try (ReplicatedTransaction transaction = (ReplicatedTransaction) store.begin()) {
-      local = leading.commit(transaction, output);
-    }
-    replicateRest(leading);
-    return local;
-  }
-
-  private static void replicateRest(Replication leading) {
-    try {
-      leading.commitRest();
-    } catch (Replication.Overtaken e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      throw new StoreFailure(
-          "this node leads its cluster and cannot tell what it has committed", e);
+      List<WriteOutcome> failed = Collections.nCopies(batch.size(), WriteOutcome.FAILED);
+      return new Decided(failed, commits.commitFailure(output(batch, failed), e));
     }
   }
 
@@ -439,18 +396,13 @@ public final class Writer implements Publisher, AutoCloseable {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
     List<Outgoing> output;
     syncNanos = 0;
-    if (replication != null && !replication.leads()) {
+    if (!commits.leads()) {
       return follow(batch);
     }
-    if (replication != null) {
-      replicateRest(replication);
-    }
+    commits.commitRest();
     if (batch.stream().allMatch(it -> it.change() == NO_CHANGE)) {
       List<WriteOutcome> stored = Collections.nCopies(batch.size(), WriteOutcome.STORED);
-      output = output(batch, stored);
-      return new Decided(
-          stored,
-          replication == null || output.isEmpty() ? output : replicate(replication, output));
+      return new Decided(stored, commits.commitOutput(output(batch, stored)));
     }
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < batch.size() && (i == 0 || !isFull(transaction)); i++) {
@@ -464,17 +416,10 @@ public final class Writer implements Publisher, AutoCloseable {
           return null;
         }
       }
-      if (replication == null) {
-        transaction.commit();
-        output = output(batch, outcomes);
-      } else {
-        output = replication.commit((ReplicatedTransaction) transaction, output(batch, outcomes));
-      }
+      output = commits.commit(transaction, output(batch, outcomes));
       syncNanos = transaction.syncNanos();
     }
-    if (replication != null) {
-      replicateRest(replication);
-    }
+    commits.commitRest();
     return new Decided(outcomes, output);
   }
 
