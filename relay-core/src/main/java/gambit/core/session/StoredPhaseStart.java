@@ -1,37 +1,46 @@
 package gambit.core.session;
 
+import gambit.core.feature.EventSearch;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Filter;
-import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the stored phase of one subscription when the live lane has registered it.
+ * Starts the stored phase of one subscription when the live lane has registered it, in one of three
+ * ways:
  *
- * <p>Of a small REQ, the results are read before that, on the connection's event loop ({@link
- * #readEarly}, {@link EarlyRead}), up to the newest commit that was visible then. They are valid if
- * no later commit has been released when the subscription is registered: they are then sent at
- * once, with EOSE, so that the query lane is not woken. Otherwise they are dropped and the query
- * lane reads again.
+ * <ol>
+ *   <li>A filter searches: {@link SearchPhase}, then the query lane.
+ *   <li>A small REQ, whose results were read before the registration, on the connection's event
+ *       loop ({@link #readEarly}, {@link EarlyRead}), up to the newest commit that was visible
+ *       then. They are valid if no later commit has been released since: they are then sent at
+ *       once, with EOSE, so that the query lane is not woken.
+ *   <li>Any other, or one whose early results are not valid: the query lane.
+ * </ol>
  */
 final class StoredPhaseStart implements Subscription.StoredPhaseStarter {
   private final ConnectionContext connection;
-  private Consumer<Reason> failed = reason -> {};
+  private final @Nullable EventSearch search;
+  private final BiConsumer<Subscription, Reason> failed;
   private @Nullable StoredPhase early; // passed from the event loop to the live lane
 
-  StoredPhaseStart(ConnectionContext connection) {
-    this.connection = connection;
-  }
-
   /**
-   * Sets what ends the subscription, on any thread, if the phase fails. Before the registration.
+   * Prepares the start.
+   *
+   * @param search null if no filter searches
+   * @param failed ends the subscription, on any thread, if the phase fails
    */
-  void onFailure(Consumer<Reason> failed) {
+  StoredPhaseStart(
+      ConnectionContext connection,
+      @Nullable EventSearch search,
+      BiConsumer<Subscription, Reason> failed) {
+    this.connection = connection;
+    this.search = search;
     this.failed = failed;
   }
 
@@ -49,29 +58,23 @@ final class StoredPhaseStart implements Subscription.StoredPhaseStarter {
   public void start(Subscription subscription, long upTo, List<List<CurrentState>> states) {
     connection.relay().live().assertCurrent();
     StoredPhase read = early;
-    early = null;
-    if (read != null && states.stream().allMatch(List::isEmpty) && read.isValidUpTo(upTo)) {
-      if (!read.endEarly()) {
-        begin(read);
-      }
-      return;
-    }
-    if (read != null) {
-      read.drop();
-    }
-    InstalledSearch installed = connection.relay().features().search();
-    if (installed != null
-        && subscription.filters().stream().anyMatch(filter -> filter.search() != null)) {
+    if (search != null) {
       new SearchPhase(
               connection,
-              installed.search(),
+              search,
               subscription,
               upTo,
-              found -> begin(phase(subscription, upTo, states, found)),
-              failed)
+              found -> begin(subscription, phase(subscription, upTo, states, found)),
+              reason -> failed.accept(subscription, reason))
           .begin();
+    } else if (read != null && states.stream().allMatch(List::isEmpty) && read.isValidUpTo(upTo)) {
+      early = null;
+      if (!read.endEarly()) {
+        begin(subscription, read);
+      }
     } else {
-      begin(phase(subscription, upTo, states, noSearches(subscription)));
+      abandon();
+      begin(subscription, phase(subscription, upTo, states, noSearches(subscription)));
     }
   }
 
@@ -102,14 +105,15 @@ final class StoredPhaseStart implements Subscription.StoredPhaseStarter {
     for (int i = 0; i < filters.size(); i++) {
       sources.add(new FilterResults.Source(filters.get(i), states.get(i), found.get(i)));
     }
-    return new StoredPhase(connection, subscription, upTo, sources, failed);
+    return new StoredPhase(
+        connection, subscription, upTo, sources, reason -> failed.accept(subscription, reason));
   }
 
   /** Queues the first turn. On the live lane, or after the searches on their lane. */
-  private void begin(StoredPhase phase) {
+  private void begin(Subscription subscription, StoredPhase phase) {
     if (!connection.turns().begin(connection.client().owners(), phase)) {
       phase.drop();
-      failed.accept(QueryAdmission.TOO_MANY_QUERIES);
+      failed.accept(subscription, QueryAdmission.TOO_MANY_QUERIES);
     }
   }
 }

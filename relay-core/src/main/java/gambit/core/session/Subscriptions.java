@@ -36,7 +36,8 @@ final class Subscriptions {
       objection = connection.admission().admit(filters);
     }
     if (objection == null) {
-      StoredPhaseStart start = new StoredPhaseStart(connection);
+      StoredPhaseStart start =
+          new StoredPhaseStart(connection, searches == null ? null : searches.search(), this::end);
       Subscription subscription =
           new Subscription(
               connection.client(),
@@ -47,7 +48,6 @@ final class Subscriptions {
               searches == null ? event -> true : searches.liveCondition(),
               start,
               relay.metrics());
-      start.onFailure(reason -> end(subscription, reason));
       if (EarlyRead.suits(connection, filters) && early.isLeft(arrivedAt)) {
         start.readEarly(subscription);
       }
