@@ -32,7 +32,7 @@ class BordersTest {
               row(
                   "tool.demo",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",
-                  "picocli com.fasterxml.jackson"),
+                  "picocli"),
               row(
                   "tool.bot",
                   "common tool.client gambit.core.log gambit.core.model gambit.core.crypto"
@@ -47,7 +47,7 @@ class BordersTest {
                   "tool.verify",
                   "tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
-                  "picocli com.fasterxml.jackson"),
+                  "picocli"),
               row("server.config", "common gambit.core.model", "com.typesafe.config"),
               row("server.log", "server.config gambit.core.log", "ch.qos.logback"),
               row(
@@ -122,13 +122,13 @@ class BordersTest {
                   "common command.access tool.client server.data server.settings gambit.core"
                       + " gambit.core.crypto gambit.core.limit gambit.core.model gambit.core.store.disk"
                       + " gambit.core.wire",
-                  "picocli com.fasterxml.jackson io.airlift"),
+                  "picocli io.airlift"),
               row(
                   "tool.sync",
                   "common tool.client server.data command.access server.settings tool.peers"
                       + " gambit.core.log gambit.core.metrics gambit.core.model gambit.core.feature"
                       + " gambit.core.crypto gambit.core.negentropy",
-                  "picocli com.fasterxml.jackson javax.net.ssl"),
+                  "picocli"),
               row(
                   "bench",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",

@@ -3,7 +3,7 @@ package gambit.app.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class DataSetTest {
     EventVerifier verifier = new EventVerifier();
     List<Event> events =
         json(new DataSet(3, EVENTS), null).stream()
-            .map(json -> EventParser.parse(json).orElseThrow())
+            .map(json -> ReceivedMessage.parseEvent(json).orElseThrow())
             .toList();
     assertThat(events).allMatch(verifier::hasValidId).allMatch(verifier::hasValidSignature);
     assertThat(events).extracting(Event::createdAt).doesNotHaveDuplicates();

@@ -1,29 +1,21 @@
 package gambit.app.command.transfer;
 
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 
 /** Where imported events go. Thread-safe. */
 interface EventSink extends AutoCloseable {
-  /** Receives the answer to an event, on any thread; must not block. */
-  interface Answer {
-    /**
-     * The event is answered; an accepted one is stored.
-     *
-     * @param text begins with the machine-readable prefix of the reason, if there is one
-     */
-    void answered(boolean isAccepted, String text);
-  }
-
   /**
-   * Hands an event over. Its answer comes once, unless the sink fails.
+   * Hands an event over. Its answer comes once, on any thread, unless the sink fails; an accepted
+   * event is stored.
    *
    * @throws RelayFailure when the sink has failed
    */
-  void take(Event event, Answer answer) throws RelayFailure;
+  void take(Event event, RelaySession.Answer answer) throws RelayFailure;
 
   /** As {@link #take}, for an event whose signature was verified; its id was not checked. */
-  default void takeVerified(Event event, Answer answer) throws RelayFailure {
+  default void takeVerified(Event event, RelaySession.Answer answer) throws RelayFailure {
     take(event, answer);
   }
 

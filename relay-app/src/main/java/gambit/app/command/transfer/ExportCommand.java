@@ -1,8 +1,5 @@
 package gambit.app.command.transfer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.app.command.access.ReadAccess;
 import gambit.app.command.access.RunningRelay;
 import gambit.app.command.access.StoppedStore;
@@ -13,8 +10,9 @@ import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelaySocket;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.ServedEvents;
 import gambit.core.model.Filter;
 import gambit.core.store.disk.EncodedEvents;
@@ -64,9 +62,6 @@ import picocli.CommandLine.Spec;
 public final class ExportCommand implements Callable<Integer> {
   private static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final String EVENT = "[\"EVENT\",\"export\",";
-  private static final String EOSE = "[\"EOSE\",\"export\"";
-  private static final String CLOSED = "[\"CLOSED\",\"export\"";
 
   @Parameters(
       index = "0",
@@ -90,6 +85,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   private long events;
+  private boolean isServed;
 
   /** Called by picocli, which then sets the fields. */
   public ExportCommand() {
@@ -194,34 +190,30 @@ public final class ExportCommand implements Callable<Integer> {
   private void copy(
       RunningRelay relay, EventFile.Output out, Interruption interruption, ProgressLine progress)
       throws RelayFailure {
-    try (RelaySocket socket = new RelaySocket(relay.place(), TIMEOUT)) {
-      socket.send("[\"REQ\",\"export\"," + filter + "]");
-      while (!interruption.isRequested()) {
-        String frame =
-            socket
-                .nextText(TIMEOUT)
-                .orElseThrow(
-                    () ->
-                        new RelayFailure(
-                            "The relay has not answered for " + TIMEOUT.toSeconds() + " s."));
-        if (frame.startsWith(EVENT)) {
-          String event = frame.substring(EVENT.length(), frame.length() - 1);
-          write(event.getBytes(StandardCharsets.UTF_8), out, progress);
-        } else if (frame.startsWith(EOSE)) {
-          return;
-        } else if (frame.startsWith(CLOSED)) {
-          throw new RelayFailure("The relay refused the query: " + reason(frame));
+    try (RelaySession session = RelaySession.connect(relay.place(), TIMEOUT)) {
+      session.subscribe("export", filter, message -> take(message, out, progress));
+      while (!isServed && !interruption.isRequested()) {
+        if (!session.step(TIMEOUT)) {
+          throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
         }
       }
     }
   }
 
-  private static String reason(String frame) throws RelayFailure {
-    try {
-      JsonNode closed = new ObjectMapper().readTree(frame);
-      return closed.path(2).asText();
-    } catch (JsonProcessingException e) {
-      throw new RelayFailure("The relay sent something that is not JSON.");
+  private void take(ReceivedMessage message, EventFile.Output out, ProgressLine progress)
+      throws RelayFailure {
+    switch (message.verb()) {
+      case "EVENT" ->
+          write(
+              message
+                  .event()
+                  .orElseThrow(() -> new RelayFailure("The relay sent a malformed event."))
+                  .json(),
+              out,
+              progress);
+      case "EOSE" -> isServed = true;
+      case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
+      default -> {} // not about the query
     }
   }
 }

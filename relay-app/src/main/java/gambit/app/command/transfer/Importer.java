@@ -2,6 +2,7 @@ package gambit.app.command.transfer;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -206,7 +207,7 @@ final class Importer implements AutoCloseable {
 
   private void handOver(Imported imported) {
     try {
-      EventSink.Answer answer = (isAccepted, text) -> answered(imported, isAccepted, text);
+      RelaySession.Answer answer = (isAccepted, text) -> answered(imported, isAccepted, text);
       if (imported.isVerified()) {
         sink.takeVerified(imported.event(), answer);
       } else {

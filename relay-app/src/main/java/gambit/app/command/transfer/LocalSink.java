@@ -1,5 +1,6 @@
 package gambit.app.command.transfer;
 
+import gambit.app.tool.client.RelaySession;
 import gambit.core.EventImport;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
@@ -11,20 +12,20 @@ record LocalSink(EventImport imports, boolean isTrusted) implements EventSink {
       (int) Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 8);
 
   @Override
-  public void take(Event event, Answer answer) {
+  public void take(Event event, RelaySession.Answer answer) {
     take(event, isTrusted, answer);
   }
 
   @Override
-  public void takeVerified(Event event, Answer answer) {
+  public void takeVerified(Event event, RelaySession.Answer answer) {
     take(event, true, answer);
   }
 
-  private void take(Event event, boolean isVerified, Answer answer) {
+  private void take(Event event, boolean isVerified, RelaySession.Answer answer) {
     imports.take(
         event,
         isVerified,
-        ok -> answer.answered(ok.accepted(), ok.reason().map(Reason::toString).orElse(ok.note())));
+        ok -> answer.received(ok.accepted(), ok.reason().map(Reason::toString).orElse(ok.note())));
   }
 
   /** Enough for the commit that is being written and for the next one. */

@@ -1,65 +1,76 @@
 package gambit.app.command.transfer;
 
-import gambit.app.tool.client.EventPublisher;
+import gambit.app.tool.client.RelayChannels;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
+import java.util.concurrent.Executor;
 
 /**
- * Publishes events over an operator's connection to a running relay. Their signatures are verified
- * here, on the caller's threads.
+ * Publishes events over an operator's session with a running relay, without waiting for the answer
+ * to each. Their signatures are verified here, on the caller's threads; the event loop owns the
+ * rest.
  */
-final class SocketSink implements EventSink, EventPublisher.Answers {
+final class SocketSink implements EventSink, RelaySession.Owner {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final boolean isTrusted;
   private final EventVerifier verifier = new EventVerifier();
-  private final Map<String, List<Answer>> unanswered =
-      new ConcurrentHashMap<>(); // one for each copy
-  private final EventPublisher publisher;
+  private final Executor eventLoop = RelayChannels.eventLoop();
+
+  /** The answers that are waited for: one for each copy of an event. */
+  private final Map<EventId, List<RelaySession.Answer>> unanswered = new HashMap<>();
+
+  private final RelaySession session;
   private volatile String failure = "";
 
   SocketSink(RelayPlace relay, boolean isTrusted) throws RelayFailure {
     this.isTrusted = isTrusted;
-    this.publisher = new EventPublisher(relay, TIMEOUT, this);
+    this.session = RelaySession.onEventLoop(relay, TIMEOUT, this);
   }
 
   @Override
-  public void take(Event event, Answer answer) throws RelayFailure {
+  public void take(Event event, RelaySession.Answer answer) throws RelayFailure {
     if (!failure.isEmpty()) {
       throw new RelayFailure(failure);
     }
     if (!isTrusted && !verifier.hasValidId(event)) {
-      answer.answered(false, "invalid: the id is not the hash of the event");
+      answer.received(false, "invalid: the id is not the hash of the event");
     } else if (!isTrusted && !verifier.hasValidSignature(event)) {
-      answer.answered(false, "invalid: the signature does not verify");
-    } else if (unanswered.merge(event.id().hex(), List.of(answer), SocketSink::both).size() == 1) {
-      publisher.publish(event);
+      answer.received(false, "invalid: the signature does not verify");
+    } else {
+      eventLoop.execute(() -> publish(event, answer));
     }
   }
 
-  private static List<Answer> both(List<Answer> before, List<Answer> more) {
-    return Stream.concat(before.stream(), more.stream()).toList();
+  private void publish(Event event, RelaySession.Answer answer) {
+    EventId id = event.id();
+    List<RelaySession.Answer> copies = unanswered.computeIfAbsent(id, key -> new ArrayList<>(1));
+    copies.add(answer);
+    if (copies.size() == 1) {
+      session.publish(event, (isAccepted, text) -> answered(id, isAccepted, text));
+    }
   }
 
-  @Override
-  public void answered(String id, boolean isAccepted, String text) {
-    List<Answer> answers = unanswered.remove(id);
+  private void answered(EventId id, boolean isAccepted, String text) {
+    List<RelaySession.Answer> answers = unanswered.remove(id);
     if (answers != null) {
-      answers.get(0).answered(isAccepted, text);
+      answers.get(0).received(isAccepted, text);
       String ofCopies = isAccepted ? "duplicate: twice in the file" : text;
-      answers.stream().skip(1).forEach(copy -> copy.answered(isAccepted, ofCopies));
+      answers.stream().skip(1).forEach(copy -> copy.received(isAccepted, ofCopies));
     }
   }
 
   @Override
-  public void ended(String reason) {
+  public void closed(String reason, Duration delay) {
     failure = reason;
   }
 
@@ -70,6 +81,6 @@ final class SocketSink implements EventSink, EventPublisher.Answers {
 
   @Override
   public void close() {
-    publisher.close();
+    eventLoop.execute(session::close);
   }
 }

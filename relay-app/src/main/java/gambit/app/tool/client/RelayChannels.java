@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -37,6 +38,11 @@ public final class RelayChannels {
           1, new DefaultThreadFactory("client-io", true), NioIoHandler.newFactory());
 
   private RelayChannels() {}
+
+  /** The event loop of all connections. */
+  public static Executor eventLoop() {
+    return task -> GROUP.next().execute(task);
+  }
 
   /**
    * Connects.

@@ -7,4 +7,10 @@ public final class RelayFailure extends Exception {
   public RelayFailure(String message) {
     super(message);
   }
+
+  /** The failure of a thread that was interrupted, and remains so. */
+  static RelayFailure interrupted() {
+    Thread.currentThread().interrupt();
+    return new RelayFailure("Interrupted.");
+  }
 }

@@ -18,6 +18,9 @@ public record RelayLimits(int messageBytes, int events, int subscriptions) {
   /** More than any message that this program sends. */
   private static final int UNLIMITED = 1 << 30;
 
+  /** The limits of a relay that was not asked. */
+  static final RelayLimits NONE = new RelayLimits(UNLIMITED, UNLIMITED, UNLIMITED);
+
   /** Those that a relay states. The result does not fail: without a document they are the usual. */
   public static CompletableFuture<RelayLimits> fetch(RelayPlace relay, Duration timeout) {
     return InformationDocument.fetch(relay, timeout)

@@ -1,12 +1,8 @@
 package gambit.app.tool.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
-import gambit.core.model.Hex;
-import gambit.core.model.Kind;
 import gambit.core.model.Tags;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Nostr client below a {@link PlayerClient}: it logs in, keeps subscriptions and unanswered
- * events over reconnections, answers queries, and drops events with a wrong id or signature. Owned
+ * What a {@link PlayerClient} keeps over the connections of its {@link RelaySession}:
+ * subscriptions, queries and unanswered events. It drops events with a wrong id or signature. Owned
  * by one thread, which is given as an executor and on which everything is called.
  */
-final class RelayLink implements ReconnectingSocket.Handler {
+final class RelayLink implements RelaySession.Owner {
   /** The time in which a relay answers the subscriptions and the login of a new connection. */
   private static final long READY_MILLIS = 60_000;
 
@@ -51,44 +47,17 @@ final class RelayLink implements ReconnectingSocket.Handler {
     void received(Event event, boolean live);
   }
 
-  private static final class Subscription {
-    private String filters;
-    private final EventHandler handler;
-    private final boolean isOptional;
-    private final Backoff backoff = retries();
-    private boolean isLive;
-
-    /** Epoch milliseconds. */
-    private long servedAt;
-
-    private Subscription(String filters, boolean isOptional, EventHandler handler) {
-      this.filters = filters;
-      this.isOptional = isOptional;
-      this.handler = handler;
-    }
-  }
-
-  /** The URL of the relay that logins name. */
-  private final String loginUrl;
-
   private final Signer key;
   private final InstantSource clock;
   private final ScheduledExecutorService thread;
   private final Owner owner;
-  private final ReconnectingSocket socket;
+  private final RelaySession session;
   private final EventVerifier verifier = new EventVerifier();
-  private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
-  private final UnansweredQueries queries = new UnansweredQueries();
-  private final UnansweredEvents unanswered = new UnansweredEvents();
-
-  /** The events and subscriptions that were refused with {@code auth-required:}. */
-  private final Set<EventId> awaitingLogin = new HashSet<>();
-
+  private final Map<String, KeptSubscription> subscriptions = new LinkedHashMap<>();
+  private final UnansweredQueries queries;
+  private final UnansweredEvents unanswered;
   private final Set<String> unserved = new HashSet<>();
-
   private @Nullable RelayInfo relay;
-  private @Nullable EventId login;
-  private boolean isLoggedIn;
   private boolean isLoginRefused;
   private boolean isReady;
 
@@ -104,12 +73,13 @@ final class RelayLink implements ReconnectingSocket.Handler {
       InstantSource clock,
       ScheduledExecutorService thread,
       Owner owner) {
-    this.loginUrl = place.loginUrl();
     this.key = key;
     this.clock = clock;
     this.thread = thread;
     this.owner = owner;
-    this.socket = new ReconnectingSocket(place, thread, this);
+    this.session = RelaySession.reconnecting(place, key, clock, thread, this);
+    this.queries = new UnansweredQueries(session, verifier, this::onConnectionAfter);
+    this.unanswered = new UnansweredEvents(session, this::onConnectionAfter);
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
   }
 
@@ -119,11 +89,11 @@ final class RelayLink implements ReconnectingSocket.Handler {
   }
 
   void open() {
-    socket.open();
+    session.open();
   }
 
   boolean isLoggedIn() {
-    return isLoggedIn;
+    return session.isLoggedIn();
   }
 
   // ---- events, subscriptions and queries
@@ -133,16 +103,8 @@ final class RelayLink implements ReconnectingSocket.Handler {
 
   /** Signs an event, and sends it now or when there is a connection. */
   Published publish(int kind, Tags tags, String content) {
-    CompletableFuture<String> answer = new CompletableFuture<>();
     Event event = key.sign(clock.instant().getEpochSecond(), kind, tags, content);
-    if (unanswered.add(event, answer) && isReady) {
-      send(event);
-    }
-    return new Published(event, answer);
-  }
-
-  private void send(Event event) {
-    socket.send("[\"EVENT\"," + event + "]");
+    return new Published(event, unanswered.publish(event, isReady));
   }
 
   /**
@@ -153,44 +115,35 @@ final class RelayLink implements ReconnectingSocket.Handler {
    * @param isOptional whether the client can do without it
    */
   void subscribe(String id, String filters, boolean isOptional, EventHandler handler) {
-    Subscription known = subscriptions.get(id);
+    KeptSubscription known = subscriptions.get(id);
     if (known == null) {
-      known = new Subscription(filters, isOptional, handler);
+      known = new KeptSubscription(id, filters, isOptional, handler);
       subscriptions.put(id, known);
     } else if (known.filters.equals(filters)) {
       return;
     }
     known.filters = filters;
-    request(id, filters);
+    known.request();
   }
 
   void unsubscribe(String id) {
     if (subscriptions.remove(id) != null) {
       unserved.remove(id);
-      socket.send("[\"CLOSE\",\"" + id + "\"]");
-    }
-  }
-
-  private void request(String id, String filters) {
-    if (relay != null) {
-      socket.send("[\"REQ\",\"" + id + "\"," + filters + "]");
+      session.unsubscribe(id);
     }
   }
 
   /** Queries the stored events and current states of filters; it is repeated on reconnection. */
   CompletableFuture<List<Event>> query(String filters) {
-    CompletableFuture<List<Event>> result = new CompletableFuture<>();
-    queries.add(filters, result).ifPresent(id -> request(id, filters));
-    return result;
+    return queries.query(filters);
   }
 
   private void expire() {
     long skew = relay == null ? 60 : relay.maxClockSkew();
     unanswered.expire(
         clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
-    awaitingLogin.removeIf(id -> unanswered.get(id) == null);
     if (relay != null && !isReady && clock.millis() - openedAt > READY_MILLIS) {
-      socket.lost("The relay has not answered in time.");
+      session.lost("The relay has not answered in time.");
     }
   }
 
@@ -202,19 +155,13 @@ final class RelayLink implements ReconnectingSocket.Handler {
     relay = found;
     connections++;
     openedAt = clock.millis();
-    login = null;
-    isLoggedIn = false;
     isLoginRefused = false;
     isReady = false;
-    awaitingLogin.clear();
+    unanswered.opened();
     unserved.clear();
     unserved.addAll(subscriptions.keySet());
-    subscriptions.forEach(
-        (id, subscription) -> {
-          subscription.isLive = false;
-          request(id, subscription.filters);
-        });
-    queries.beginAgain().forEach(this::request);
+    subscriptions.values().forEach(KeptSubscription::request);
+    queries.sendAll();
   }
 
   @Override
@@ -222,108 +169,40 @@ final class RelayLink implements ReconnectingSocket.Handler {
     relay = null;
     connections++;
     isReady = false;
+    subscriptions.values().forEach(each -> each.isLive = false);
     owner.lost(reason, delay);
   }
 
   private void becomeReadyIfServed() {
     RelayInfo current = relay;
-    if (!isReady && current != null && unserved.isEmpty() && (login == null || isLoggedIn)) {
+    if (!isReady && current != null && unserved.isEmpty() && !session.isLoggingIn()) {
       isReady = true;
-      socket.works();
-      unanswered.all().forEach(this::send);
+      session.works();
+      unanswered.sendAll();
       owner.ready(current);
     }
   }
 
   @Override
-  public void received(JsonNode message) {
-    String id = message.path(1).asText("");
-    switch (message.path(0).asText("")) {
-      case "EVENT" -> receivedEvent(message);
-      case "OK" -> answered(id, message.path(2).asBoolean(), message.path(3).asText(""));
-      case "EOSE" -> served(id);
-      case "CLOSED" -> ended(id, message.path(2).asText(""));
-      case "AUTH" -> logIn(id);
-      case "NOTICE" -> owner.noticed(id);
-      default -> {} // a message of a NIP that this client does not use
-    }
+  public void noticed(String text) {
+    owner.noticed(text);
   }
 
-  private void receivedEvent(JsonNode message) {
-    if (!message.path(1).isTextual()) {
-      return; // a numbered frame of the draft; its event comes under a subscription, too
+  @Override
+  public void loginAnswered(boolean isAccepted, String text) {
+    if (!isAccepted) {
+      isLoginRefused = true;
+      owner.noticed("The relay refuses the login: " + text);
     }
-    String id = message.path(1).asText();
-    Subscription subscription = subscriptions.get(id);
-    if (subscription == null && !queries.contains(id)) {
-      return;
-    }
-    Optional<Event> event = EventParser.parse(message.path(2).toString());
-    if (event.isEmpty()
-        || !verifier.hasValidId(event.get())
-        || !verifier.hasValidSignature(event.get())) {
-      return;
-    }
-    if (subscription != null) {
-      subscription.handler.received(event.get(), subscription.isLive);
-    } else {
-      queries.found(id, event.get());
-    }
+    unanswered.loginAnswered(isAccepted, text);
+    becomeReadyIfServed();
   }
 
-  private void served(String id) {
-    if (queries.contains(id)) {
-      socket.send("[\"CLOSE\",\"" + id + "\"]");
-      queries.served(id);
-      return;
-    }
-    Subscription subscription = subscriptions.get(id);
-    if (subscription != null) {
-      subscription.isLive = true;
-      subscription.servedAt = clock.millis();
-      unserved.remove(id);
-      becomeReadyIfServed();
-    }
-  }
-
-  /** The relay has ended a query or a subscription. */
-  private void ended(String id, String reason) {
-    Subscription subscription = subscriptions.get(id);
-    if (queries.contains(id)) {
-      queries
-          .delayAfter(id, reason)
-          .ifPresentOrElse(
-              delay ->
-                  onConnectionAfter(
-                      delay, () -> queries.again(id).ifPresent(filters -> request(id, filters))),
-              () -> queries.refused(id, reason));
-    } else if (subscription != null) {
-      ended(id, subscription, reason);
-    }
-  }
-
-  private void ended(String id, Subscription subscription, String reason) {
-    boolean needsLogin = reason.startsWith("auth-required:") && !isLoggedIn && !isLoginRefused;
-    if (!needsLogin) {
-      owner.noticed(reason);
-    }
-    if (subscription.isOptional) {
-      unserved.remove(id);
-      becomeReadyIfServed();
-    } else if (!needsLogin && !reason.startsWith("rate-limited:")) {
-      socket.lost("The relay has ended a subscription: " + reason);
-      return;
-    }
-    Duration success =
-        Duration.ofMillis(subscription.isLive ? clock.millis() - subscription.servedAt : 0);
-    subscription.isLive = false;
-    onConnectionAfter(
-        subscription.backoff.next(success),
-        () -> {
-          if (subscriptions.get(id) == subscription) {
-            request(id, subscription.filters);
-          }
-        });
+  /** The event of a message, unless its id or signature is wrong. */
+  static Optional<Event> verified(ReceivedMessage message, EventVerifier verifier) {
+    return message
+        .event()
+        .filter(event -> verifier.hasValidId(event) && verifier.hasValidSignature(event));
   }
 
   /** Runs a task later, unless the connection has been lost by then. */
@@ -339,72 +218,75 @@ final class RelayLink implements ReconnectingSocket.Handler {
         TimeUnit.MILLISECONDS);
   }
 
-  // ---- answers and logins
-
-  private void logIn(String challenge) {
-    Tags tags = new Tags(List.of(List.of("relay", loginUrl), List.of("challenge", challenge)));
-    Event event = key.sign(clock.instant().getEpochSecond(), Kind.CLIENT_AUTH, tags, "");
-    login = event.id();
-    isLoggedIn = false;
-    socket.send("[\"AUTH\"," + event + "]");
-  }
-
-  private void answered(String hex, boolean accepted, String text) {
-    if (!Hex.isLowerCase(hex, 64)) {
-      return;
-    }
-    EventId id = EventId.ofHex(hex);
-    if (id.equals(login)) {
-      loginAnswered(accepted, text);
-    } else if (accepted) {
-      unanswered.accepted(id, text);
-    } else {
-      refused(id, text);
-    }
-  }
-
-  private void loginAnswered(boolean accepted, String text) {
-    isLoggedIn = accepted;
-    if (!accepted) {
-      login = null;
-      isLoginRefused = true;
-      owner.noticed("The relay refuses the login: " + text);
-      awaitingLogin.forEach(each -> unanswered.refused(each, text));
-    } else {
-      for (EventId each : awaitingLogin) {
-        sendAgain(each);
-      }
-    }
-    awaitingLogin.clear();
-    becomeReadyIfServed();
-  }
-
-  private void refused(EventId id, String text) {
-    UnansweredEvents.Unanswered event = unanswered.get(id);
-    if (event == null) {
-      return;
-    }
-    boolean needsLogin = text.startsWith("auth-required:");
-    if (needsLogin && !isLoggedIn) {
-      awaitingLogin.add(id); // the relay sends a challenge with this refusal
-    } else if ((needsLogin || text.startsWith("rate-limited:")) && event.mayBeRepeated()) {
-      onConnectionAfter(event.nextDelay(), () -> sendAgain(id));
-    } else {
-      unanswered.refused(id, text);
-    }
-  }
-
-  private void sendAgain(EventId id) {
-    UnansweredEvents.Unanswered event = unanswered.get(id);
-    if (event != null && relay != null) {
-      send(event.event());
-    }
-  }
-
   /** Ends the connection. Unanswered events and queries fail. */
   void close() {
-    socket.close();
+    session.close();
     unanswered.expire(Long.MAX_VALUE);
     queries.close();
+  }
+
+  private final class KeptSubscription implements RelaySession.Handler {
+    private final String id;
+    private String filters;
+    private final boolean isOptional;
+    private final EventHandler handler;
+    private final Backoff backoff = retries();
+    private boolean isLive;
+
+    /** Epoch milliseconds. */
+    private long servedAt;
+
+    private KeptSubscription(String id, String filters, boolean isOptional, EventHandler handler) {
+      this.id = id;
+      this.filters = filters;
+      this.isOptional = isOptional;
+      this.handler = handler;
+    }
+
+    void request() {
+      if (relay != null) { // otherwise it follows with the others
+        session.subscribe(id, filters, this);
+      }
+    }
+
+    @Override
+    public void received(ReceivedMessage message) {
+      switch (message.verb()) {
+        case "EVENT" ->
+            verified(message, verifier).ifPresent(event -> handler.received(event, isLive));
+        case "EOSE" -> {
+          isLive = true;
+          servedAt = clock.millis();
+          unserved.remove(id);
+          becomeReadyIfServed();
+        }
+        case "CLOSED" -> ended(message.text(2));
+        default -> {} // a message of a NIP that this client does not use
+      }
+    }
+
+    private void ended(String reason) {
+      boolean needsLogin =
+          reason.startsWith("auth-required:") && !session.isLoggedIn() && !isLoginRefused;
+      if (!needsLogin) {
+        owner.noticed(reason);
+      }
+      if (isOptional) {
+        unserved.remove(id);
+        becomeReadyIfServed();
+      } else if (!needsLogin && !reason.startsWith("rate-limited:")) {
+        session.lost("The relay has ended a subscription: " + reason);
+        return;
+      }
+      Duration success = Duration.ofMillis(isLive ? clock.millis() - servedAt : 0);
+      isLive = false;
+      onConnectionAfter(
+          backoff.next(success),
+          () -> {
+            if (subscriptions.get(id) == this) {
+              request();
+            }
+          });
+    }
   }
 }

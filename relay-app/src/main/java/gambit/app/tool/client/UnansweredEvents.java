@@ -1,14 +1,14 @@
 package gambit.app.tool.client;
 
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
 
 /**
  * The events of this player that the relay has not answered, in the order of their creation, at
@@ -22,81 +22,112 @@ final class UnansweredEvents {
   /** How often one event is sent again after {@code rate-limited:} or {@code auth-required:}. */
   private static final int MAX_REPEATS = 5;
 
-  /** An event, and the promise of the text of its OK. */
-  static final class Unanswered {
-    private final Event event;
-    private final CompletableFuture<String> answer;
-    private final Backoff backoff = RelayLink.retries();
-    private int repeats;
+  private final RelaySession session;
+  private final BiConsumer<Duration, Runnable> later;
+  private final Set<UnansweredEvent> events = new LinkedHashSet<>();
 
-    private Unanswered(Event event, CompletableFuture<String> answer) {
-      this.event = event;
-      this.answer = answer;
-    }
+  /** The events that were refused with {@code auth-required:}. */
+  private final Set<UnansweredEvent> awaitingLogin = new HashSet<>();
 
-    Event event() {
-      return event;
-    }
-
-    /** Whether the event may be sent again after a refusal that invites to do so. */
-    boolean mayBeRepeated() {
-      return repeats++ < MAX_REPEATS;
-    }
-
-    /** The time until it is sent again. */
-    Duration nextDelay() {
-      return backoff.next();
-    }
+  /**
+   * No events.
+   *
+   * @param later runs a task after a time, unless the connection has been lost by then
+   */
+  UnansweredEvents(RelaySession session, BiConsumer<Duration, Runnable> later) {
+    this.session = session;
+    this.later = later;
   }
 
-  private final Map<EventId, Unanswered> events = new LinkedHashMap<>();
-
-  /** Adds an event; false, and the answer is completed, if there are too many. */
-  boolean add(Event event, CompletableFuture<String> answer) {
+  /**
+   * Adds an event; the result, the text of its OK, fails at once if there are too many.
+   *
+   * @param isSent whether to send it now; otherwise {@link #sendAll} does
+   */
+  CompletableFuture<String> publish(Event event, boolean isSent) {
     if (events.size() >= MAX_EVENTS) {
-      answer.completeExceptionally(
+      return CompletableFuture.failedFuture(
           new UnansweredException("The relay has left too many events unanswered."));
-      return false;
     }
-    events.put(event.id(), new Unanswered(event, answer));
-    return true;
-  }
-
-  @Nullable Unanswered get(EventId id) {
-    return events.get(id);
-  }
-
-  /** The events to be sent again after a reconnection. */
-  List<Event> all() {
-    return events.values().stream().map(Unanswered::event).toList();
-  }
-
-  void accepted(EventId id, String text) {
-    Unanswered known = events.remove(id);
-    if (known != null) {
-      known.answer.complete(text);
+    UnansweredEvent added = new UnansweredEvent(event);
+    events.add(added);
+    if (isSent) {
+      added.send();
     }
+    return added.answer;
   }
 
-  void refused(EventId id, String reason) {
-    Unanswered known = events.remove(id);
-    if (known != null) {
-      known.answer.completeExceptionally(new RefusedException(reason));
-    }
+  /** There is a new connection, on which nothing is sent yet. */
+  void opened() {
+    awaitingLogin.clear();
+  }
+
+  /** Sends all events over a new connection. */
+  void sendAll() {
+    events.forEach(UnansweredEvent::send);
+  }
+
+  /** Sends what required a login, or refuses it with the login. */
+  void loginAnswered(boolean isAccepted, String text) {
+    List<UnansweredEvent> awaiting = List.copyOf(awaitingLogin);
+    awaitingLogin.clear();
+    awaiting.forEach(isAccepted ? UnansweredEvent::sendAgain : event -> event.refused(text));
   }
 
   /** Removes the events created before a time, in seconds: the relay would refuse them. */
   void expire(long createdBefore) {
-    List<Unanswered> expired = new ArrayList<>();
-    for (Unanswered each : events.values()) {
-      if (each.event.createdAt() < createdBefore) {
-        expired.add(each);
-      }
-    }
-    for (Unanswered each : expired) {
-      events.remove(each.event.id());
+    List<UnansweredEvent> expired = new ArrayList<>(events);
+    expired.removeIf(each -> each.event.createdAt() >= createdBefore);
+    for (UnansweredEvent each : expired) {
+      events.remove(each);
+      awaitingLogin.remove(each);
       each.answer.completeExceptionally(
           new UnansweredException("The relay has not answered in time."));
+    }
+  }
+
+  /** An event, and the promise of the text of its OK. */
+  private final class UnansweredEvent implements RelaySession.Answer {
+    private final Event event;
+    private final CompletableFuture<String> answer = new CompletableFuture<>();
+    private final Backoff backoff = RelayLink.retries();
+    private int repeats;
+
+    private UnansweredEvent(Event event) {
+      this.event = event;
+    }
+
+    void send() {
+      session.publish(event, this);
+    }
+
+    void sendAgain() {
+      if (events.contains(this)) {
+        send();
+      }
+    }
+
+    @Override
+    public void received(boolean isAccepted, String text) {
+      if (!events.contains(this)) {
+        return; // it has expired
+      }
+      boolean needsLogin = !isAccepted && text.startsWith("auth-required:");
+      if (isAccepted) {
+        events.remove(this);
+        answer.complete(text);
+      } else if (needsLogin && !session.isLoggedIn()) {
+        awaitingLogin.add(this); // the relay sends a challenge with this refusal
+      } else if ((needsLogin || text.startsWith("rate-limited:")) && repeats++ < MAX_REPEATS) {
+        later.accept(backoff.next(), this::sendAgain);
+      } else {
+        refused(text);
+      }
+    }
+
+    void refused(String text) {
+      events.remove(this);
+      answer.completeExceptionally(new RefusedException(text));
     }
   }
 }

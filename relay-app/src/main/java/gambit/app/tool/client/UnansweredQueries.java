@@ -1,18 +1,19 @@
 package gambit.app.tool.client;
 
+import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 
 /**
- * The queries that the relay has not answered completely, by the ids of their REQs, in order. They
- * are bounded, and so are the events of each. Owned by the thread of its {@link RelayLink}.
+ * The queries that the relay has not answered completely, in order. They are bounded, and so are
+ * the events of each. Owned by the thread of its {@link RelayLink}.
  */
 final class UnansweredQueries {
   private static final int MAX_QUERIES = 500;
@@ -25,104 +26,102 @@ final class UnansweredQueries {
 
   private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
 
-  private static final class Query {
-    private final String filters;
-    private final CompletableFuture<List<Event>> result;
-    private final List<Event> found = new ArrayList<>();
-    private final Backoff backoff = RelayLink.retries();
-    private int repeats;
-
-    private Query(String filters, CompletableFuture<List<Event>> result) {
-      this.filters = filters;
-      this.result = result;
-    }
-  }
-
-  private final Map<String, Query> queries = new LinkedHashMap<>();
+  private final RelaySession session;
+  private final EventVerifier verifier;
+  private final BiConsumer<Duration, Runnable> later;
+  private final Set<UnansweredQuery> queries = new LinkedHashSet<>();
   private int number;
 
   /**
-   * Adds a query.
+   * No queries.
    *
-   * @param result is completed with its events; fails at once if there are too many queries
-   * @return the id of its REQ
+   * @param later runs a task after a time, unless the connection has been lost by then
    */
-  Optional<String> add(String filters, CompletableFuture<List<Event>> result) {
+  UnansweredQueries(
+      RelaySession session, EventVerifier verifier, BiConsumer<Duration, Runnable> later) {
+    this.session = session;
+    this.verifier = verifier;
+    this.later = later;
+  }
+
+  /** The events of some filters; the result fails at once if there are too many queries. */
+  CompletableFuture<List<Event>> query(String filters) {
     if (queries.size() >= MAX_QUERIES) {
-      result.completeExceptionally(
+      return CompletableFuture.failedFuture(
           new UnansweredException("The relay has left too many queries unanswered."));
-      return Optional.empty();
     }
-    String id = "query-" + number++;
-    queries.put(id, new Query(filters, result));
-    return Optional.of(id);
+    UnansweredQuery query = new UnansweredQuery("query-" + number++, filters);
+    queries.add(query);
+    query.send();
+    return query.result;
   }
 
-  boolean contains(String id) {
-    return queries.containsKey(id);
-  }
-
-  /** Forgets the events of all queries, whose filters are returned by id, to be sent again. */
-  Map<String, String> beginAgain() {
-    Map<String, String> filters = new LinkedHashMap<>();
-    queries.forEach(
-        (id, query) -> {
-          query.found.clear();
-          filters.put(id, query.filters);
-        });
-    return filters;
-  }
-
-  void found(String id, Event event) {
-    Query query = queries.get(id);
-    if (query != null && query.found.size() < MAX_EVENTS) {
-      query.found.add(event);
-    }
-  }
-
-  /** The relay has sent all events of a query. */
-  void served(String id) {
-    Query query = queries.remove(id);
-    if (query != null) {
-      query.result.complete(query.found);
-    }
-  }
-
-  /** The time after which a refused query is to be sent again, if it is. */
-  Optional<Duration> delayAfter(String id, String reason) {
-    Query query = queries.get(id);
-    boolean mayPass = PASSING.contains(new RefusedException(reason).prefix());
-    return query != null && mayPass && query.repeats++ < MAX_REPEATS
-        ? Optional.of(query.backoff.next())
-        : Optional.empty();
-  }
-
-  /** The filters of a query that is sent again, if it is still unanswered. */
-  Optional<String> again(String id) {
-    Query query = queries.get(id);
-    if (query == null) {
-      return Optional.empty();
-    }
-    query.found.clear();
-    return Optional.of(query.filters);
-  }
-
-  /** The relay has refused a query. */
-  void refused(String id, String reason) {
-    Query query = queries.remove(id);
-    if (query != null) {
-      query.result.completeExceptionally(new RefusedException(reason));
-    }
+  /** Sends all queries over a new connection. */
+  void sendAll() {
+    queries.forEach(UnansweredQuery::send);
   }
 
   /** Fails all queries. */
   void close() {
-    queries
-        .values()
-        .forEach(
-            query ->
-                query.result.completeExceptionally(
-                    new UnansweredException("The client was closed.")));
+    queries.forEach(
+        query ->
+            query.result.completeExceptionally(new UnansweredException("The client was closed.")));
     queries.clear();
+  }
+
+  /** One REQ. */
+  private final class UnansweredQuery implements RelaySession.Handler {
+    private final String id;
+    private final String filters;
+    private final CompletableFuture<List<Event>> result = new CompletableFuture<>();
+    private final List<Event> found = new ArrayList<>();
+    private final Backoff backoff = RelayLink.retries();
+    private int repeats;
+
+    private UnansweredQuery(String id, String filters) {
+      this.id = id;
+      this.filters = filters;
+    }
+
+    void send() {
+      found.clear();
+      session.subscribe(id, filters, this);
+    }
+
+    @Override
+    public void received(ReceivedMessage message) {
+      switch (message.verb()) {
+        case "EVENT" -> {
+          Optional<Event> event = RelayLink.verified(message, verifier);
+          if (found.size() < MAX_EVENTS) {
+            event.ifPresent(found::add);
+          }
+        }
+        case "EOSE" -> {
+          session.unsubscribe(id);
+          queries.remove(this);
+          result.complete(found);
+        }
+        case "CLOSED" -> refused(message.text(2));
+        default -> {} // a message of a NIP that this client does not use
+      }
+    }
+
+    private void refused(String text) {
+      RefusedException refusal = new RefusedException(text);
+      if (PASSING.contains(refusal.prefix()) && repeats++ < MAX_REPEATS) {
+        later.accept(backoff.next(), this::sendAgain);
+      } else {
+        session.unregister(id);
+        queries.remove(this);
+        result.completeExceptionally(refusal);
+      }
+    }
+
+    private void sendAgain() {
+      if (queries.contains(this)) {
+        send();
+      }
+    }
   }
 }

@@ -24,7 +24,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -34,14 +33,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket connection of a client. It delivers one message for each {@link #request}, or those
- * of one reading for each {@link #requestAll}, and none of more than {@link #MAX_MESSAGE_BYTES}; it
- * reads from the network, and notices the end, only while one is requested. It answers pings.
- * Methods may be called by any thread; the state belongs to the event loop.
+ * A WebSocket connection of a client. It delivers the messages of one reading for each {@link
+ * #requestAll}, and none of more than {@link #MAX_MESSAGE_BYTES}; it reads from the network, and
+ * notices the end, only while one is requested. It answers pings. Methods may be called by any
+ * thread; the state belongs to the event loop.
  *
  * <p>Netty's client, because that of JDK 17 does not report the end of some lost connections.
  */
-public final class WebSocketConnection {
+final class WebSocketConnection {
   /** The size of a message, all fragments together. */
   private static final int MAX_MESSAGE_BYTES = 4_000_000;
 
@@ -58,13 +57,9 @@ public final class WebSocketConnection {
   static final String CLOSED = "The relay closed the connection.";
 
   /** Receives messages, on the event loop: it must not block. */
-  public interface Listener {
-    void received(String message);
-
-    /** The messages that have arrived together, after {@link #requestAll}. */
-    default void received(List<String> messages) {
-      messages.forEach(this::received);
-    }
+  interface Listener {
+    /** The messages that have arrived together. */
+    void received(List<String> messages);
 
     /** No more messages will arrive. Called once, after the last message has been delivered. */
     void ended(String reason);
@@ -75,7 +70,6 @@ public final class WebSocketConnection {
   private final CompletableFuture<WebSocketConnection> opened;
   private final Queue<String> waiting = new ArrayDeque<>();
   private boolean isRequested;
-  private boolean areAllRequested;
   private @Nullable String end;
   private boolean isEndDelivered;
   private volatile long lastReceivedNanos = System.nanoTime();
@@ -88,18 +82,13 @@ public final class WebSocketConnection {
   }
 
   /**
-   * Connects. If the result fails, the listener is not called.
+   * Connects to a relay with its certificates and headers. If the result fails, the listener is not
+   * called.
    *
-   * @param url a ws or wss URL
    * @param timeout of the connection and all handshakes together
    * @throws IllegalArgumentException if the URL has no valid host or port
    */
-  static CompletableFuture<WebSocketConnection> open(URI url, Duration timeout, Listener listener) {
-    return open(RelayPlace.of(url), timeout, listener);
-  }
-
-  /** Connects to a relay with its certificates and headers. */
-  public static CompletableFuture<WebSocketConnection> open(
+  static CompletableFuture<WebSocketConnection> open(
       RelayPlace relay, Duration timeout, Listener listener) {
     CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
     ChannelFuture connecting =
@@ -152,26 +141,16 @@ public final class WebSocketConnection {
         .build();
   }
 
-  /** Requests one more message. */
-  public void request() {
-    request(false);
-  }
-
   /**
    * Requests one more message and those that arrive together with it: up to about a megabyte,
    * unless one is longer.
    */
-  public void requestAll() {
-    request(true);
-  }
-
-  private void request(boolean all) {
+  void requestAll() {
     channel
         .eventLoop()
         .execute(
             () -> {
               isRequested = true;
-              areAllRequested = all;
               deliver();
               if (isRequested) {
                 channel.read();
@@ -180,12 +159,12 @@ public final class WebSocketConnection {
   }
 
   /** Sends a message after the earlier ones; the result fails if the connection has ended. */
-  public CompletableFuture<Void> send(String message) {
+  CompletableFuture<Void> send(String message) {
     return write(new TextWebSocketFrame(message));
   }
 
   /** Sends a ping, likewise. */
-  public CompletableFuture<Void> ping() {
+  CompletableFuture<Void> ping() {
     return write(new PingWebSocketFrame());
   }
 
@@ -205,25 +184,21 @@ public final class WebSocketConnection {
   }
 
   /** The time since anything has arrived. */
-  public Duration silence() {
+  Duration silence() {
     return Duration.ofNanos(System.nanoTime() - lastReceivedNanos);
   }
 
   /** Ends the connection, with a close frame if it can be sent within a second. */
-  public void close() {
+  void close() {
     channel.close();
   }
 
   private void deliver() {
     if (isRequested && !waiting.isEmpty()) {
       isRequested = false;
-      if (areAllRequested) {
-        List<String> messages = List.copyOf(waiting);
-        waiting.clear();
-        listener.received(messages);
-      } else {
-        listener.received(waiting.remove());
-      }
+      List<String> messages = List.copyOf(waiting);
+      waiting.clear();
+      listener.received(messages);
     }
     if (end != null && waiting.isEmpty() && !isEndDelivered) {
       isEndDelivered = true;
@@ -277,9 +252,6 @@ public final class WebSocketConnection {
         end("The relay sent a binary message.");
       } else if (end == null) {
         waiting.add(message.text());
-        if (!areAllRequested) {
-          deliver();
-        }
       }
     }
 

@@ -1,10 +1,9 @@
 package gambit.app.tool.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.client.RelaySocket;
+import gambit.app.tool.client.RelaySession;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
@@ -16,9 +15,10 @@ import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -34,7 +34,8 @@ final class DemoPlayer implements AutoCloseable {
   private final EventVerifier verifier = new EventVerifier();
   private final RelayPlace relay;
   private final Duration timeout;
-  private final RelaySocket socket;
+  private final RelaySession session;
+  private final Deque<ReceivedMessage> received = new ArrayDeque<>();
   private Position position = Positions.initial();
 
   /**
@@ -46,7 +47,16 @@ final class DemoPlayer implements AutoCloseable {
     this.relay = RelayPlace.of(url);
     this.timeout = timeout;
     try {
-      socket = new RelaySocket(relay, timeout);
+      session =
+          RelaySession.connect(
+              relay,
+              timeout,
+              new RelaySession.Owner() {
+                @Override
+                public void other(ReceivedMessage message) {
+                  received.add(message);
+                }
+              });
     } catch (RelayFailure e) {
       throw new DemoFailure(e);
     }
@@ -61,18 +71,14 @@ final class DemoPlayer implements AutoCloseable {
   }
 
   /** Publishes a chess event. */
-  Event publish(int kind, String content) throws DemoFailure {
+  Event publish(int kind, String content) {
     Tags tags =
         new Tags(
             List.of(
                 List.of("relay", relay.loginUrl()),
                 List.of("nonce", UUID.randomUUID().toString())));
     Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
-    try {
-      socket.send("[\"EVENT\"," + event + "]");
-    } catch (RelayFailure e) {
-      throw new DemoFailure(e);
-    }
+    session.send("[\"EVENT\"," + event + "]");
     return event;
   }
 
@@ -161,69 +167,48 @@ final class DemoPlayer implements AutoCloseable {
 
   /** Leaves the queue and the game, whichever the player is in. */
   void cancelSearchAndResign() {
-    try {
-      publish(LOBBY, "cancelsearch");
-      publish(RESIGN, "resign");
-    } catch (DemoFailure e) {
-      // The connection is lost, so there is nothing to leave.
-    }
+    publish(LOBBY, "cancelsearch");
+    publish(RESIGN, "resign");
   }
 
   private Event expectEvent(int number, int kind, String content) throws DemoFailure {
-    JsonNode frame = next();
-    if (!frame.path(0).asText().equals("EVENT")
-        || !frame.path(1).isInt()
-        || frame.path(1).intValue() != number) {
-      throw new DemoFailure("Expected the frame of " + content + " but the relay sent " + frame);
+    ReceivedMessage message = next();
+    if (!message.verb().equals("EVENT") || !message.id().equals("" + number)) {
+      throw new DemoFailure("Expected the frame of " + content + " but the relay sent " + message);
     }
-    Event event = verified(frame.path(2));
-    if (event.kind() != kind || !event.content().equals(content)) {
-      throw new DemoFailure("Expected " + content + " but the relay sent " + frame);
-    }
-    return event;
-  }
-
-  private Event verified(JsonNode json) throws DemoFailure {
     Event event =
-        EventParser.parse(json.toString())
-            .orElseThrow(() -> new DemoFailure("The relay sent a malformed event: " + json));
+        message
+            .event()
+            .orElseThrow(() -> new DemoFailure("The relay sent a malformed event: " + message));
     if (!verifier.hasValidId(event) || !verifier.hasValidSignature(event)) {
-      throw new DemoFailure("The relay sent an event with a wrong id or signature: " + json);
+      throw new DemoFailure("The relay sent an event with a wrong id or signature: " + message);
+    } else if (event.kind() != kind || !event.content().equals(content)) {
+      throw new DemoFailure("Expected " + content + " but the relay sent " + message);
     }
     return event;
   }
 
   /** Waits for {@code OK true} for this event, and returns its text. */
   private String expectOk(Event event) throws DemoFailure {
-    JsonNode frame = next();
-    if (!frame.path(0).asText().equals("OK")
-        || !frame.path(1).asText().equals(event.id().hex())
-        || !frame.path(2).isBoolean()
-        || !frame.path(2).booleanValue()) {
-      throw new DemoFailure("Expected an OK for " + event.content() + " but got " + frame);
+    ReceivedMessage message = next();
+    if (!message.verb().equals("OK")
+        || !message.id().equals(event.id().hex())
+        || !message.isTrue(2)) {
+      throw new DemoFailure("Expected an OK for " + event.content() + " but got " + message);
     }
-    return frame.path(3).asText();
+    return message.text(3);
   }
 
-  /** The next message of the protocol; skips NOTICE and AUTH. */
-  private JsonNode next() throws DemoFailure {
-    JsonNode frame;
-    do {
-      frame = nextOfAnyType();
-    } while (Set.of("NOTICE", "AUTH").contains(frame.path(0).asText()));
-    return frame;
-  }
-
-  private JsonNode nextOfAnyType() throws DemoFailure {
+  /** The next message of the protocol, but for NOTICE and AUTH. */
+  private ReceivedMessage next() throws DemoFailure {
     try {
-      return socket
-          .next(timeout)
-          .orElseThrow(
-              () ->
-                  new DemoFailure(
-                      "No referee answered within "
-                          + timeout.toSeconds()
-                          + " s: is this a Gambit relay?"));
+      while (received.isEmpty()) {
+        if (!session.step(timeout)) {
+          throw new DemoFailure(
+              "No referee answered within " + timeout.toSeconds() + " s: is this a Gambit relay?");
+        }
+      }
+      return received.remove();
     } catch (RelayFailure e) {
       throw new DemoFailure(e);
     }
@@ -231,6 +216,6 @@ final class DemoPlayer implements AutoCloseable {
 
   @Override
   public void close() {
-    socket.close();
+    session.close();
   }
 }

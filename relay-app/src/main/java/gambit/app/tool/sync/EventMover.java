@@ -1,6 +1,7 @@
 package gambit.app.tool.sync;
 
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
@@ -34,8 +35,8 @@ final class EventMover {
   private static final Set<Integer> CHESS_COMMANDS = Set.of(5000, 5001, 5002, 5003);
 
   private final RelayPair pair;
-  private final PeerConnection source;
-  private final PeerConnection target;
+  private final RelaySession source;
+  private final RelaySession target;
   private final Pace pace;
   private final MoveCounts counts;
   private final Refusals refusals;
@@ -52,8 +53,8 @@ final class EventMover {
 
   EventMover(
       RelayPair pair,
-      PeerConnection source,
-      PeerConnection target,
+      RelaySession source,
+      RelaySession target,
       Pace pace,
       MoveCounts counts,
       RefusedEvents refusedBefore) {
@@ -165,7 +166,7 @@ final class EventMover {
   }
 
   /** The relay whose message is waited for. */
-  private PeerConnection awaited() {
+  private RelaySession awaited() {
     return target.unanswered() == 0 ? source : target;
   }
 

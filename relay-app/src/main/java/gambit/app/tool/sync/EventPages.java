@@ -1,6 +1,8 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -41,7 +43,7 @@ final class EventPages {
   record Page(List<Event> events, long after, long until) {}
 
   private final RelayPair pair;
-  private final PeerConnection relay;
+  private final RelaySession relay;
   private final SyncFilter filter;
   private final int eventsOfAPage;
 
@@ -51,7 +53,7 @@ final class EventPages {
   private Set<EventId> known = new HashSet<>();
   private int unrequested;
 
-  EventPages(RelayPair pair, PeerConnection relay, SyncFilter filter) {
+  EventPages(RelayPair pair, RelaySession relay, SyncFilter filter) {
     this.pair = pair;
     this.relay = relay;
     this.filter = filter;
@@ -117,7 +119,7 @@ final class EventPages {
     return query.events;
   }
 
-  private final class Query implements PeerConnection.Handler {
+  private final class Query implements RelaySession.Handler {
     private final SyncFilter window;
     private final int limit;
     private final List<Event> events = new ArrayList<>();

@@ -1,7 +1,9 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayLimits;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.util.HashSet;
@@ -30,7 +32,7 @@ final class EventRequests {
 
   private static final int MAX_UNREQUESTED = 1000;
 
-  private final PeerConnection source;
+  private final RelaySession source;
   private final MoveCounts counts;
   private final Consumer<Event> receiver;
   private final int maxIds;
@@ -45,7 +47,7 @@ final class EventRequests {
    *
    * @param receiver takes the events that were requested
    */
-  EventRequests(PeerConnection source, MoveCounts counts, Consumer<Event> receiver) {
+  EventRequests(RelaySession source, MoveCounts counts, Consumer<Event> receiver) {
     this.source = source;
     this.counts = counts;
     this.receiver = receiver;
@@ -106,7 +108,7 @@ final class EventRequests {
   }
 
   /** One REQ. */
-  private final class Request implements PeerConnection.Handler {
+  private final class Request implements RelaySession.Handler {
     private final Set<EventId> missing;
     private final int size;
     private String id = "";

@@ -3,6 +3,7 @@ package gambit.app.tool.sync;
 import gambit.app.tool.client.Backoff;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySession;
 import gambit.app.tool.peers.PeerSettings;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.crypto.Signer;
@@ -217,7 +218,7 @@ final class Mirror implements AutoCloseable {
       }
     }
 
-    private String subscribe(PeerConnection source, String filter, EventMover mover)
+    private String subscribe(RelaySession source, String filter, EventMover mover)
         throws RelayFailure {
       return source.subscribe(
           filter,

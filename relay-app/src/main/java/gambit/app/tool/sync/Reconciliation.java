@@ -1,6 +1,8 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -58,7 +60,7 @@ final class Reconciliation {
   private final Optional<EventMover> up;
 
   /** The relays that have answered to a comparison, so that they have NIP-77. */
-  private final Set<PeerConnection> comparing = new HashSet<>();
+  private final Set<RelaySession> comparing = new HashSet<>();
 
   private String refusal = "";
   private long fruitlessMessages;
@@ -87,7 +89,7 @@ final class Reconciliation {
     Side there = new Side(pair.there(), filter);
     int maxBytes = Math.min(MAX_MESSAGE_BYTES, Math.min(here.maxBytes(), there.maxBytes()));
     if (maxBytes < Mediator.MIN_MESSAGE_BYTES) {
-      PeerConnection shorter = here.maxBytes() < there.maxBytes() ? pair.here() : pair.there();
+      RelaySession shorter = here.maxBytes() < there.maxBytes() ? pair.here() : pair.there();
       refusal =
           String.format(
               Locale.ROOT,
@@ -166,7 +168,7 @@ final class Reconciliation {
     private final String reason;
     private final Outcome outcome;
 
-    private Refused(PeerConnection relay, String reason, Outcome outcome) {
+    private Refused(RelaySession relay, String reason, Outcome outcome) {
       this.relay = relay.name();
       this.reason = reason;
       this.outcome = outcome;
@@ -174,8 +176,8 @@ final class Reconciliation {
   }
 
   /** The comparison at one relay. */
-  private final class Side implements PeerConnection.Handler {
-    private final PeerConnection relay;
+  private final class Side implements RelaySession.Handler {
+    private final RelaySession relay;
     private final SyncFilter filter;
     private final String id;
     private boolean isOpen;
@@ -183,7 +185,7 @@ final class Reconciliation {
     private @Nullable String answer;
     private String reason = "";
 
-    private Side(PeerConnection relay, SyncFilter filter) {
+    private Side(RelaySession relay, SyncFilter filter) {
       this.relay = relay;
       this.filter = filter;
       this.id = relay.register(this);
@@ -206,7 +208,7 @@ final class Reconciliation {
 
     /** The longest message of the protocol that the relay reads, in whatever message it is sent. */
     int maxBytes() {
-      return (relay.limits().messageBytes() - PeerConnection.utf8Length(opening(""))) / 2;
+      return (relay.limits().messageBytes() - RelaySession.utf8Length(opening(""))) / 2;
     }
 
     byte[] ask(byte[] message) throws RelayFailure, Refused {

@@ -1,21 +1,15 @@
 package gambit.app.tool.sync;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.client.WebSocketConnection;
+import gambit.app.tool.client.RelaySession;
+import gambit.app.tool.client.SessionTasks;
 import gambit.core.crypto.Signer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to this relay and to its peer, served by one thread, which owns all of it: it
+ * The sessions with this relay and to its peer, served by one thread, which owns all of it: it
  * waits for messages of either, and passes them to their handlers in turns. Those of each relay
  * that arrived together wait here, about a megabyte; the others stay in the network.
  */
@@ -26,19 +20,10 @@ final class RelayPair implements AutoCloseable {
   private static final Duration CONNECTING = Duration.ofSeconds(10);
   private static final Duration LOGIN_REQUEST = Duration.ofSeconds(5);
 
-  /** What a connection has received: messages, or the reason why no more will arrive. */
-  private record Received(boolean isHere, List<String> messages, @Nullable String end) {}
-
   /** Is asked before each step, at least once a second. */
   interface StepObserver {
     /** Ends everything by a failure. */
     void beforeStep() throws RelayFailure;
-  }
-
-  /** What one relay has sent and is not handled yet, before the end if there is one. */
-  private static final class Arrivals {
-    private final Deque<String> messages = new ArrayDeque<>();
-    private @Nullable String end;
   }
 
   /** What is waited for. */
@@ -46,11 +31,9 @@ final class RelayPair implements AutoCloseable {
     boolean holds() throws RelayFailure;
   }
 
-  private final BlockingQueue<Received> inbox = new LinkedBlockingQueue<>();
-  private final PeerConnection here;
-  private final PeerConnection there;
-  private final Arrivals fromHere = new Arrivals();
-  private final Arrivals fromThere = new Arrivals();
+  private final SessionTasks tasks = new SessionTasks();
+  private final RelaySession here;
+  private final RelaySession there;
   private boolean isHereNext;
   private StepObserver observer = () -> {};
   private final Duration answerTimeout;
@@ -70,10 +53,10 @@ final class RelayPair implements AutoCloseable {
   RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key, Duration answerTimeout)
       throws RelayFailure {
     this.answerTimeout = answerTimeout;
-    here = new PeerConnection(own, "this relay", null, CONNECTING, new Listener(true));
+    here = RelaySession.connect(own, "this relay", null, CONNECTING, tasks);
     boolean isConnected = false;
     try {
-      there = new PeerConnection(peer, peer.url().toString(), key, CONNECTING, new Listener(false));
+      there = RelaySession.connect(peer, peer.url().toString(), key, CONNECTING, tasks);
       isConnected = true;
     } finally {
       if (!isConnected) {
@@ -82,8 +65,6 @@ final class RelayPair implements AutoCloseable {
     }
     boolean isLoggedIn = false;
     try {
-      here.requestNext();
-      there.requestNext();
       logIn();
       isLoggedIn = true;
     } finally {
@@ -106,26 +87,21 @@ final class RelayPair implements AutoCloseable {
     }
   }
 
-  static RelayFailure interrupted() {
-    Thread.currentThread().interrupt();
-    return new RelayFailure("Interrupted.");
-  }
-
   /** Sets the observer of each step. */
   void observe(StepObserver stepObserver) {
     observer = stepObserver;
   }
 
-  PeerConnection here() {
+  RelaySession here() {
     return here;
   }
 
-  PeerConnection there() {
+  RelaySession there() {
     return there;
   }
 
   /** The time in which a relay must send events or answer to them. */
-  Duration answerTimeout(PeerConnection relay) {
+  Duration answerTimeout(RelaySession relay) {
     return relay == here ? SILENCE : answerTimeout;
   }
 
@@ -136,7 +112,7 @@ final class RelayPair implements AutoCloseable {
    * @param from the relay that is waited for; it fails if that sends nothing for {@link #SILENCE}
    * @param total the longest time for all of it
    */
-  void await(Condition condition, PeerConnection from, Duration total) throws RelayFailure {
+  void await(Condition condition, RelaySession from, Duration total) throws RelayFailure {
     long deadline = System.nanoTime() + total.toNanos();
     long lastMessage = System.nanoTime();
     while (true) {
@@ -164,49 +140,17 @@ final class RelayPair implements AutoCloseable {
   boolean step(Duration within) throws RelayFailure {
     observer.beforeStep();
     ping();
-    boolean areNone = fromHere.messages.isEmpty() && fromThere.messages.isEmpty();
-    collect(areNone ? within : Duration.ZERO);
-    requireNoEnd(here, fromHere);
-    requireNoEnd(there, fromThere);
-    if (fromHere.messages.isEmpty() && fromThere.messages.isEmpty()) {
+    boolean areNone = !here.hasMessages() && !there.hasMessages();
+    tasks.take(areNone ? within : Duration.ZERO);
+    here.requireNoEnd();
+    there.requireNoEnd();
+    if (!here.hasMessages() && !there.hasMessages()) {
       return false;
     }
-    boolean isHere = fromThere.messages.isEmpty() || (isHereNext && !fromHere.messages.isEmpty());
+    boolean isHere = !there.hasMessages() || (isHereNext && here.hasMessages());
     isHereNext = !isHere;
-    handleNext(isHere ? here : there, isHere ? fromHere.messages : fromThere.messages);
+    (isHere ? here : there).handleNext();
     return true;
-  }
-
-  private static void handleNext(PeerConnection from, Deque<String> messages) throws RelayFailure {
-    try {
-      from.handle(ReceivedMessage.parse(messages.remove()));
-    } catch (JsonProcessingException e) {
-      throw new RelayFailure(from.name() + " sent something that is not JSON.");
-    }
-    if (messages.isEmpty()) {
-      from.requestNext();
-    }
-  }
-
-  /** Takes everything that has arrived, or waits for it up to that time. */
-  private void collect(Duration within) throws RelayFailure {
-    try {
-      Received received = inbox.poll(Math.max(0, within.toNanos()), TimeUnit.NANOSECONDS);
-      while (received != null) {
-        Arrivals arrivals = received.isHere() ? fromHere : fromThere;
-        arrivals.messages.addAll(received.messages());
-        arrivals.end = received.end();
-        received = inbox.poll();
-      }
-    } catch (InterruptedException e) {
-      throw interrupted();
-    }
-  }
-
-  private static void requireNoEnd(PeerConnection from, Arrivals arrivals) throws RelayFailure {
-    if (arrivals.end != null && arrivals.messages.isEmpty()) {
-      throw new RelayFailure(from.name() + ": " + arrivals.end);
-    }
   }
 
   /** Finds out whether a relay that need not send anything is still there. */
@@ -231,29 +175,5 @@ final class RelayPair implements AutoCloseable {
   public void close() {
     here.close();
     there.close();
-  }
-
-  /** Collects what arrives, on the event loop. */
-  private final class Listener implements WebSocketConnection.Listener {
-    private final boolean isHere;
-
-    private Listener(boolean isHere) {
-      this.isHere = isHere;
-    }
-
-    @Override
-    public void received(List<String> messages) {
-      inbox.add(new Received(isHere, messages, null));
-    }
-
-    @Override
-    public void received(String message) {
-      received(List.of(message));
-    }
-
-    @Override
-    public void ended(String reason) {
-      inbox.add(new Received(isHere, List.of(), reason));
-    }
   }
 }

@@ -1,6 +1,6 @@
 package gambit.app.tool.verify;
 
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
@@ -119,7 +119,7 @@ final class AuthenticityCheck {
   /** The event of a player of the ephemeral dialect in a {@code proof} tag; empty if invalid. */
   Optional<Event> checkedProof(PubKey player, String what, String json) {
     Optional<Event> event =
-        EventParser.parse(json).filter(it -> it.kind() == ChessProtocol.EPHEMERAL);
+        ReceivedMessage.parseEvent(json).filter(it -> it.kind() == ChessProtocol.EPHEMERAL);
     if (event.isEmpty()) {
       findings.addFault(what + ": the proof is not an event of kind " + ChessProtocol.EPHEMERAL);
     }

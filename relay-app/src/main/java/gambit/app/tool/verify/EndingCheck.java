@@ -1,6 +1,6 @@
 package gambit.app.tool.verify;
 
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.Result;
@@ -134,7 +134,7 @@ final class EndingCheck {
 
   private void checkProof(String json) {
     String what = "The ending";
-    Optional<PubKey> author = EventParser.parse(json).map(this::author);
+    Optional<PubKey> author = ReceivedMessage.parseEvent(json).map(this::author);
     Optional<Event> proof =
         authenticity.checkedProof(author.orElse(announcement.white()), what, json);
     proof.ifPresent(

@@ -1,9 +1,9 @@
 package gambit.app.tool.verify;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelaySocket;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -35,7 +35,7 @@ final class GameFetcher implements AutoCloseable {
   /** The number of other messages that a relay may send during one query. */
   private static final int MAX_OTHER_MESSAGES = 100;
 
-  private final RelaySocket socket;
+  private final RelaySession session;
   private final Duration timeout;
   private final long deadlineNanos;
   private int requests;
@@ -49,7 +49,7 @@ final class GameFetcher implements AutoCloseable {
   GameFetcher(URI relay, Duration timeout) throws RelayFailure {
     this.timeout = timeout;
     this.deadlineNanos = System.nanoTime() + timeout.toNanos();
-    this.socket = new RelaySocket(relay, timeout);
+    this.session = RelaySession.connect(RelayPlace.of(relay), timeout);
   }
 
   /** Fetches all events of the game; the result lacks those that the relay does not serve. */
@@ -113,7 +113,7 @@ final class GameFetcher implements AutoCloseable {
       String filter = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
       for (Event copy :
           query(filter.formatted(Kind.GENERIC_REPOST, referee, quoted(some)), some.size())) {
-        EventParser.parse(copy.content())
+        ReceivedMessage.parseEvent(copy.content())
             .filter(event -> some.contains(event.id().hex()))
             .ifPresent(event -> events.putIfAbsent(event.id().hex(), event));
       }
@@ -148,43 +148,53 @@ final class GameFetcher implements AutoCloseable {
 
   /** Queries the stored events of a filter. */
   private List<Event> query(String filter, int maxEvents) throws RelayFailure {
+    GameQuery query = new GameQuery();
     String name = "verify-" + requests++;
-    socket.send("[\"REQ\",\"" + name + "\"," + filter + "]");
-    List<Event> events = new ArrayList<>();
-    int others = 0;
-    while (true) {
-      JsonNode frame = next();
-      boolean isAnswer = frame.path(1).asText().equals(name);
-      String verb = isAnswer ? frame.path(0).asText() : "";
-      if (verb.equals("EOSE")) {
-        socket.send("[\"CLOSE\",\"" + name + "\"]");
-        return events;
-      } else if (verb.equals("CLOSED")) {
-        throw new RelayFailure("The relay refused the query: " + frame.path(2).asText());
-      }
-      Optional<Event> event =
-          verb.equals("EVENT") ? EventParser.parse(frame.path(2).toString()) : Optional.empty();
-      event.ifPresent(events::add);
-      bytes += event.map(it -> it.json().length).orElse(0);
-      others += event.isPresent() ? 0 : 1;
-      if (events.size() > maxEvents || bytes > MAX_BYTES || others > MAX_OTHER_MESSAGES) {
+    session.subscribe(name, filter, query);
+    for (int messages = 1; !query.isServed; messages++) {
+      awaitMessage();
+      int others = messages - query.events.size();
+      boolean isTooMuch =
+          query.events.size() > maxEvents || bytes > MAX_BYTES || others > MAX_OTHER_MESSAGES;
+      if (isTooMuch && !query.isServed) {
         throw new RelayFailure("The relay sent more than was requested.");
       }
     }
+    session.unsubscribe(name);
+    return query.events;
   }
 
-  private JsonNode next() throws RelayFailure {
+  private void awaitMessage() throws RelayFailure {
     long left = Math.max(0, deadlineNanos - System.nanoTime());
-    return socket
-        .next(Duration.ofNanos(left))
-        .orElseThrow(
-            () ->
-                new RelayFailure(
-                    "The relay has not served the game within " + timeout.toSeconds() + " s."));
+    if (!session.step(Duration.ofNanos(left))) {
+      throw new RelayFailure(
+          "The relay has not served the game within " + timeout.toSeconds() + " s.");
+    }
+  }
+
+  /** The answer to one query. */
+  private final class GameQuery implements RelaySession.Handler {
+    private final List<Event> events = new ArrayList<>();
+    private boolean isServed;
+
+    @Override
+    public void received(ReceivedMessage message) throws RelayFailure {
+      switch (message.verb()) {
+        case "EVENT" -> message.event().ifPresent(this::add);
+        case "EOSE" -> isServed = true;
+        case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
+        default -> {} // not about the query
+      }
+    }
+
+    private void add(Event event) {
+      events.add(event);
+      bytes += event.json().length;
+    }
   }
 
   @Override
   public void close() {
-    socket.close();
+    session.close();
   }
 }

@@ -3,14 +3,13 @@ package gambit.app.command.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.client.RelaySocket;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
@@ -18,6 +17,7 @@ import gambit.core.testkit.TestCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -41,14 +41,17 @@ class RelayAccessTest {
     return Keys.of("alice").sign(1_600_000_000, 1, new Tags(List.of(List.of("-"))), "an old note");
   }
 
-  private static JsonNode answer(RelayPlace place, Event event) throws RelayFailure {
-    try (RelaySocket socket = new RelaySocket(place, TIMEOUT)) {
-      socket.send("[\"EVENT\"," + event + "]");
-      JsonNode answer;
-      do {
-        answer = socket.next(TIMEOUT).orElseThrow();
-      } while (!answer.path(0).asText().equals("OK"));
-      return answer;
+  /** An OK of a relay. */
+  private record Ok(boolean isAccepted, String text) {}
+
+  private static Ok answer(RelayPlace place, Event event) throws RelayFailure {
+    try (RelaySession session = RelaySession.connect(place, TIMEOUT)) {
+      List<Ok> answers = new ArrayList<>();
+      session.publish(event, (isAccepted, text) -> answers.add(new Ok(isAccepted, text)));
+      while (answers.isEmpty()) {
+        assertThat(session.step(TIMEOUT)).isTrue();
+      }
+      return answers.get(0);
     }
   }
 
@@ -59,8 +62,8 @@ class RelayAccessTest {
       assertThat(access).isInstanceOf(RunningRelay.class);
       assertThat(access.place().url()).isEqualTo(relay.uri());
       assertThat(access.place().toString()).doesNotContain("Bearer");
-      assertThat(answer(access.place(), old()).path(2).asBoolean()).isTrue();
-      assertThat(answer(RelayPlace.of(relay.uri()), old()).path(3).asText()).contains("duplicate");
+      assertThat(answer(access.place(), old()).isAccepted()).isTrue();
+      assertThat(answer(RelayPlace.of(relay.uri()), old()).text()).contains("duplicate");
     }
   }
 
@@ -73,10 +76,10 @@ class RelayAccessTest {
             LocalRelay.withControl(data, "tls.certificate=" + chain, "tls.key=" + key);
         RelayAccess access = open()) {
       assertThat(access.place().url()).hasScheme("wss").hasPort(relay.port());
-      assertThat(answer(access.place(), old()).path(2).asBoolean()).isTrue();
+      assertThat(answer(access.place(), old()).isAccepted()).isTrue();
       LocalPort another =
           new LocalPort(access.place().url(), access.place().loginUrl(), "00".repeat(32), 1);
-      assertThatThrownBy(() -> new RelaySocket(another.place(), TIMEOUT))
+      assertThatThrownBy(() -> RelaySession.connect(another.place(), TIMEOUT))
           .isInstanceOf(RelayFailure.class);
     }
   }
@@ -96,13 +99,13 @@ class RelayAccessTest {
   void stoppedRelayRunsForTheOperatorOnly() throws Exception {
     try (RelayAccess access = open()) {
       assertThat(access).isInstanceOf(StoppedRelay.class);
-      assertThat(answer(access.place(), old()).path(2).asBoolean()).isTrue();
+      assertThat(answer(access.place(), old()).isAccepted()).isTrue();
       RelayPlace withoutToken = RelayPlace.of(access.place().url());
-      assertThatThrownBy(() -> new RelaySocket(withoutToken, TIMEOUT))
+      assertThatThrownBy(() -> RelaySession.connect(withoutToken, TIMEOUT))
           .isInstanceOf(RelayFailure.class);
     }
     try (LocalRelay relay = new LocalRelay(data, 0)) {
-      assertThat(answer(RelayPlace.of(relay.uri()), old()).path(3).asText()).contains("duplicate");
+      assertThat(answer(RelayPlace.of(relay.uri()), old()).text()).contains("duplicate");
     }
   }
 

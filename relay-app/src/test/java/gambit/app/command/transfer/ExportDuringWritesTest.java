@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.LocalRelay;
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -96,7 +96,7 @@ class ExportDuringWritesTest {
     Set<String> others = new HashSet<>(lines);
     kept.forEach(others::remove);
     for (String line : others) {
-      Event event = EventParser.parse(line).orElseThrow();
+      Event event = ReceivedMessage.parseEvent(line).orElseThrow();
       assertThat(verifier.hasValidSignature(event)).isTrue();
       assertThat(deletedBefore).doesNotContain(event.id().hex());
     }

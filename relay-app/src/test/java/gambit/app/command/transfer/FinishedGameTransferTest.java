@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.CommandResult;
 import gambit.app.LocalRelay;
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class FinishedGameTransferTest {
     List<String> events = Files.readAllLines(file);
     Event game =
         events.stream()
-            .map(line -> EventParser.parse(line).orElseThrow())
+            .map(line -> ReceivedMessage.parseEvent(line).orElseThrow())
             .filter(event -> event.content().equals("gameisfound"))
             .findFirst()
             .orElseThrow();

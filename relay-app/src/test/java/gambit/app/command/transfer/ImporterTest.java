@@ -71,12 +71,12 @@ class ImporterTest {
         (event, answer) -> {
           int time = times.merge(event.id().hex(), 1, Integer::sum);
           if (time == 1) {
-            answer.answered(false, UNKNOWN_GAME);
+            answer.received(false, UNKNOWN_GAME);
           } else if (time == 2) {
             limited.incrementAndGet();
-            answer.answered(false, RATE_LIMITED);
+            answer.received(false, RATE_LIMITED);
           } else {
-            answer.answered(true, "");
+            answer.received(true, "");
           }
         };
     try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
@@ -108,7 +108,7 @@ class ImporterTest {
     String event = Keys.of("alice").sign(1, 1, Tags.NONE, "a note").toString();
     String fields = event.substring(1, event.length() - 1).replace(",\"", ",\n\"");
     String file = String.format(form, event, fields, "x".repeat(MAX_LINE_BYTES));
-    Relay relay = (sent, answer) -> answer.answered(true, "");
+    Relay relay = (sent, answer) -> answer.received(true, "");
     try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
       importer.run(
           new EventLines(
@@ -140,7 +140,7 @@ class ImporterTest {
             });
     Relay relay =
         (event, answer) -> {
-          answer.answered(true, "");
+          answer.received(true, "");
           stored.countDown();
         };
     try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
@@ -178,7 +178,7 @@ class ImporterTest {
     Relay relay =
         (event, answer) -> {
           boolean isAgain = taken.incrementAndGet() > 40;
-          answer.answered(isAgain, isAgain ? "" : UNKNOWN_GAME);
+          answer.received(isAgain, isAgain ? "" : UNKNOWN_GAME);
         };
     try (Importer importer = importer(relay, () -> taken.get() > 41, Importer.TIMEOUT)) {
       importer.run(lines(40), () -> {});

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
@@ -124,9 +125,9 @@ class ReadAheadTest {
   /** Accepts everything. */
   private record CountingSink(AtomicInteger taken) implements EventSink {
     @Override
-    public void take(Event event, Answer answer) throws RelayFailure {
+    public void take(Event event, RelaySession.Answer answer) throws RelayFailure {
       taken.incrementAndGet();
-      answer.answered(true, "");
+      answer.received(true, "");
     }
 
     @Override

@@ -40,8 +40,8 @@ class WebSocketConnectionTest {
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
 
     @Override
-    public void received(String message) {
-      news.add(message);
+    public void received(List<String> messages) {
+      news.addAll(messages);
     }
 
     @Override
@@ -94,8 +94,8 @@ class WebSocketConnectionTest {
     return head.toString();
   }
 
-  private static URI url(String scheme, String host, ServerSocket server) {
-    return URI.create(scheme + "://" + host + ":" + server.getLocalPort() + "/");
+  private static RelayPlace url(String scheme, String host, ServerSocket server) {
+    return RelayPlace.of(URI.create(scheme + "://" + host + ":" + server.getLocalPort() + "/"));
   }
 
   private static ServerSocket listen(ServerSocketFactory factory) throws IOException {
@@ -103,7 +103,7 @@ class WebSocketConnectionTest {
   }
 
   @Test
-  void messagesThatArriveTogetherAreDeliveredInOrderIfAllAreRequested() throws Exception {
+  void messagesThatArriveTogetherAreDeliveredInOrder() throws Exception {
     try (ServerSocket server = listen(ServerSocketFactory.getDefault())) {
       serveOnce(server, frame(0x81, "one") + frame(0x81, "two") + frame(0x81, "three"));
       Recording listener = new Recording();
@@ -119,20 +119,21 @@ class WebSocketConnectionTest {
   }
 
   @Test
-  void messagesThatArriveWithTheHandshakeAndTheEndAreDeliveredOnePerRequest() throws Exception {
+  void messagesThatArriveWithTheHandshakeAndTheEndAreDeliveredWhenTheyAreRequested()
+      throws Exception {
     try (ServerSocket server = listen(ServerSocketFactory.getDefault())) {
       String fragments = frame(0x01, "thr") + frame(0x89, "ping") + frame(0x80, "ee");
       serveOnce(server, frame(0x81, "one") + frame(0x81, "two") + fragments);
       Recording listener = new Recording();
       WebSocketConnection connection =
           WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener).get();
-      for (String message : List.of("one", "two", "three")) {
-        assertThat(listener.news).isEmpty();
-        connection.request();
-        assertThat(listener.next()).isEqualTo(message);
+      assertThat(listener.news).isEmpty();
+      for (String expected : List.of("one", "two", "three", "The relay closed the connection.")) {
+        if (listener.news.isEmpty()) {
+          connection.requestAll();
+        }
+        assertThat(listener.next()).isEqualTo(expected);
       }
-      connection.request();
-      assertThat(listener.next()).isEqualTo("The relay closed the connection.");
       assertThat(connection.send("late")).failsWithin(TIMEOUT);
     }
   }
@@ -142,7 +143,9 @@ class WebSocketConnectionTest {
     try (ServerSocket server = listen(ServerSocketFactory.getDefault())) {
       serveOnce(server, frame(0x81, "\u00ff"));
       Recording listener = new Recording();
-      WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener).get().request();
+      WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener)
+          .get()
+          .requestAll();
       assertThat(listener.next()).isEqualTo("The connection to the relay is lost.");
     }
   }
@@ -165,7 +168,9 @@ class WebSocketConnectionTest {
           .as("another name")
           .isInstanceOf(SSLHandshakeException.class);
       serveOnce(server, frame(0x81, "one"));
-      WebSocketConnection.open(url("wss", "localhost", server), TIMEOUT, listener).get().request();
+      WebSocketConnection.open(url("wss", "localhost", server), TIMEOUT, listener)
+          .get()
+          .requestAll();
       assertThat(listener.next()).isEqualTo("one");
     } finally {
       SSLContext.setDefault(before);

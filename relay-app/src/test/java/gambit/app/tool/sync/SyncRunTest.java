@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.app.tool.client.EventParser;
+import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.Direction;
@@ -250,7 +250,8 @@ class SyncRunTest {
   void forgedEventsAreRefusedHereAndCounted() throws Exception {
     Event other = note(1000, 2);
     Event forged =
-        EventParser.parse(note(1000, 1).toString().replace("note 1", "note X")).orElseThrow();
+        ReceivedMessage.parseEvent(note(1000, 1).toString().replace("note 1", "note X"))
+            .orElseThrow();
     try (TestRelay there = relayWith(List.of(forged, other))) {
       SyncRun run = sync(there.uri(), Direction.DOWN, ALL);
       assertThat(run.downCounts().refused()).isEqualTo(1);

@@ -1,27 +1,34 @@
-package gambit.app.tool.sync;
+package gambit.app.tool.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import gambit.app.tool.client.EventParser;
 import gambit.core.model.Event;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.MessageReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
  * A message that a relay sent: a JSON array of a verb and elements. Most have an event, which is
  * parsed as the relay parses events, without a tree of JSON. Immutable.
  */
-final class ReceivedMessage {
+public final class ReceivedMessage {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final MessageReader READER =
+      new MessageReader(Integer.MAX_VALUE, 1, kind -> false);
   private static final String EVENT = "[\"EVENT\",\"";
 
+  private final String text;
   private final String verb;
   private final String id;
   private final Optional<Event> event;
   private final JsonNode array;
 
-  private ReceivedMessage(String verb, String id, Optional<Event> event, JsonNode array) {
+  private ReceivedMessage(
+      String text, String verb, String id, Optional<Event> event, JsonNode array) {
+    this.text = text;
     this.verb = verb;
     this.id = id;
     this.event = event;
@@ -38,40 +45,57 @@ final class ReceivedMessage {
       int end = text.indexOf('"', EVENT.length());
       if (end > 0 && text.startsWith("\",{", end)) {
         String id = text.substring(EVENT.length(), end);
-        Optional<Event> event = EventParser.parse(text.substring(end + 2, text.length() - 1));
+        Optional<Event> event = parseEvent(text.substring(end + 2, text.length() - 1));
         if (event.isPresent() && id.indexOf('\\') < 0) {
-          return new ReceivedMessage("EVENT", id, event, MissingNode.getInstance());
+          return new ReceivedMessage(text, "EVENT", id, event, MissingNode.getInstance());
         }
       }
     }
     JsonNode array = JSON.readTree(text);
     String verb = array.path(0).asText();
     Optional<Event> event =
-        verb.equals("EVENT") ? EventParser.parse(array.path(2).toString()) : Optional.empty();
-    return new ReceivedMessage(verb, array.path(1).asText(), event, array);
+        verb.equals("EVENT") ? parseEvent(array.path(2).toString()) : Optional.empty();
+    return new ReceivedMessage(text, verb, array.path(1).asText(), event, array);
   }
 
-  String verb() {
+  /**
+   * The event of a JSON text, or empty if it is malformed; it is parsed as strictly as the relay
+   * parses events of clients. Id and signature are not checked.
+   */
+  public static Optional<Event> parseEvent(String json) {
+    byte[] frame = ("[\"EVENT\"," + json + "]").getBytes(StandardCharsets.UTF_8);
+    return READER.read(frame, frame.length) instanceof ClientMessage.Publish received
+        ? Optional.of(received.event())
+        : Optional.empty();
+  }
+
+  public String verb() {
     return verb;
   }
 
   /** The second element: in most messages the id of a subscription, a comparison or an event. */
-  String id() {
+  public String id() {
     return id;
   }
 
   /** The event of an {@code EVENT} message; empty if it is malformed. Nothing is verified. */
-  Optional<Event> event() {
+  public Optional<Event> event() {
     return event;
   }
 
   /** The element of that number as text; empty for an {@code EVENT} message. */
-  String text(int element) {
+  public String text(int element) {
     return array.path(element).asText();
   }
 
   /** Whether the element of that number is {@code true}. */
-  boolean isTrue(int element) {
+  public boolean isTrue(int element) {
     return array.path(element).asBoolean();
+  }
+
+  /** The message as the relay wrote it. */
+  @Override
+  public String toString() {
+    return text;
   }
 }

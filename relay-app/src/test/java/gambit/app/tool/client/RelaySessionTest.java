@@ -3,10 +3,11 @@ package gambit.app.tool.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
+import gambit.core.crypto.Signer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,10 +16,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReconnectingSocketTest {
+class RelaySessionTest {
 
-  /** Fails at the first message, which is the relay's challenge. */
-  private static final class FailingOnce implements ReconnectingSocket.Handler {
+  /** Fails at the answer to the first login. */
+  private static final class FailingOnce implements RelaySession.Owner {
     private final List<String> news = new CopyOnWriteArrayList<>();
 
     @Override
@@ -27,8 +28,8 @@ class ReconnectingSocketTest {
     }
 
     @Override
-    public void received(JsonNode message) {
-      news.add(message.path(0).asText());
+    public void loginAnswered(boolean isAccepted, String text) {
+      news.add("logged in");
       if (news.size() == 2) {
         throw new IllegalStateException("a defect");
       }
@@ -45,25 +46,26 @@ class ReconnectingSocketTest {
     ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
     try (LocalRelay relay = new LocalRelay(data, 0)) {
       FailingOnce handler = new FailingOnce();
-      ReconnectingSocket socket =
-          new ReconnectingSocket(RelayPlace.of(relay.uri()), thread, handler);
-      thread.execute(socket::open);
+      RelaySession session =
+          RelaySession.reconnecting(
+              RelayPlace.of(relay.uri()), Signer.random(), InstantSource.system(), thread, handler);
+      thread.execute(session::open);
       await().until(() -> handler.news.size() >= 5);
       assertThat(handler.news)
           .startsWith(
               "opened",
-              "AUTH",
+              "logged in",
               "This client could not handle a message of the relay.",
               "opened",
-              "AUTH");
-      thread.execute(socket::close);
+              "logged in");
+      thread.execute(session::close);
     } finally {
       thread.shutdown();
     }
   }
 
-  /** Cuts the connection at its first message, and records the reported reason. */
-  private static final class Cutting implements ReconnectingSocket.Handler {
+  /** Cuts the connection when the login is answered, and records the reported reason. */
+  private static final class Cutting implements RelaySession.Owner {
     private final CutConnections proxy;
     private final CompletableFuture<String> reason = new CompletableFuture<>();
 
@@ -75,7 +77,7 @@ class ReconnectingSocketTest {
     public void opened(RelayInfo relay) {}
 
     @Override
-    public void received(JsonNode message) {
+    public void loginAnswered(boolean isAccepted, String text) {
       proxy.cut();
     }
 
@@ -95,14 +97,19 @@ class ReconnectingSocketTest {
         CutConnections proxy = new CutConnections(relay.port())) {
       for (int i = 0; i < 50; i++) {
         Cutting handler = new Cutting(proxy);
-        ReconnectingSocket socket =
-            new ReconnectingSocket(RelayPlace.of(proxy.uri()), thread, handler);
-        thread.execute(socket::open);
+        RelaySession session =
+            RelaySession.reconnecting(
+                RelayPlace.of(proxy.uri()),
+                Signer.random(),
+                InstantSource.system(),
+                thread,
+                handler);
+        thread.execute(session::open);
         assertThat(handler.reason)
             .as("connection %d", i)
             .succeedsWithin(Duration.ofSeconds(10))
             .isIn("The relay closed the connection.", "The connection to the relay is lost.");
-        thread.execute(socket::close);
+        thread.execute(session::close);
       }
     } finally {
       thread.shutdownNow();

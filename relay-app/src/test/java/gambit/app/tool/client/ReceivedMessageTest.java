@@ -1,4 +1,4 @@
-package gambit.app.tool.sync;
+package gambit.app.tool.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
