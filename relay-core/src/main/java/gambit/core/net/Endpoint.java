@@ -27,8 +27,9 @@ record Endpoint(
 
   /** The client of that address that has sent a request. */
   Peer peer(ClientAddress address, HttpRequest request) {
-    boolean isOperator = operator.isIn(request);
-    return new Peer(address, isOperator, isOperator && OperatorToken.statesVerified(request));
+    boolean isOperator = operator.isIn(request.headers());
+    return new Peer(
+        address, isOperator, isOperator && OperatorToken.statesVerified(request.headers()));
   }
 
   /** The relay information document (NIP-11). */

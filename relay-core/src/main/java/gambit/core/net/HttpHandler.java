@@ -6,45 +6,33 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Peer;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * HTTP at the relay's port: a request for {@code /} is upgraded to a WebSocket ({@link
  * WebSocketHandshake}), or answered with the relay information document (NIP-11) or the web page;
- * other paths are files of the page or 404. Each request must be complete before a deadline,
- * however slowly its bytes arrive, and its answer be taken before another one; a body is read and
- * dropped, unless a feature answers it ({@link PostHandler}). On the channel's event loop.
+ * other paths are files of the page or 404. A body is read and dropped, unless a feature answers it
+ * ({@link PostHandler}). On the channel's event loop.
  */
-final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
+final class HttpHandler extends HttpExchange {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
   private static final String NOSTR_JSON = "application/nostr+json";
   private static final String HTML = "text/html";
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
-
   private static final HttpHeaders ALLOWED_METHODS =
       new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, HttpAnswer.METHODS);
 
@@ -61,60 +49,29 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private static final String TLS_IS_NEEDED =
       "This port speaks TLS: use wss:// or https:// in the URL.\n";
-
   private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
   private final Endpoint endpoint;
-  private @Nullable HttpRequest request; // perhaps without the end of its body
-  private final PostExchange posts = new PostExchange();
-  private long bodyBytes;
-  private @Nullable Future<?> deadline;
-  private int answersUnderWay;
-  private boolean hasReadParts;
-  private boolean isBetweenRequests;
-  private boolean hasAnsweredLast;
+  private Optional<PostHandler> post = Optional.empty(); // the one that answers the request
 
   /** Creates the handler of one channel. */
   HttpHandler(Endpoint endpoint) {
+    super(ANSWER_SECONDS);
     this.endpoint = endpoint;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    awaitRequest(ctx);
+    requireRequest(ctx, requestSeconds());
   }
 
-  private void awaitRequest(ChannelHandlerContext ctx) {
-    schedule(
-        ctx, () -> requestIsMissing(ctx), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
-  }
-
-  /**
-   * Ends a connection without a complete request in time; silently if none has begun, or if the
-   * answer could not be encrypted.
-   */
-  private void requestIsMissing(ChannelHandlerContext ctx) {
-    if (isBetweenRequests || TlsHandshakes.isUnderWay(ctx.channel())) {
-      ctx.close();
-    } else {
-      answer(ctx, HttpResponseStatus.REQUEST_TIMEOUT);
-    }
-  }
-
-  private void schedule(ChannelHandlerContext ctx, Runnable task, int seconds) {
-    cancelDeadline();
-    deadline = ctx.executor().schedule(task, seconds, TimeUnit.SECONDS);
-  }
-
-  private void cancelDeadline() {
-    if (deadline != null) {
-      deadline.cancel(false);
-    }
+  private int requestSeconds() {
+    return endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS);
   }
 
   @Override
-  public void handlerRemoved(ChannelHandlerContext ctx) {
-    cancelDeadline();
+  protected void awaitNext(ChannelHandlerContext ctx) {
+    awaitRequest(ctx, requestSeconds());
   }
 
   /** Answers a plain request to a port of TLS before it is read; its bytes are dropped. */
@@ -132,58 +89,15 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  /** Bytes that complete no part of a request begin one. */
   @Override
-  public void channelReadComplete(ChannelHandlerContext ctx) {
-    isBetweenRequests &= hasReadParts;
-    hasReadParts = false;
-    ctx.fireChannelReadComplete();
+  protected boolean keepsBody(HttpRequest begun) {
+    post =
+        Requests.path(begun).equals("/") ? endpoint.extensions().handler(begun) : Optional.empty();
+    return post.isPresent();
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
-    hasReadParts = true;
-    if (posts.isAwaited()) {
-      hasAnsweredLast |= part instanceof HttpRequest; // a further answer would have to wait
-      return;
-    } else if (hasAnsweredLast) {
-      return;
-    }
-    if (!part.decoderResult().isSuccess()) {
-      answer(ctx, UnreadableRequest.status(part.decoderResult().cause()));
-      return;
-    }
-    if (part instanceof HttpRequest begun) {
-      begin(ctx, begun);
-    }
-    if (part instanceof HttpContent content && request != null) {
-      bodyBytes += content.content().readableBytes();
-      if (bodyBytes > PostHandler.MAX_BODY_BYTES) {
-        answer(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
-      } else if (part instanceof LastHttpContent) {
-        posts.add(content);
-        HttpRequest complete = request;
-        request = null;
-        answer(ctx, complete);
-      } else {
-        posts.add(content);
-      }
-    }
-  }
-
-  private void begin(ChannelHandlerContext ctx, HttpRequest begun) {
-    request = begun;
-    isBetweenRequests = false;
-    bodyBytes = 0;
-    posts.begin(
-        Requests.path(begun).equals("/") ? endpoint.extensions().handler(begun) : Optional.empty());
-    if (HttpUtil.is100ContinueExpected(begun)) {
-      ctx.writeAndFlush(
-          new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
-    }
-  }
-
-  private void answer(ChannelHandlerContext ctx, HttpRequest request) {
+  protected void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body) {
     Peer client = endpoint.peer(client(ctx, request), request);
     long wait =
         client.isOperator()
@@ -198,25 +112,34 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
     } else if (Requests.isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
       upgrade(ctx, request, client);
-    } else if (posts.hasHandler()) {
-      schedule(ctx, ctx::close, ANSWER_SECONDS);
-      posts.handle(
-          request,
-          client.address(),
-          answer -> ctx.executor().execute(() -> answerPost(ctx, request, answer)));
+    } else if (post.isPresent()) {
+      answerPost(ctx, request, body, client, post.get());
     } else {
       answer(ctx, request, answer(request));
     }
   }
 
-  private void answerPost(ChannelHandlerContext ctx, HttpRequest request, HttpAnswer answer) {
-    posts.answered();
-    if (ctx.isRemoved()) {
-      return;
+  private void answerPost(
+      ChannelHandlerContext ctx,
+      HttpRequest request,
+      byte[] body,
+      Peer client,
+      PostHandler handler) {
+    awaitAnswer(ctx);
+    handler.handle(
+        new PostHandler.PostRequest(
+            client.address(),
+            Requests.query(request),
+            request.headers().getAll(HttpHeaderNames.AUTHORIZATION),
+            body),
+        answer -> ctx.executor().execute(() -> writePost(ctx, request, HttpAnswer.of(answer))));
+  }
+
+  private void writePost(ChannelHandlerContext ctx, HttpRequest request, HttpAnswer answer) {
+    if (!ctx.isRemoved()) {
+      HttpAnswer.permittingPosts(answer.headers());
+      write(ctx, answer.response(request.method()), HttpUtil.isKeepAlive(request));
     }
-    HttpAnswer.permittingPosts(answer.headers());
-    boolean keep = HttpUtil.isKeepAlive(request) && !hasAnsweredLast;
-    write(ctx, answer.response(request.method()), keep);
   }
 
   /** The answer to a request that is not for an upgrade. */
@@ -299,33 +222,15 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     write(ctx, answer.response(request.method()), keep);
   }
 
-  /** Answers input that is not a complete request, and closes. */
-  private void answer(ChannelHandlerContext ctx, HttpResponseStatus status) {
+  @Override
+  protected void refuse(ChannelHandlerContext ctx, HttpResponseStatus status) {
     write(ctx, HttpAnswer.of(status).response(HttpMethod.GET), false);
   }
 
-  private void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
+  @Override
+  protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     endpoint.channels().metrics().answered(response.status());
-    if (!keep) {
-      response.headers().add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    }
-    hasAnsweredLast = !keep;
-    answersUnderWay++;
-    schedule(ctx, ctx::close, ANSWER_SECONDS);
-    ctx.writeAndFlush(response).addListener(done -> answerWasTaken(ctx));
-  }
-
-  private void answerWasTaken(ChannelHandlerContext ctx) {
-    answersUnderWay--;
-    if (answersUnderWay > 0 || ctx.isRemoved()) {
-      return;
-    }
-    if (hasAnsweredLast) {
-      LingeringClose.close(ctx.channel());
-    } else {
-      isBetweenRequests = true;
-      awaitRequest(ctx);
-    }
+    super.write(ctx, response, keep);
   }
 
   @Override

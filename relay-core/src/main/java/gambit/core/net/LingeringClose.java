@@ -21,10 +21,16 @@ final class LingeringClose {
     channel.config().setAutoRead(true);
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls == null) {
-      ((DuplexChannel) channel).shutdownOutput();
+      endOutput(channel);
     } else {
-      tls.closeOutbound().addListener(sent -> ((DuplexChannel) channel).shutdownOutput());
+      tls.closeOutbound().addListener(sent -> endOutput(channel));
     }
     channel.eventLoop().schedule(() -> channel.close(), SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static void endOutput(Channel channel) {
+    if (channel instanceof DuplexChannel duplex) {
+      duplex.shutdownOutput();
+    }
   }
 }

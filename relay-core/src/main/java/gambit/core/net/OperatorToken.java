@@ -1,15 +1,15 @@
 package gambit.core.net;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The secret by which commands of the operator on this machine identify themselves, in the header
- * {@code Authorization: Bearer <token>} (RFC 6750) of the WebSocket's handshake. Any other value of
- * that header is ignored. Immutable.
+ * {@code Authorization: Bearer <token>} (RFC 6750) of the WebSocket's handshake and of requests to
+ * the operators' port. Any other value of that header is ignored. Immutable.
  */
 public final class OperatorToken {
   /** For a relay without such commands. */
@@ -48,8 +48,8 @@ public final class OperatorToken {
    * Whether a request has the token. The time that this takes does not depend on how much of it is
    * right.
    */
-  boolean isIn(HttpRequest request) {
-    String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+  public boolean isIn(HttpHeaders headers) {
+    String authorization = headers.get(HttpHeaderNames.AUTHORIZATION, "");
     if (token == null || !authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
       return false;
     }
@@ -59,7 +59,7 @@ public final class OperatorToken {
   }
 
   /** Whether a request with the token states that signatures were verified. */
-  static boolean statesVerified(HttpRequest request) {
-    return VERIFIED.equals(request.headers().get(SIGNATURES_HEADER));
+  static boolean statesVerified(HttpHeaders headers) {
+    return VERIFIED.equals(headers.get(SIGNATURES_HEADER));
   }
 }

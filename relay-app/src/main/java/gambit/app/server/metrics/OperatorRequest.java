@@ -1,36 +1,22 @@
 package gambit.app.server.metrics;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.util.Map;
+import gambit.core.net.OperatorToken;
+import io.netty.handler.codec.http.HttpHeaders;
 
 /**
  * A complete request at the operators' port.
  *
  * @param path without the query
- * @param headers by their names in lower case; several of one name are joined with a comma
- * @param body as UTF-8, at most {@value OperatorConnection#MAX_BODY_BYTES} bytes
+ * @param body as UTF-8
  */
-public record OperatorRequest(
-    String method, String path, Map<String, String> headers, String body) {
-  private static final String BEARER = "bearer ";
-
-  /** The value of a header, whose name is in lower case; empty if it is absent. */
+public record OperatorRequest(String method, String path, HttpHeaders headers, String body) {
+  /** The values of a header, joined with commas; empty if it is absent. */
   public String header(String name) {
-    return headers.getOrDefault(name, "");
+    return String.join(", ", headers.getAll(name));
   }
 
-  /**
-   * Whether the request has the bearer token (RFC 6750). The time that this takes does not depend
-   * on how much of the token is right.
-   */
+  /** Whether the request has the bearer token. */
   public boolean hasBearerToken(String token) {
-    String authorization = header("authorization");
-    if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      return false;
-    }
-    byte[] given =
-        authorization.substring(BEARER.length()).strip().getBytes(StandardCharsets.UTF_8);
-    return MessageDigest.isEqual(given, token.getBytes(StandardCharsets.UTF_8));
+    return OperatorToken.of(token).isIn(headers);
   }
 }

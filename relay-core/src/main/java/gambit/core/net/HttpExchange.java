@@ -1,0 +1,227 @@
+package gambit.core.net;
+
+import gambit.core.feature.PostHandler;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.io.ByteArrayOutputStream;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP on one connection, of the relay's port and of the operators': requests are read and answered
+ * one after the other. A request must be complete before a deadline, however slowly its bytes
+ * arrive, and its answer be taken before another one. While an answer is made on another thread, a
+ * further request is dropped, and the connection is closed after that answer. On the channel's
+ * event loop.
+ */
+public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObject> {
+  /** The longest body of a request. */
+  protected static final int MAX_BODY_BYTES = PostHandler.MAX_BODY_BYTES;
+
+  private final int answerSeconds;
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream(0);
+  private @Nullable HttpRequest request; // perhaps without the end of its body
+  private boolean isBodyKept;
+  private int bodyBytes;
+  private @Nullable Future<?> deadline;
+  private int answersUnderWay;
+  private boolean isAnswerAwaited;
+  private boolean hasReadParts;
+  private boolean isBetweenRequests;
+  private boolean hasAnsweredLast;
+
+  /**
+   * Creates the handler of one connection.
+   *
+   * @param answerSeconds the time within which a client must take an answer, which includes the
+   *     making of an answer that is awaited
+   */
+  protected HttpExchange(int answerSeconds) {
+    this.answerSeconds = answerSeconds;
+  }
+
+  /** A request begins; whether its body is kept. A body that is not is read and dropped. */
+  protected abstract boolean keepsBody(HttpRequest begun);
+
+  /** A request is complete. */
+  protected abstract void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body);
+
+  /** Answers input that is not a complete request, and closes. */
+  protected abstract void refuse(ChannelHandlerContext ctx, HttpResponseStatus status);
+
+  /** All answers were taken, and further requests are read: sets the deadline of the next one. */
+  protected abstract void awaitNext(ChannelHandlerContext ctx);
+
+  /** The first bytes of a request have arrived where there was none. */
+  protected void requestBegan(ChannelHandlerContext ctx) {}
+
+  /** Sets the deadline of a request of which no byte has arrived. */
+  protected final void awaitRequest(ChannelHandlerContext ctx, int seconds) {
+    isBetweenRequests = true;
+    requireRequest(ctx, seconds);
+  }
+
+  /** Sets the deadline of a request that has begun, or counts as begun. */
+  protected final void requireRequest(ChannelHandlerContext ctx, int seconds) {
+    schedule(ctx, () -> requestIsMissing(ctx), seconds);
+  }
+
+  /**
+   * Ends a connection without a complete request in time; silently if none has begun, or if the
+   * answer could not be encrypted.
+   */
+  private void requestIsMissing(ChannelHandlerContext ctx) {
+    if (isBetweenRequests || TlsHandshakes.isUnderWay(ctx.channel())) {
+      ctx.close();
+    } else {
+      refuse(ctx, HttpResponseStatus.REQUEST_TIMEOUT);
+    }
+  }
+
+  private void schedule(ChannelHandlerContext ctx, Runnable task, int seconds) {
+    cancelDeadline();
+    deadline = ctx.executor().schedule(task, seconds, TimeUnit.SECONDS);
+  }
+
+  private void cancelDeadline() {
+    if (deadline != null) {
+      deadline.cancel(false);
+    }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    cancelDeadline();
+  }
+
+  /** Bytes that complete no part of a request begin one. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    if (!hasReadParts && !hasAnsweredLast) {
+      begin(ctx);
+    }
+    hasReadParts = false;
+    ctx.fireChannelReadComplete();
+  }
+
+  private void begin(ChannelHandlerContext ctx) {
+    if (isBetweenRequests) {
+      isBetweenRequests = false;
+      requestBegan(ctx);
+    }
+  }
+
+  @Override
+  protected final void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
+    hasReadParts = true;
+    if (isAnswerAwaited) {
+      hasAnsweredLast |= part instanceof HttpRequest; // a further answer would have to wait
+    } else if (!hasAnsweredLast) {
+      read(ctx, part);
+    }
+  }
+
+  private void read(ChannelHandlerContext ctx, HttpObject part) {
+    if (!part.decoderResult().isSuccess()) {
+      refuse(ctx, statusOf(part.decoderResult().cause()));
+      return;
+    }
+    if (part instanceof HttpRequest begun) {
+      begin(ctx);
+      request = begun;
+      isBodyKept = keepsBody(begun);
+      bodyBytes = 0;
+      body.reset();
+      if (HttpUtil.is100ContinueExpected(begun)) {
+        ctx.writeAndFlush(
+            new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+      }
+    }
+    if (part instanceof HttpContent content && request != null) {
+      bodyBytes += content.content().readableBytes();
+      if (bodyBytes > MAX_BODY_BYTES) {
+        refuse(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+        return;
+      }
+      if (isBodyKept) {
+        body.writeBytes(ByteBufUtil.getBytes(content.content()));
+      }
+      if (part instanceof LastHttpContent) {
+        HttpRequest complete = request;
+        request = null;
+        answer(ctx, complete, body.toByteArray());
+      }
+    }
+  }
+
+  /** The status for what Netty's decoder cannot read. */
+  private static HttpResponseStatus statusOf(Throwable cause) {
+    if (cause instanceof TooLongHttpHeaderException) {
+      return HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE;
+    }
+    return cause instanceof TooLongHttpLineException
+        ? HttpResponseStatus.REQUEST_URI_TOO_LONG
+        : HttpResponseStatus.BAD_REQUEST;
+  }
+
+  /** The answer to the complete request is made on another thread; {@link #write} ends this. */
+  protected final void awaitAnswer(ChannelHandlerContext ctx) {
+    isAnswerAwaited = true;
+    schedule(ctx, ctx::close, answerSeconds);
+  }
+
+  /** Whether no further request is answered on this connection. */
+  protected final boolean hasAnsweredLast() {
+    return hasAnsweredLast;
+  }
+
+  /**
+   * Sends an answer.
+   *
+   * @param keep whether the connection stays open for further requests
+   */
+  protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
+    hasAnsweredLast |= !keep;
+    if (hasAnsweredLast) {
+      response.headers().add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    }
+    if (!isAnswerAwaited) {
+      schedule(ctx, ctx::close, answerSeconds);
+    }
+    isAnswerAwaited = false;
+    answersUnderWay++;
+    ctx.writeAndFlush(response).addListener(done -> answerWasTaken(ctx));
+  }
+
+  private void answerWasTaken(ChannelHandlerContext ctx) {
+    answersUnderWay--;
+    if (answersUnderWay > 0 || ctx.isRemoved() || !ctx.channel().isActive()) {
+      return;
+    }
+    if (hasAnsweredLast) {
+      LingeringClose.close(ctx.channel());
+    } else {
+      awaitNext(ctx);
+    }
+  }
+
+  /** Whether the client has been sent all that it will be sent, or nothing is being made for it. */
+  protected final boolean isIdle() {
+    return !isAnswerAwaited && answersUnderWay == 0;
+  }
+}
