@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -34,6 +35,7 @@ class ExamplesIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void gamesOfThePythonExamplePassVerification(@TempDir Path data) throws Exception {
     PythonPrograms python =
@@ -46,6 +48,7 @@ class ExamplesIT {
   }
 
   /** Everything before the login is refused with {@code auth-required}, and sent again after it. */
+  @ThoroughOnly
   @Test
   void pythonExamplePlaysWhereLoginsAreRequired(@TempDir Path data) throws Exception {
     PythonPrograms python =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -46,6 +47,7 @@ class GambitClientIT {
     assertThat(Integer.parseInt(summary.group(1))).isGreaterThan(60);
   }
 
+  @ThoroughOnly
   @Test
   void manyClientsOfTheLibraryPlayWithoutAnError() throws Exception {
     CopiedPrograms.Result load =

@@ -2,6 +2,7 @@ package gambit.app.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
  * Generators make types of {@code docs/protocol/schema/types.json} that compile and have short
  * names. The versions of the generators are in {@code src/test/types}.
  */
+@ThoroughOnly
 class GeneratedTypesIT {
   private static final Path SOURCES = Path.of("src/test/types");
   private static final Path DIRECTORY = Path.of("target/types");

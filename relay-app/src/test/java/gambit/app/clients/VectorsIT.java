@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,7 @@ class VectorsIT {
     }
   }
 
+  @ThoroughOnly
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -7,6 +7,7 @@ import gambit.app.GambitProcess;
 import gambit.app.games.RandomGames;
 import gambit.app.tool.verify.VerifyResult;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GamesAfterKillsIT {
   @TempDir Path temp;
 
+  @ThoroughOnly
   @Test
   void aThousandRunningGamesResumeAfterAKill() throws Exception {
     Random random = seeded();
@@ -37,7 +39,7 @@ class GamesAfterKillsIT {
   void gamesBeginResumeAndEndAcrossRepeatedKills() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(4, 25, random)) {
-      for (int i = 0; i < TestEffort.of(4, 12, 300); i++) {
+      for (int i = 0; i < TestEffort.of(2, 12, 300); i++) {
         kill(games, RandomGames.Behaviour.WITH_ENDINGS, 1 + random.nextInt(1_000), 0);
       }
       end(games);

@@ -3,6 +3,7 @@ package gambit.app.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,7 @@ class ClassArchiveIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void aDamagedArchiveIsPassedOverSilently() throws Exception {
     install(directory);
@@ -76,6 +78,7 @@ class ClassArchiveIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void anArchiveOfAnotherJarIsPassedOverSilently() throws Exception {
     Path jar = made.resolve("gambit.jar");
@@ -90,6 +93,7 @@ class ClassArchiveIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void whereNoArchiveCanBeMadeTheOldOneIsGoneAndTheReasonIsPrinted() throws Exception {
     install(directory);

@@ -16,6 +16,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.containers.Network;
 
 /** The container image, built from this tree, in a container engine. */
+@ThoroughOnly
 class ContainerImageIT {
   private static final String IMAGE = "gambit:test";
   private static final String VOLUME = "gambit-test";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.DockerClient;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The package for Debian on a system with systemd: installed, upgraded, removed and purged. */
+@ThoroughOnly
 class DebianPackageIT {
   private static final List<String> NEEDED = List.of("openjdk-17-jre-headless", "systemd");
 

@@ -3,6 +3,7 @@ package gambit.app.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The cache of classes and profiles that the launch script makes for the relay with Java 25, if
  * that is installed.
  */
+@ThoroughOnly
 class RelayCacheIT {
   private static final List<String> RELAY_PRINTS_ITS_VERSION = List.of("--new-key", "--version");
 

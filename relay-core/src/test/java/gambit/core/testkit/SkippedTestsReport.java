@@ -36,6 +36,9 @@ public final class SkippedTestsReport {
     if (skipped == 0) {
       System.out.println("Skipped: nothing");
     }
+    if (!TestEffort.isThorough()) {
+      System.out.println("Left to CI (-Dgambit.thorough=true): tests with @ThoroughOnly");
+    }
   }
 
   /** The message of an annotation, or the first line of an assumption's exception. */

@@ -6,6 +6,7 @@ import gambit.app.command.cluster.Faults.Fault;
 import gambit.app.command.cluster.RegisterHistory.Operation;
 import gambit.app.command.cluster.RegisterHistory.Type;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * checked with Porcupine. A read that follows an accepted event of the same node is linearizable
  * together with all writes; any read is, together with what the clients of its node do.
  */
+@ThoroughOnly
 class RegisterIT {
   private static final int FAULTS = TestEffort.of(2, 10, 300);
   private static final List<Fault> CHANGES_OF_LEADER =

@@ -9,6 +9,7 @@ import gambit.app.games.GameState;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -205,6 +206,7 @@ class ClusterChessIT {
     assertSameRecord(second, List.of("d2d4", "d7d5"), "1/2-1/2 agreement ");
   }
 
+  @ThoroughOnly
   @Test
   void playerWhoseNodeIsKilledLosesAfterTheGracePeriod() {
     String game = begin(TIME).game();
@@ -231,6 +233,7 @@ class ClusterChessIT {
     assertSameRecord(game, FOOLS_MATE, "0-1 checkmate ");
   }
 
+  @ThoroughOnly
   @Test
   void clockOfAPlayerWhoseNodeIsKilledRunsOut() {
     begin("3");
@@ -298,6 +301,7 @@ class ClusterChessIT {
     assertSameRecord(game.id, List.of("e2e4", "e7e5", "g1f3", "b8c6"), "0-1 illegalmoves ");
   }
 
+  @ThoroughOnly
   @Test
   void illegalMoveThatIsUnderWayWhenTheLeaderIsKilledIsCountedOnce() {
     DraftGame game = draftGame();
@@ -329,6 +333,7 @@ class ClusterChessIT {
     game.alice.event("gameaborted");
   }
 
+  @ThoroughOnly
   @Test
   void searchIsCancelledAtAnotherNodeAndAPairingAfterTheLeadersDeath() {
     List<Integer> followers = cluster.followers();
@@ -353,6 +358,7 @@ class ClusterChessIT {
     cluster.restart(leader);
   }
 
+  @ThoroughOnly
   @Test
   void playerIsAbandonedWithoutAConnectionButNotWithOneAtAnotherNode() {
     List<Integer> followers = cluster.followers();

@@ -8,6 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -74,6 +75,7 @@ class ClusterHealthIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void nodesThatHaveLostNatsRefuseEventsThenSendTheirClientsAwayAndServeThemAgainAfterwards()
       throws IOException {

@@ -14,6 +14,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +99,7 @@ class ClusterIT {
     return "{\"ids\":[\"" + event.id().hex() + "\"]}";
   }
 
+  @ThoroughOnly
   @Test
   void subscribersOfAllNodesGetAnEventOfAnyNodeOnce() {
     try (Client first = client(0);
@@ -165,6 +167,7 @@ class ClusterIT {
     return sum;
   }
 
+  @ThoroughOnly
   @Test
   void aNodeThatWasAwayHasWhatItMissedBeforeItListens() throws IOException {
     assertThat(nodes.get(2).terminate().exitStatus()).isZero();

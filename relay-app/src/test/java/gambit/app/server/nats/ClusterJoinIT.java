@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.app.GambitProcess;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +66,7 @@ class ClusterJoinIT {
     nodes.assertSameEvents("a", "b", "c");
   }
 
+  @ThoroughOnly
   @Test
   void aNodeThatWasAwayForLongerThanTheLogKeepsEntriesComesBack() throws Exception {
     nodes.start("a");
@@ -82,6 +84,7 @@ class ClusterJoinIT {
     nodes.assertSameEvents("a", "b");
   }
 
+  @ThoroughOnly
   @Test
   void aNodeThatStoodStillForLongerThanTheLogKeepsEntriesStartsAnewInItsProcess() throws Exception {
     nodes.start("a");
@@ -104,6 +107,7 @@ class ClusterJoinIT {
     nodes.assertSameEvents("a", "b");
   }
 
+  @ThoroughOnly
   @Test
   void aNodeThatCannotStartAnewInItsProcessEndsWithAFailure() throws Exception {
     nodes.start("a");
@@ -125,6 +129,7 @@ class ClusterJoinIT {
         .isZero();
   }
 
+  @ThoroughOnly
   @Test
   void aSingleRelayBecomesAClusterWithTheSameOffsetsAndANodeOfItASingleRelay() throws Exception {
     nodes.startAlone("a");

@@ -8,6 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * gets another one when its node goes. The nodes have loopback addresses of their own, because the
  * recipe asks them all at one port.
  */
+@ThoroughOnly
 class ClusterProxyIT {
   private static final Path CADDY = Path.of("/usr/bin/caddy");
   private static final Path RECIPE = Path.of("../docs/operations/Caddyfile-cluster");

@@ -12,6 +12,7 @@ import gambit.core.model.Event;
 import gambit.core.store.disk.Directories;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,6 +63,7 @@ class ClusterRepairIT {
     return Long.parseLong(result.output().replaceAll("\\D", ""));
   }
 
+  @ThoroughOnly
   @Test
   void aClusterWhoseNatsServersLostEverythingContinuesFromItsMostAdvancedNode() throws Exception {
     for (String name : List.of("a", "b", "c")) {
@@ -108,6 +110,7 @@ class ClusterRepairIT {
     nodes.assertSameEvents("a", "b", "c");
   }
 
+  @ThoroughOnly
   @Test
   void aNodeThatWasASingleRelayMeanwhileBecomesAClusterAgain() throws Exception {
     nodes.start("a");
@@ -130,6 +133,7 @@ class ClusterRepairIT {
     nodes.assertSameEvents("a", "b");
   }
 
+  @ThoroughOnly
   @Test
   void aBackupOfOneNodeTakesTheWholeClusterBack() throws Exception {
     nodes.start("a");
@@ -167,6 +171,7 @@ class ClusterRepairIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void nodesThatAreRestartedOneAfterTheOtherLoseNothing() throws Exception {
     List<String> names = List.of("a", "b", "c");

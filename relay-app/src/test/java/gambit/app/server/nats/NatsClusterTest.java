@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.replication.SharedLog.LogUnavailable;
 import gambit.core.replication.SharedLog.Overtaken;
 import gambit.core.replication.SharedLog.Range;
+import gambit.core.testkit.ThoroughOnly;
 import io.nats.client.api.StreamInfo;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +65,7 @@ class NatsClusterTest {
     assertThat(TestCluster.range(log)).isEqualTo(new Range(1, 0));
   }
 
+  @ThoroughOnly
   @Test
   void noAcknowledgedEntryIsLostWhenAnyServerIsKilled() throws Exception {
     long last = 0;
@@ -121,6 +123,7 @@ class NatsClusterTest {
             .anyMatch(it -> it.getName().equals(name) && it.isCurrent() && !it.isOffline());
   }
 
+  @ThoroughOnly
   @Test
   void withoutAMajorityTheLogIsUnavailableAndLaterContinues() throws Exception {
     append(log, 0, 5);
@@ -172,6 +175,7 @@ class NatsClusterTest {
     }
   }
 
+  @ThoroughOnly
   @Test
   void aClusterThatRestartsAsAWholeHasItsEntries() throws Exception {
     append(log, 0, 50);
