@@ -115,29 +115,18 @@ public final class RelayEvents {
    * The state of a game for spectators (kind 20302). It is a function of the game, so that its id
    * is the same for all receivers, also after a restart. The clocks are those at the time at which
    * it began, which is contained in milliseconds.
-   */
-  public LazilySignedEvent state(GameRef game, OngoingGame playing) {
-    return state(game, playing, null);
-  }
-
-  /**
-   * As the other method, without a replay of the game.
    *
-   * @param before the position before the last move, or null if it is not known
+   * @param before the position before the last move; null if it is not known, so that the game is
+   *     replayed
    */
   public LazilySignedEvent state(GameRef game, OngoingGame playing, @Nullable Position before) {
     return stateEvent(game, playing, before, playing.changedAt(), null);
   }
 
-  /** The last state of a game. */
-  public LazilySignedEvent state(GameRef game, FinishedGame over) {
-    return state(game, over, null);
-  }
-
   /**
-   * As the other method, without a replay of the game.
+   * The last state of a game.
    *
-   * @param before the position before the last move, or null if it is not known
+   * @param before as for the other states
    */
   public LazilySignedEvent state(GameRef game, FinishedGame over, @Nullable Position before) {
     return stateEvent(game, over.last(), before, over.endedAt(), over);

@@ -100,7 +100,7 @@ final class EphemeralWriter implements DialectWriter {
 
   @Override
   public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
-    return new Notification(relay.state(game, playing).signed(), null);
+    return new Notification(relay.state(game, playing, null).signed(), null);
   }
 
   @Override
@@ -111,7 +111,7 @@ final class EphemeralWriter implements DialectWriter {
   /** The last state of the game, which contains the result. */
   @Override
   public Notification ended(GameRef game, FinishedGame over, Side side) {
-    return new Notification(relay.state(game, over).signed(), null);
+    return new Notification(relay.state(game, over, null).signed(), null);
   }
 
   private Notification answer(PubKey player, String content, List<List<String>> more, long now) {

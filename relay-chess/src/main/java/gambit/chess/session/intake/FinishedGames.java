@@ -126,7 +126,7 @@ public final class FinishedGames {
             null,
             event.createdAt() + maxClockSkew.toSeconds(),
             null);
-    return stored.find(mentions, MAX_MENTIONS).stream().filter(RelayEvents::isFirstOfGame);
+    return stored.events().find(mentions, MAX_MENTIONS).stream().filter(RelayEvents::isFirstOfGame);
   }
 
   /** Whether somebody is a player or the referee of a game. */
@@ -153,7 +153,7 @@ public final class FinishedGames {
             null,
             null,
             null);
-    return stored.find(records, MAX_RECORDS).stream()
+    return stored.events().find(records, MAX_RECORDS).stream()
         .filter(record -> isNamed || names(record, event.id().hex()))
         .anyMatch(record -> games.stream().anyMatch(game -> isRecordOf(record, game)));
   }

@@ -192,7 +192,7 @@ public final class Rematches {
     Set<PubKey> relay = Set.of(context.relay().pubkey());
     Map<Character, Set<String>> of = Map.of('p', Set.of(player.hex()));
     Filter records = new Filter(null, relay, Set.of(RelayEvents.RECORD_KIND), of, null, null, null);
-    return stored.find(records, max).stream()
+    return stored.events().find(records, max).stream()
         .flatMap(record -> record.tags().root().stream())
         .filter(id -> named == null || id.equals(named.hex()))
         .findFirst()

@@ -59,7 +59,7 @@ final class StepAnnouncer {
     Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
     if (step.next() instanceof FinishedGame over) {
       announcements.publishState(
-          ref, LazyStateEvent.of(() -> context.relay().state(ref, over, before)), true);
+          ref, new StateEvent(() -> context.relay().state(ref, over, before)), true);
       announceEnd(announcements, ref, over);
       if (over.result() != Result.NONE) {
         List<List<String>> evidence = evidence(over, game.snapshot(), cause);
@@ -90,7 +90,7 @@ final class StepAnnouncer {
    * @param before the position before the last move; null if it is not known
    */
   Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing, @Nullable Position before) {
-    return LazyStateEvent.of(() -> context.relay().state(ref, playing, before));
+    return new StateEvent(() -> context.relay().state(ref, playing, before));
   }
 
   private static void publish(
@@ -209,5 +209,25 @@ final class StepAnnouncer {
       cause.evidence().ifPresent(evidence::add);
     }
     return evidence;
+  }
+
+  /** The event with a state of a game, built once, when it is first needed. Any thread. */
+  private static final class StateEvent implements Supplier<LazilySignedEvent> {
+    private final Supplier<LazilySignedEvent> builder;
+    private @Nullable LazilySignedEvent built;
+
+    private StateEvent(Supplier<LazilySignedEvent> builder) {
+      this.builder = builder;
+    }
+
+    @Override
+    public synchronized LazilySignedEvent get() {
+      LazilySignedEvent event = built;
+      if (event == null) {
+        event = builder.get();
+        built = event;
+      }
+      return event;
+    }
   }
 }

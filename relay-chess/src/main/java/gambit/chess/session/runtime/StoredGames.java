@@ -6,7 +6,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Hex;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,13 +21,8 @@ public record StoredGames(StoredEvents events) {
       return Optional.empty();
     }
     Set<EventId> id = Set.of(EventId.ofHex(game));
-    return find(new Filter(id, null, null, Map.of(), null, null, null), 1).stream()
+    return events.find(new Filter(id, null, null, Map.of(), null, null, null), 1).stream()
         .filter(RelayEvents::isFirstOfGame)
         .findFirst();
-  }
-
-  /** As {@link StoredEvents#find}. */
-  public List<Event> find(Filter filter, int max) {
-    return events.find(filter, max);
   }
 }
