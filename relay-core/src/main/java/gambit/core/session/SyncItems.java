@@ -40,24 +40,16 @@ final class SyncItems implements ItemSet {
   private ItemSet current = NONE;
   private int unservedInTurn;
 
-  private SyncItems(RelayCore relay, Filter filter, @Nullable KindSet hiddenKinds) {
+  /**
+   * The events that match.
+   *
+   * @param hiddenKinds the kinds of which the readable events are listed, while the others are
+   *     summed; null to list all events
+   */
+  SyncItems(RelayCore relay, Filter filter, @Nullable KindSet hiddenKinds) {
     this.relay = relay;
     this.filter = filter;
     this.hiddenKinds = hiddenKinds;
-  }
-
-  /** All events that match, to be listed. */
-  static SyncItems listed(RelayCore relay, Filter filter) {
-    return new SyncItems(relay, filter, null);
-  }
-
-  /**
-   * The events that match, from the sums of the store.
-   *
-   * @param hiddenKinds the kinds of which the readable events are listed
-   */
-  static SyncItems summed(RelayCore relay, Filter filter, KindSet hiddenKinds) {
-    return new SyncItems(relay, filter, hiddenKinds);
   }
 
   /** Whether the sums of the store can answer for the filter. */

@@ -5,6 +5,8 @@ import gambit.core.model.Event;
 import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ListItemSet;
 import gambit.core.wire.Reason;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,35 +26,32 @@ final class SyncListing implements EventReceiver {
   private final long limit;
   private final int maxItems;
   private final SyncMemory memory;
-  private final Outcome outcome;
+  private final Consumer<ListItemSet.Builder> listed;
+  private final BiConsumer<Reason, @Nullable Integer> failed;
   private final ListItemSet.Builder items = new ListItemSet.Builder();
   private boolean isTooLarge;
   private boolean hasRoom = true;
-
-  /** Receives the result, on the connection's event loop. */
-  interface Outcome {
-    /** The events, which are still to be sorted. */
-    void listed(ListItemSet.Builder items);
-
-    /**
-     * There is no list.
-     *
-     * @param maxItems the bound of one sync if there are more events, else null
-     */
-    void failed(Reason reason, @Nullable Integer maxItems);
-  }
 
   /**
    * Creates an empty list.
    *
    * @param limit the number of events that are wanted
    * @param maxItems the bound of one sync
+   * @param listed receives the events, which are still to be sorted, on the connection's event loop
+   * @param failed receives why there is no list, on the event loop, and {@code maxItems} if there
+   *     are more events, else null
    */
-  SyncListing(long limit, int maxItems, SyncMemory memory, Outcome outcome) {
+  SyncListing(
+      long limit,
+      int maxItems,
+      SyncMemory memory,
+      Consumer<ListItemSet.Builder> listed,
+      BiConsumer<Reason, @Nullable Integer> failed) {
     this.limit = limit;
     this.maxItems = maxItems;
     this.memory = memory;
-    this.outcome = outcome;
+    this.listed = listed;
+    this.failed = failed;
   }
 
   /** The reserved bytes that a list of so many events no longer needs when it is sorted. */
@@ -79,18 +78,18 @@ final class SyncListing implements EventReceiver {
   @Override
   public void complete() {
     if (isTooLarge) {
-      outcome.failed(
+      failed.accept(
           Reason.blocked("more than " + maxItems + " events match; narrow the filter"), maxItems);
     } else if (!hasRoom) {
-      outcome.failed(SyncSession.NO_MEMORY, null);
+      failed.accept(SyncSession.NO_MEMORY, null);
     } else {
-      outcome.listed(items);
+      listed.accept(items);
     }
   }
 
   @Override
   public void refused(Reason reason) {
-    outcome.failed(reason, null);
+    failed.accept(reason, null);
   }
 
   @Override

@@ -67,10 +67,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     this.memory = new SyncMemory(relay.bounds().syncBytes(), connection.client().owners());
     this.isSummed = SyncItems.canBeSummed(filter, relay.stored().store());
     this.hidden = relay.features().guards().partlyHidden(connection.client());
-    this.items =
-        isSummed
-            ? SyncItems.summed(relay, filter, hidden.kinds())
-            : SyncItems.listed(relay, filter);
+    this.items = new SyncItems(relay, filter, isSummed ? hidden.kinds() : null);
   }
 
   /** Begins the sync, or refuses it. */
@@ -107,24 +104,12 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   private void list(List<Filter> filters) {
     long limit = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
     int maxItems = relay.bounds().limits().get(Limit.SYNC_ITEMS);
-    SyncListing.Outcome outcome =
-        new SyncListing.Outcome() {
-          @Override
-          public void listed(ListItemSet.Builder found) {
-            beginAnswers(found);
-          }
-
-          @Override
-          public void failed(Reason reason, @Nullable Integer max) {
-            fail(reason, max);
-          }
-        };
     listing =
         connection
             .client()
             .query(
                 EventQuery.stored(verb, filters),
-                new SyncListing(limit, maxItems, memory, outcome));
+                new SyncListing(limit, maxItems, memory, this::beginAnswers, this::fail));
   }
 
   /** The query of a list has counted as a subscription while it ran; now the sync does. */
