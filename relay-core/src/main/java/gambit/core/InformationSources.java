@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * What the features add to the relay information document (NIP-11). Filled while they are
  * installed; after that, any thread may make the document.
  */
-final class InformationSources implements InformationFields {
+final class InformationSources {
   private final RelayParts.Identity relay;
   private final List<Consumer<InformationFields>> sources = new ArrayList<>();
 
@@ -24,26 +24,6 @@ final class InformationSources implements InformationFields {
   /** Adds a source, which sets its fields each time that the document is made. */
   void add(Consumer<InformationFields> source) {
     sources.add(source);
-  }
-
-  @Override
-  public void supports(int nip) {
-    add(document -> document.supports(nip));
-  }
-
-  @Override
-  public void about(String field, String text) {
-    add(document -> document.about(field, text));
-  }
-
-  @Override
-  public void describe(String field, Map<String, ?> value) {
-    add(document -> document.describe(field, value));
-  }
-
-  @Override
-  public void limitation(String field, Object value) {
-    add(document -> document.limitation(field, value));
   }
 
   /** The document for these settings. */

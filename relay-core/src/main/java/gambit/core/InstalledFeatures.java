@@ -84,8 +84,8 @@ final class InstalledFeatures extends FeatureServices {
     this.settings = settings;
     this.live = live;
     this.information = new InformationSources(parts.identity());
-    StandardNips.always().forEach(information::supports);
-    parts.extensions().nips().ofStorage().forEach(information::supports);
+    StandardNips.always().forEach(this::supports);
+    parts.extensions().nips().ofStorage().forEach(this::supports);
     gates.addAll(StandardGates.of(settings.limits(), parts.identity().signer().pubkey()));
     importChecks.addAll(StandardGates.checks(settings.limits()));
     List<EventCheck> checks = rules.checks(parts.identity().urls());
@@ -167,26 +167,6 @@ final class InstalledFeatures extends FeatureServices {
   /** The relay information document (NIP-11) for the settings in force. */
   RelayInformation information() {
     return information.document(settings.now());
-  }
-
-  @Override
-  public void supports(int nip) {
-    information.supports(nip);
-  }
-
-  @Override
-  public void about(String field, String text) {
-    information.about(field, text);
-  }
-
-  @Override
-  public void describe(String field, Map<String, ?> value) {
-    information.describe(field, value);
-  }
-
-  @Override
-  public void limitation(String field, Object value) {
-    information.limitation(field, value);
   }
 
   @Override

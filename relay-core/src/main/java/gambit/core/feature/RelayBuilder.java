@@ -27,6 +27,26 @@ public interface RelayBuilder extends InformationFields {
    */
   void information(Consumer<InformationFields> source);
 
+  @Override
+  default void supports(int nip) {
+    information(document -> document.supports(nip));
+  }
+
+  @Override
+  default void about(String field, String text) {
+    information(document -> document.about(field, text));
+  }
+
+  @Override
+  default void describe(String field, Map<String, ?> value) {
+    information(document -> document.describe(field, value));
+  }
+
+  @Override
+  default void limitation(String field, Object value) {
+    information(document -> document.limitation(field, value));
+  }
+
   /**
    * Makes the document anew, because the values of fields have changed. Any thread; nothing happens
    * before the relay listens.
