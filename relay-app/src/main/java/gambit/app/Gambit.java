@@ -21,7 +21,7 @@ import gambit.app.server.web.PackagedPage;
 import gambit.app.tool.sync.Mirrors;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -80,7 +80,7 @@ final class Gambit implements RunningGambit.Program {
   private final PubKey key;
   private final Path data;
   private final long eventsAtStart;
-  private final RelayParts parts;
+  private final RelayComponents parts;
   private final Relay relay;
   private final int metricsPort;
   private final Optional<CertificateFiles> certificate;
@@ -153,18 +153,18 @@ final class Gambit implements RunningGambit.Program {
       }
       features.add(builder -> builder.whenLeading(() -> leading.complete(null)));
       parts =
-          new RelayParts(
-              new RelayParts.Identity(
+          new RelayComponents(
+              new RelayComponents.Identity(
                   settings.relay().about(),
                   version(),
                   settings.relay().ownUrls(tls != null, address.getPort()),
                   signer),
-              new RelayParts.Port(
+              new RelayComponents.Port(
                   address, settings.transport(), page, tls, OperatorToken.of(token)),
-              new RelayParts.Bounds(settings.limits(), settings.rates()),
+              new RelayComponents.Bounds(settings.limits(), settings.rates()),
               storage(settings, store, signer.pubkey(), onThreadDeath),
-              new RelayParts.Extensions(settings.nips(), features),
-              new RelayParts.Environment(
+              new RelayComponents.Extensions(settings.nips(), features),
+              new RelayComponents.Environment(
                   verifier,
                   InstantSource.system(),
                   deadlines,
@@ -244,11 +244,11 @@ final class Gambit implements RunningGambit.Program {
   }
 
   /** The store, and the cluster of which it is a copy, if the relay is a node of one. */
-  private RelayParts.Storage storage(
+  private RelayComponents.Storage storage(
       Settings settings, DiskEventStore store, PubKey key, Consumer<Throwable> onThreadDeath)
       throws StartFailure {
     if (!settings.cluster().isOn()) {
-      return new RelayParts.Storage(store, settings.store().retention());
+      return new RelayComponents.Storage(store, settings.store().retention());
     }
     NatsCluster connected =
         NatsCluster.connect(settings.cluster(), store, key, overtaken::complete, onThreadDeath);
@@ -259,7 +259,7 @@ final class Gambit implements RunningGambit.Program {
     } catch (SettingsProblem e) {
       throw new StartFailure(String.valueOf(e.getMessage()));
     }
-    return new RelayParts.Storage(store, settings.store().retention(), connected.parts());
+    return new RelayComponents.Storage(store, settings.store().retention(), connected.parts());
   }
 
   /** An entry of the log has room for the largest message of a client, and for what follows. */
@@ -314,7 +314,7 @@ final class Gambit implements RunningGambit.Program {
   }
 
   /** The parts of the relay with the settings in force, for tests of the wiring. */
-  RelayParts parts() {
+  RelayComponents parts() {
     return parts.with(relay.settings());
   }
 

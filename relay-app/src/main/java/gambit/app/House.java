@@ -11,7 +11,7 @@ import gambit.chess.session.ChessFeature;
 import gambit.chess.session.HousePlayer;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.crypto.Signer;
 import gambit.core.metrics.Metrics;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ final class House implements AutoCloseable {
    * @param relay the parts of the running relay
    * @param data the directory in which the levels of its games are kept
    */
-  House(HouseSettings settings, Signer key, RelayParts relay, Path data) {
+  House(HouseSettings settings, Signer key, RelayComponents relay, Path data) {
     this.settings = settings;
     Metrics metrics = relay.environment().metrics();
     bot =

@@ -11,7 +11,7 @@ import gambit.app.server.settings.RelaySettings;
 import gambit.app.server.tls.CertificateFiles;
 import gambit.app.server.tls.TlsSettings;
 import gambit.core.Relay;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.metrics.Metrics;
 import gambit.core.store.disk.RowDamaged;
@@ -120,7 +120,7 @@ final class StartSteps {
     throw new StartFailure("--port: there is no free port.");
   }
 
-  static Relay listen(RelayParts parts) throws StartFailure {
+  static Relay listen(RelayComponents parts) throws StartFailure {
     try {
       return new Relay(parts);
     } catch (BindException e) {

@@ -12,7 +12,7 @@ import gambit.app.tool.peers.PeerSettings;
 import gambit.app.tool.sync.Mirrors;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
 import gambit.core.management.Management;
@@ -67,7 +67,8 @@ class SettingsWiringTest {
   private static final String BOB = "b".repeat(64);
 
   /** A setting, and its place in the parts of the relay. */
-  record Setting(String key, String value, Function<RelayParts, Object> place, Object expected) {
+  record Setting(
+      String key, String value, Function<RelayComponents, Object> place, Object expected) {
     @Override
     public String toString() {
       return key;
@@ -521,23 +522,23 @@ class SettingsWiringTest {
         new Gambit.Options(data.resolve(name), false, TestSettings.of(set)), death -> {});
   }
 
-  private static AdmissionPolicy admission(RelayParts parts) {
+  private static AdmissionPolicy admission(RelayComponents parts) {
     return feature(parts, OperatorPolicies.class).admission();
   }
 
-  private static ReadPolicy reads(RelayParts parts) {
+  private static ReadPolicy reads(RelayComponents parts) {
     return feature(parts, OperatorPolicies.class).reads();
   }
 
   /** The kinds that are searched; none if search is off. */
-  private static Set<KindSet> searchedKinds(RelayParts parts) {
+  private static Set<KindSet> searchedKinds(RelayComponents parts) {
     return parts.extensions().features().stream()
         .filter(TextSearch.class::isInstance)
         .map(feature -> ((TextSearch) feature).settings().kinds())
         .collect(Collectors.toSet());
   }
 
-  private static <T> T feature(RelayParts parts, Class<T> type) {
+  private static <T> T feature(RelayComponents parts, Class<T> type) {
     return parts.extensions().features().stream()
         .filter(type::isInstance)
         .map(type::cast)

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The services of the relay for its features: the half of {@link RelayBuilder} that they use. */
 abstract class FeatureServices implements RelayBuilder {
-  private final RelayParts parts;
+  private final RelayComponents parts;
   private final @Nullable ClusterNode cluster;
   private final StorageRules rules;
   private final Publisher publisher;
@@ -37,7 +37,7 @@ abstract class FeatureServices implements RelayBuilder {
   private volatile Runnable renewInformation = () -> {};
 
   FeatureServices(
-      RelayParts parts, @Nullable ClusterNode cluster, Writer writer, StorageRules rules) {
+      RelayComponents parts, @Nullable ClusterNode cluster, Writer writer, StorageRules rules) {
     this.parts = parts;
     this.cluster = cluster;
     this.rules = rules;

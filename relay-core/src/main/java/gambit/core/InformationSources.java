@@ -14,10 +14,10 @@ import java.util.function.Consumer;
  * installed; after that, any thread may make the document.
  */
 final class InformationSources {
-  private final RelayParts.Identity relay;
+  private final RelayComponents.Identity relay;
   private final List<Consumer<InformationFields>> sources = new ArrayList<>();
 
-  InformationSources(RelayParts.Identity relay) {
+  InformationSources(RelayComponents.Identity relay) {
     this.relay = relay;
   }
 

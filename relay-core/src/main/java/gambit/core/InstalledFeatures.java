@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The features of a relay: collects what they add to its parts, which take it from here. */
 final class InstalledFeatures extends FeatureServices {
-  private final RelayParts parts;
+  private final RelayComponents parts;
   private final SettingsInForce settings;
   private final @Nullable ClusterNode cluster;
   private final LiveLane live;
@@ -72,7 +72,7 @@ final class InstalledFeatures extends FeatureServices {
   private @Nullable InstalledSearch search;
 
   InstalledFeatures(
-      RelayParts parts,
+      RelayComponents parts,
       SettingsInForce settings,
       @Nullable ClusterNode cluster,
       Writer writer,

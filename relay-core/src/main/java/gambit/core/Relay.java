@@ -17,8 +17,8 @@ import gambit.core.net.RelayServer;
 import gambit.core.replication.Cluster;
 import gambit.core.replication.ClusterNode;
 import gambit.core.replication.ClusterParts;
+import gambit.core.replication.HostRelay;
 import gambit.core.replication.NodeState;
-import gambit.core.replication.Surroundings;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionMetrics;
@@ -78,8 +78,8 @@ public final class Relay implements AutoCloseable {
    * @throws BindException when the address is unavailable
    * @throws UnreadableRows when a stored row that is needed at the start cannot be read
    */
-  public Relay(RelayParts parts) throws BindException {
-    RelayParts.Environment environment = parts.environment();
+  public Relay(RelayComponents parts) throws BindException {
+    RelayComponents.Environment environment = parts.environment();
     Consumer<Throwable> onDeath = environment.onDeath();
     settings = new SettingsInForce(parts.settings());
     syncBytes = new SharedBudget(settings.limits().of(Limit.ALL_SYNC_BYTES));
@@ -169,7 +169,7 @@ public final class Relay implements AutoCloseable {
   }
 
   private static Cluster cluster(
-      RelayParts parts, ClusterParts cluster, StorageRules rules, LiveLane live) {
+      RelayComponents parts, ClusterParts cluster, StorageRules rules, LiveLane live) {
     return new Cluster(
         cluster,
         (ReplicatedStore) parts.storage().store(),
@@ -180,9 +180,9 @@ public final class Relay implements AutoCloseable {
         parts.environment().onDeath());
   }
 
-  private void startCluster(Cluster starting, RelayParts.Environment environment) {
+  private void startCluster(Cluster starting, RelayComponents.Environment environment) {
     starting.start(
-        new Surroundings(
+        new HostRelay(
             writer::execute,
             ingest,
             installed.publisher(),
@@ -192,7 +192,7 @@ public final class Relay implements AutoCloseable {
             environment.deadlines()));
   }
 
-  private static StorageRules rules(RelayParts parts) {
+  private static StorageRules rules(RelayComponents parts) {
     EventStore store = parts.storage().store();
     try {
       return new StorageRules(
@@ -204,7 +204,7 @@ public final class Relay implements AutoCloseable {
   }
 
   /** What all connections share. */
-  private RelayCore sessions(RelayParts parts, StorageRules rules) {
+  private RelayCore sessions(RelayComponents parts, StorageRules rules) {
     InstantSource time = parts.environment().time();
     CurrentLimits limits = settings.limits();
     return new RelayCore(
@@ -278,7 +278,7 @@ public final class Relay implements AutoCloseable {
   }
 
   /** In a cluster, a batch must fit into an entry, with the commit that exceeds its bytes. */
-  private static Writer.Bounds bounds(RelayParts.Storage storage) {
+  private static Writer.Bounds bounds(RelayComponents.Storage storage) {
     ClusterParts cluster = storage.cluster();
     long entryBytes = cluster == null ? Long.MAX_VALUE : cluster.log().maxEntryBytes();
     return new Writer.Bounds(

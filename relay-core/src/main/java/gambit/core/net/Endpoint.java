@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
@@ -55,8 +55,8 @@ record Endpoint(
   record ChannelBounds(
       CurrentLimits currentLimits,
       RateLimiter rates,
-      SharedBound outboxes,
-      SharedBound incompleteMessages) {
+      MemoryBound outboxes,
+      MemoryBound incompleteMessages) {
 
     /** The limits in force now, which must not be kept. */
     Limits limits() {

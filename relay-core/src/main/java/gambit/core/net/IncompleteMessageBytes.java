@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 
@@ -8,13 +8,13 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
  * The bytes of one client's incomplete message, counted in the bound for all clients. Changed on
  * the channel's event loop only.
  */
-final class IncompleteMessageBytes implements SharedBound.Holder {
+final class IncompleteMessageBytes implements MemoryBound.Holder {
   private final Channel channel;
-  private final SharedBound all;
+  private final MemoryBound all;
   private volatile int bytes;
   private volatile boolean open = true;
 
-  IncompleteMessageBytes(Channel channel, SharedBound all) {
+  IncompleteMessageBytes(Channel channel, MemoryBound all) {
     this.channel = channel;
     this.all = all;
     all.add(this);

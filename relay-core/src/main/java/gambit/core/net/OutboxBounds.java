@@ -1,7 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.limit.Budget;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.model.SharedJson;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboxBounds {
   private final Budget client;
-  private final SharedBound all;
+  private final MemoryBound all;
 
   /** The last frame that holds an event; the next frame of the same event holds it with it. */
   private volatile @Nullable ReservedFrame latest;
 
-  OutboxBounds(LongSupplier clientLimit, SharedBound all) {
+  OutboxBounds(LongSupplier clientLimit, MemoryBound all) {
     this.client = new Budget(clientLimit);
     this.all = all;
   }

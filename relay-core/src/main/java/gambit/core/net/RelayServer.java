@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.metrics.Metrics;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Lifecycle;
@@ -85,8 +85,8 @@ public final class RelayServer implements AutoCloseable {
       throws BindException {
     CurrentLimits limits = relay.bounds().currentLimits();
     Clients clients = new Clients(limits);
-    SharedBound outboxes =
-        new SharedBound(limits.of(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
+    MemoryBound outboxes =
+        new MemoryBound(limits.of(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
     return new RelayServer(
         new Endpoint(
             conversations(relay, extensions.isCutOff()),
@@ -96,7 +96,7 @@ public final class RelayServer implements AutoCloseable {
                 limits,
                 relay.bounds().rates(),
                 outboxes,
-                new SharedBound(INCOMPLETE_MESSAGE_BYTES)),
+                new MemoryBound(INCOMPLETE_MESSAGE_BYTES)),
             new Endpoint.Channels(
                 clients,
                 new DeferredMessages(),

@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.metrics.Metrics;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.internal.PlatformDependent;
@@ -22,7 +22,7 @@ final class ServerMetrics {
   private final Metrics.Counter sentAnswers;
   private final Metrics.Timer eventLoopWait;
 
-  ServerMetrics(Metrics metrics, Clients clients, SharedBound outboxes) {
+  ServerMetrics(Metrics metrics, Clients clients, MemoryBound outboxes) {
     this.metrics = metrics;
     this.opened = metrics.counter("connections_opened", "WebSockets opened");
     this.receivedBytes =

@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
@@ -36,7 +36,7 @@ final class WebSocketOutbox implements Outbox {
 
   private final Channel channel;
   private final OutboxBounds bounds;
-  private final SharedBound all;
+  private final MemoryBound all;
   private final FrameWriter writer;
   private final InstantSource time;
   private final ServerMetrics metrics;
@@ -60,7 +60,7 @@ final class WebSocketOutbox implements Outbox {
       Channel channel,
       FrameEncoding encoding,
       LongSupplier clientLimit,
-      SharedBound all,
+      MemoryBound all,
       InstantSource time,
       ServerMetrics metrics) {
     this.channel = channel;

@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The operator's policy on which events are shown only to clients that have logged in (NIP-42).
- * Immutable.
+ * The kinds whose events are shown only to clients that have logged in (NIP-42), and with which
+ * keys. Set by the operator; {@link OperatorPolicies} applies it. Immutable.
  *
  * @param kinds the kinds that need a login to read
  * @param readers the only keys with one of which a client must have logged in; empty for any key

@@ -99,10 +99,10 @@ public final class Cluster implements AutoCloseable {
    * reached and there is a leader, which has told its current states, or after ten seconds, or when
    * the thread is interrupted.
    */
-  public void start(Surroundings surroundings) {
-    writer = surroundings.writer();
-    deadlines = surroundings.deadlines();
-    node.connect(surroundings);
+  public void start(HostRelay host) {
+    writer = host.writer();
+    deadlines = host.deadlines();
+    node.connect(host);
     parts.bus().listen(parts.node(), this::received);
     reader.start();
     scheduleTick();

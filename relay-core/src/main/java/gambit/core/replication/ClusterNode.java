@@ -68,7 +68,7 @@ public final class ClusterNode implements Replication, Forwarding {
   private final List<Runnable> whenLeading = new ArrayList<>();
   private final List<Runnable> afterStall = new ArrayList<>();
   private final List<Runnable> postponed = new ArrayList<>(0); // until events are taken again
-  private @Nullable Surroundings relay;
+  private @Nullable HostRelay relay;
   private @Nullable Leadership leadership; // while it leads
   private @Nullable ClusterMetrics metrics;
   private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
@@ -149,11 +149,11 @@ public final class ClusterNode implements Replication, Forwarding {
   }
 
   /** Connects the node with the relay; called once, before {@link #follow}. */
-  public void connect(Surroundings surroundings) {
-    relay = surroundings;
+  public void connect(HostRelay host) {
+    relay = host;
   }
 
-  private Surroundings relay() {
+  private HostRelay relay() {
     return Objects.requireNonNull(relay);
   }
 

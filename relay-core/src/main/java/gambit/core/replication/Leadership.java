@@ -17,7 +17,7 @@ final class Leadership {
   /** A node of which nothing is heard for so long is gone, and its clients with it. */
   private static final Duration NODE_TIMEOUT = Duration.ofSeconds(4);
 
-  private final Surroundings relay;
+  private final HostRelay relay;
   private final Delivery live;
   private final LocalNode local;
   private final Fences fences;
@@ -32,7 +32,7 @@ final class Leadership {
    */
   Leadership(
       ClusterParts parts,
-      Surroundings relay,
+      HostRelay relay,
       Delivery live,
       LocalNode local,
       LeaderLink link,

@@ -14,8 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** This node as the leader's output addresses it. The writer's thread only. */
-final class LocalNode implements LocalSide {
+/**
+ * The clients and features of this node, as the output of the leader names them: by the numbers of
+ * their connections and requests. The writer's thread only.
+ */
+final class LocalNode implements LocalClients {
   private static final LimitedLog LOG = LimitedLog.of(LocalNode.class);
 
   private final long number;

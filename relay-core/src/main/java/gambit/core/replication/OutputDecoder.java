@@ -31,11 +31,11 @@ final class OutputDecoder {
   private static final int FALLBACK_BYTES = 2;
 
   private final BinaryInput in;
-  private final KnownEvents events = new KnownEvents();
-  private final LocalSide local;
+  private final EntryEvents events = new EntryEvents();
+  private final LocalClients local;
   private final List<Outgoing> output = new ArrayList<>();
 
-  private OutputDecoder(byte[] effects, List<StoredEvent> added, LocalSide local) {
+  private OutputDecoder(byte[] effects, List<StoredEvent> added, LocalClients local) {
     this.in = new BinaryInput(effects);
     this.events.begin(added.stream().map(StoredEvent::event).toList());
     this.local = local;
@@ -49,7 +49,7 @@ final class OutputDecoder {
    * @return what the node's live lane delivers
    * @throws IllegalArgumentException when these are no effects, or the relay has another key
    */
-  static List<Outgoing> decode(byte[] effects, List<StoredEvent> added, LocalSide local) {
+  static List<Outgoing> decode(byte[] effects, List<StoredEvent> added, LocalClients local) {
     OutputDecoder decoder = new OutputDecoder(effects, added, local);
     while (!decoder.in.isAtEnd()) {
       decoder.readEffect();

@@ -35,7 +35,7 @@ final class OutputEncoder {
   private final RemoteReports reports;
   private final int partBytes;
   private final BinaryOutput out = new BinaryOutput(INITIAL_BYTES);
-  private final KnownEvents events = new KnownEvents();
+  private final EntryEvents events = new EntryEvents();
   private final Splitter splitter = new Splitter();
   private List<Outgoing> local = List.of();
 

@@ -1,6 +1,6 @@
 package gambit.core.session;
 
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.wire.Frame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An event in several frames of the client is held and counted once; in the bound for all
  * clients it is counted once for all of them.
  */
-public interface Outbox extends SharedBound.Holder {
+public interface Outbox extends MemoryBound.Holder {
 
   /** Reserves the frame's bytes and queues it. */
   default void send(Frame frame) {

@@ -56,7 +56,7 @@ public final class ReadGuards {
             .allMatch(guard -> !guard.kinds().contains(kind) || guard.mayFind(filter, reader));
   }
 
-  /** What the reader may not read completely at the moment. */
+  /** The guarded kinds of which the reader may not read every event now. */
   PartlyHidden partlyHidden(ClientConnection reader) {
     return new PartlyHidden(
         reader.isOperator()
@@ -71,7 +71,19 @@ public final class ReadGuards {
   /** A guard that does not show every event of its kinds, with the kinds that it has then. */
   private record ClosedGuard(ReadGuard guard, KindSet kinds) {}
 
-  /** The kinds of which a reader could not read every event at one moment. Immutable. */
+  /**
+   * The guarded kinds that were partly hidden from a reader at one moment. A sync compares two of
+   * these:
+   *
+   * <ol>
+   *   <li>A sync begins; it lists the readable events of the kinds that are hidden then.
+   *   <li>The operator's policy on reading changes, and hides further kinds from the reader.
+   *   <li>The sync's next turn finds the further kinds hidden, and ends, since it did not list the
+   *       readable events of these kinds.
+   * </ol>
+   *
+   * Immutable.
+   */
   static final class PartlyHidden {
     private final List<ClosedGuard> closed;
     private final ClientConnection reader;

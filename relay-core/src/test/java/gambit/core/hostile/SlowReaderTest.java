@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
@@ -141,7 +141,7 @@ class SlowReaderTest {
 
   @Test
   void sharedBoundDisconnectsTheClientWithTheMostQueuedBytes() {
-    SharedBound outboxes = new SharedBound(100);
+    MemoryBound outboxes = new MemoryBound(100);
     FakeHolder small = new FakeHolder(20);
     FakeHolder large = new FakeHolder(70);
     outboxes.add(small);
@@ -160,7 +160,7 @@ class SlowReaderTest {
 
   @Test
   void clientThatReadsIsNotDisconnectedForOneThatDoesNot() {
-    SharedBound outboxes = new SharedBound(100);
+    MemoryBound outboxes = new MemoryBound(100);
     FakeHolder reading = new FakeHolder(60);
     FakeHolder sleeping = new FakeHolder(50);
     sleeping.waited = 1000;
@@ -173,7 +173,7 @@ class SlowReaderTest {
 
   @Test
   void addressWhoseManyClientsDoNotReadLosesThemBeforeAnotherAddressLosesOne() {
-    SharedBound outboxes = new SharedBound(1_000);
+    MemoryBound outboxes = new MemoryBound(1_000);
     FakeHolder modest = new FakeHolder(50);
     modest.waited = 100;
     outboxes.add(modest);
@@ -194,7 +194,7 @@ class SlowReaderTest {
 
   @Test
   void waitingPagesOfAnAddressGiveWayToThoseOfOthers() {
-    SharedBound outboxes = new SharedBound(1_000);
+    MemoryBound outboxes = new MemoryBound(1_000);
     List<FakeHolder> greedy = new ArrayList<>();
     for (int i = 0; i < 75; i++) {
       FakeHolder next = new FakeHolder(10);
@@ -219,7 +219,7 @@ class SlowReaderTest {
     assertThat(served).containsExactly("greedy 1", "modest");
   }
 
-  private static final class FakeHolder implements SharedBound.Holder {
+  private static final class FakeHolder implements MemoryBound.Holder {
     private long waiting;
     private long waited;
     private boolean open = true;

@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.TestMetrics;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
@@ -29,7 +29,7 @@ public final class AnsweringServer implements AutoCloseable {
         Endpoints.of(
             (channel, reading, client, outbox) -> new Answering(channel, answers),
             limits,
-            new SharedBound(limits.get(Limit.MESSAGE_BYTES)),
+            new MemoryBound(limits.get(Limit.MESSAGE_BYTES)),
             new TestMetrics(),
             Throwable::printStackTrace);
     try {

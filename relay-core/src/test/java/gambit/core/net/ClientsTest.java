@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.CurrentLimits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits;
 import gambit.core.session.Peer;
@@ -91,7 +91,7 @@ class ClientsTest {
   @Test
   void incompleteMessagesOfManyConnectionsOfAnAddressDoNotEndTheLongestOfAnother() {
     Clients clients = new Clients(new CurrentLimits(TestLimits.connections(1_000, 0)));
-    SharedBound unfinished = new SharedBound(100_000);
+    MemoryBound unfinished = new MemoryBound(100_000);
     List<IncompleteMessageBytes> modest = new ArrayList<>();
     List<IncompleteMessageBytes> greedy = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
@@ -107,7 +107,7 @@ class ClientsTest {
   }
 
   private static IncompleteMessageBytes incomplete(
-      Clients clients, String address, SharedBound all) {
+      Clients clients, String address, MemoryBound all) {
     EmbeddedChannel channel = from(address);
     ClientAddress client = ClientAddress.parse(address).orElseThrow();
     assertThat(clients.admit(channel, Peer.client(client))).isEmpty();

@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.RelayMessage;
@@ -47,7 +47,7 @@ class CloseCauseTest {
         Endpoints.of(
             (channel, reading, client, outbox) -> new Obedient(outbox),
             limits,
-            new SharedBound(1 << 20),
+            new MemoryBound(1 << 20),
             metrics,
             deaths::add));
   }

@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
@@ -47,7 +47,7 @@ final class EchoServer {
     return Endpoints.of(
         (channel, reading, client, outbox) -> new Echo(channel, outbox),
         limits,
-        new SharedBound(4L * message),
+        new MemoryBound(4L * message),
         new TestMetrics(),
         onDeath);
   }

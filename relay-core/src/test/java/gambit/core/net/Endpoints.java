@@ -3,7 +3,7 @@ package gambit.core.net;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
 import gambit.core.session.Lifecycle;
@@ -23,7 +23,7 @@ final class Endpoints {
   static Endpoint of(
       Conversation.Factory conversations,
       Limits limits,
-      SharedBound unfinished,
+      MemoryBound unfinished,
       TestMetrics metrics,
       Consumer<Throwable> onDeath) {
     return of(conversations, limits, unfinished, metrics, InstantSource.system(), onDeath);
@@ -37,7 +37,7 @@ final class Endpoints {
         },
         page,
         Limits.DEFAULT,
-        new SharedBound(Long.MAX_VALUE),
+        new MemoryBound(Long.MAX_VALUE),
         new TestMetrics(),
         InstantSource.system(),
         failure -> {
@@ -49,7 +49,7 @@ final class Endpoints {
   static Endpoint of(
       Conversation.Factory conversations,
       Limits limits,
-      SharedBound unfinished,
+      MemoryBound unfinished,
       TestMetrics metrics,
       InstantSource time,
       Consumer<Throwable> onDeath) {
@@ -60,13 +60,13 @@ final class Endpoints {
       Conversation.Factory conversations,
       WebPage page,
       Limits limits,
-      SharedBound unfinished,
+      MemoryBound unfinished,
       TestMetrics metrics,
       InstantSource time,
       Consumer<Throwable> onDeath) {
     CurrentLimits current = new CurrentLimits(limits);
     Clients clients = new Clients(current);
-    SharedBound outboxes = new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES));
+    MemoryBound outboxes = new MemoryBound(limits.getLong(Limit.ALL_OUTBOX_BYTES));
     return new Endpoint(
         conversations,
         new CurrentPortSettings(

@@ -6,7 +6,7 @@ import com.sun.management.ThreadMXBean;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
@@ -51,7 +51,7 @@ class EventLoopDrainsTest {
   private final EventLoops loops =
       new EventLoops("test-loop", LOOPS, LocalIoHandler.newFactory(), deaths::add);
   private final Lane lane = new Lane("test-lane", 10, new TestMetrics(), deaths::add);
-  private final SharedBound all = new SharedBound(10_000_000);
+  private final MemoryBound all = new MemoryBound(10_000_000);
   private final TestMetrics recorded = new TestMetrics();
   private final ServerMetrics metrics =
       new ServerMetrics(recorded, new Clients(new CurrentLimits(Limits.DEFAULT)), all);

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestTime;
@@ -52,7 +52,7 @@ class EventLoopTurnsTest {
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final TestTime time = new TestTime();
   private final Map<String, Instant> arrivals = new ConcurrentHashMap<>();
-  private final SharedBound unfinished = new SharedBound(1 << 20);
+  private final MemoryBound unfinished = new MemoryBound(1 << 20);
   private final AtomicLong mostHeld = new AtomicLong();
   private RelayServer server;
   private volatile Runnable resume = () -> {};

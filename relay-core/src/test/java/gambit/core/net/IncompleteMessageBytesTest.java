@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** What clients have sent of messages that are not whole is bounded for all of them together. */
 class IncompleteMessageBytesTest {
   private final TestMetrics metrics = new TestMetrics();
-  private final SharedBound unfinished = new SharedBound(100_000);
+  private final MemoryBound unfinished = new MemoryBound(100_000);
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final RelayServer server;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
-import gambit.core.limit.SharedBound;
+import gambit.core.limit.MemoryBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The outbox of a channel whose socket the test makes writable or not. */
 class WebSocketOutboxTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final SharedBound all = new SharedBound(10_000);
+  private final MemoryBound all = new MemoryBound(10_000);
   private final WebSocketOutbox outbox = outbox();
   private final List<String> gone = new ArrayList<>();
 

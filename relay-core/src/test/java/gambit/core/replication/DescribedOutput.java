@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class DescribedOutput implements Outgoing.OutputVisitor {
   private final List<String> lines = new ArrayList<>();
   private final Predicate<ClientConnection> isHere;
-  private final @Nullable FakeSide follower;
+  private final @Nullable FakeLocalClients follower;
   private final boolean isWhole;
 
   private DescribedOutput(
-      Predicate<ClientConnection> isHere, @Nullable FakeSide follower, boolean isWhole) {
+      Predicate<ClientConnection> isHere, @Nullable FakeLocalClients follower, boolean isWhole) {
     this.isHere = isHere;
     this.follower = follower;
     this.isWhole = isWhole;
@@ -37,12 +37,12 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
    *
    * @param follower the node, or null for the leader
    */
-  static List<String> expected(List<Outgoing> output, @Nullable FakeSide follower) {
+  static List<String> expected(List<Outgoing> output, @Nullable FakeLocalClients follower) {
     return lines(
         output, new DescribedOutput(connection -> isAt(follower, connection), follower, true));
   }
 
-  private static boolean isAt(@Nullable FakeSide follower, ClientConnection connection) {
+  private static boolean isAt(@Nullable FakeLocalClients follower, ClientConnection connection) {
     return connection instanceof RemoteConnection remote
         ? follower != null
             && remote.node() == follower.node()
@@ -147,7 +147,7 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
     }
   }
 
-  private void at(FakeSide side, Effect effect) {
+  private void at(FakeLocalClients side, Effect effect) {
     if (effect.node() != side.node()) {
       return;
     }

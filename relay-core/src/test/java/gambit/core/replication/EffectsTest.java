@@ -31,7 +31,7 @@ class EffectsTest {
 
   private final RemoteReports reports = new RemoteReports(0);
   private final OutputEncoder encoder = new OutputEncoder(reports, 1 << 20);
-  private final FakeSide side = new FakeSide(7, reports);
+  private final FakeLocalClients side = new FakeLocalClients(7, reports);
   private final FakeConnection client = side.open(1);
   private final List<Outgoing> put = new ArrayList<>();
   private final RemoteConnection remote = remote(7, 1);

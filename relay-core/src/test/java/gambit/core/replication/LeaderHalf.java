@@ -124,8 +124,8 @@ final class LeaderHalf {
   }
 
   /** The same parts for a whole node, whose tasks for the writer another executor runs. */
-  Surroundings surroundings(Executor tasks) {
-    return new Surroundings(tasks, ingest, writer, listeners, Runnable::run, () -> {}, time);
+  HostRelay surroundings(Executor tasks) {
+    return new HostRelay(tasks, ingest, writer, listeners, Runnable::run, () -> {}, time);
   }
 
   LiveLane live() {

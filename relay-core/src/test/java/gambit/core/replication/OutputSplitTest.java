@@ -46,7 +46,7 @@ class OutputSplitTest {
       OutputEncoder.Split split = cluster.encoder.split(cluster.output, cluster.added, 0);
       assertThat(DescribedOutput.of(split.local()))
           .isEqualTo(DescribedOutput.expected(cluster.output, null));
-      for (FakeSide side : cluster.sides) {
+      for (FakeLocalClients side : cluster.sides) {
         assertThat(DescribedOutput.of(cluster.decode(split, side)))
             .isEqualTo(DescribedOutput.expected(cluster.output, side));
         assertThat(side.takeCalls()).isEqualTo(expectedCalls(cluster.output, side));
@@ -54,7 +54,7 @@ class OutputSplitTest {
     }
   }
 
-  private static List<String> expectedCalls(List<Outgoing> output, FakeSide side) {
+  private static List<String> expectedCalls(List<Outgoing> output, FakeLocalClients side) {
     List<String> calls = new ArrayList<>();
     for (Outgoing each : output) {
       if (each instanceof Outgoing.Elsewhere elsewhere
@@ -111,7 +111,7 @@ class OutputSplitTest {
     cluster.addBatch();
     OutputEncoder.Split split = cluster.encoder.split(cluster.output, cluster.added, 0);
     byte[] damaged = cluster.random.damaged(split.parts().get(0));
-    for (FakeSide side : cluster.sides) {
+    for (FakeLocalClients side : cluster.sides) {
       try {
         List<Outgoing> read = OutputDecoder.decode(damaged, cluster.stored(), side);
         assertThat(DescribedOutput.of(read)).doesNotContainNull();
@@ -126,7 +126,7 @@ class OutputSplitTest {
     private final RandomValues random;
     private final RemoteReports reports = new RemoteReports(0);
     private final OutputEncoder encoder;
-    private final List<FakeSide> sides = new ArrayList<>();
+    private final List<FakeLocalClients> sides = new ArrayList<>();
     private final List<ClientConnection> connections = new ArrayList<>();
     private final List<Event> added = new ArrayList<>();
     private final List<Outgoing> output = new ArrayList<>();
@@ -154,7 +154,7 @@ class OutputSplitTest {
         connections.add(new FakeConnection("local " + i));
       }
       for (long node : FOLLOWERS) {
-        FakeSide side = new FakeSide(node, reports);
+        FakeLocalClients side = new FakeLocalClients(node, reports);
         sides.add(side);
         for (long number = 1; number <= CONNECTIONS; number++) {
           addConnection(side, number);
@@ -163,7 +163,7 @@ class OutputSplitTest {
     }
 
     /** The first has closed; that the second has, the leader does not know yet. */
-    private void addConnection(FakeSide side, long number) {
+    private void addConnection(FakeLocalClients side, long number) {
       RemoteConnection connection =
           new RemoteConnection(
               side.node(), number, new ClientAddress(false, 1), false, Map.of(), it -> {});
@@ -190,7 +190,7 @@ class OutputSplitTest {
       return added.stream().map(event -> new StoredEvent(1, event, 1)).toList();
     }
 
-    List<Outgoing> decode(OutputEncoder.Split split, FakeSide side) {
+    List<Outgoing> decode(OutputEncoder.Split split, FakeLocalClients side) {
       List<Outgoing> decoded = new ArrayList<>();
       for (byte[] part : split.parts()) {
         List<StoredEvent> added = part == split.parts().get(0) ? stored() : List.of();
@@ -249,7 +249,7 @@ class OutputSplitTest {
     private Outgoing answer() {
       Event event = random.event();
       ClientConnection from = connection();
-      for (FakeSide side : sides) {
+      for (FakeLocalClients side : sides) {
         if (from instanceof RemoteConnection remote && remote.node() == side.node()) {
           ClientConnection there = side.connection(remote.number());
           if (there != null) {

@@ -147,7 +147,7 @@ final class SimulatedRelay implements Publisher {
     node.listenToSubscriptions(EVERYTHING_CONCERNS);
     node.whenLeading(game::begin);
     node.connect(
-        new Surroundings(
+        new HostRelay(
             writer::execute,
             ingest,
             this,

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.ChangeableSettings;
 import gambit.core.Health;
 import gambit.core.Relay;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -164,7 +164,7 @@ public final class TestRelay implements AutoCloseable {
   private TestRelay(
       Limits limits,
       RateLimits rates,
-      RelayParts.Port port,
+      RelayComponents.Port port,
       EventStore store,
       Retention retention,
       EventVerifier verifier,
@@ -178,25 +178,26 @@ public final class TestRelay implements AutoCloseable {
     try {
       relay =
           new Relay(
-              new RelayParts(
-                  new RelayParts.Identity(
+              new RelayComponents(
+                  new RelayComponents.Identity(
                       Map.of("name", "Test", "contact", "mailto:test@gambit.example", "icon", ""),
                       "test",
                       new RelayUrls(List.of(URL)),
                       signer),
                   port,
-                  new RelayParts.Bounds(limits, rates),
-                  new RelayParts.Storage(store, retention),
-                  new RelayParts.Extensions(nips, List.of(features)),
-                  new RelayParts.Environment(verifier, this.clock, time, metrics, failures::add)));
+                  new RelayComponents.Bounds(limits, rates),
+                  new RelayComponents.Storage(store, retention),
+                  new RelayComponents.Extensions(nips, List.of(features)),
+                  new RelayComponents.Environment(
+                      verifier, this.clock, time, metrics, failures::add)));
     } catch (BindException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static RelayParts.Port port(TransportSettings transport, @Nullable ServerTls tls) {
+  private static RelayComponents.Port port(TransportSettings transport, @Nullable ServerTls tls) {
     InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return new RelayParts.Port(
+    return new RelayComponents.Port(
         free, transport, WebPage.NONE, tls, OperatorToken.of(OPERATOR_TOKEN));
   }
 

@@ -2,7 +2,7 @@ package gambit.app.command.access;
 
 import gambit.app.server.tls.PinnedCertificate;
 import gambit.app.tool.client.RelayPlace;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.limit.Limit;
 import gambit.core.net.ServerTls;
 import java.net.InetAddress;
@@ -24,7 +24,7 @@ public record LocalPort(
   private static final String NO_CERTIFICATE = "-";
 
   /** The port of a relay. */
-  public static LocalPort of(RelayParts relay) {
+  public static LocalPort of(RelayComponents relay) {
     ServerTls tls = relay.port().tls();
     return new LocalPort(
         reachable(relay.port().address(), tls == null ? "ws" : "wss"),
@@ -34,7 +34,7 @@ public record LocalPort(
   }
 
   /** The port of a relay in this process, with whichever certificate it uses at the moment. */
-  public static RelayPlace inThisProcess(RelayParts relay) {
+  public static RelayPlace inThisProcess(RelayComponents relay) {
     LocalPort port = of(relay);
     ServerTls tls = relay.port().tls();
     return new RelayPlace(

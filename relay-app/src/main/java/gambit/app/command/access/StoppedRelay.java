@@ -11,7 +11,7 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.chess.session.ChessImports;
 import gambit.core.EventImport;
 import gambit.core.Relay;
-import gambit.core.RelayParts;
+import gambit.core.RelayComponents;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.lane.TimerDeadlines;
@@ -87,28 +87,29 @@ public final class StoppedRelay implements RelayAccess {
       closers.push(deadlines::close);
       OperatorPolicies policies = new OperatorPolicies(settings.admission(), settings.reads());
       String token = ControlFile.newToken();
-      RelayParts parts =
-          new RelayParts(
-              new RelayParts.Identity(
+      RelayComponents parts =
+          new RelayComponents(
+              new RelayComponents.Identity(
                   settings.relay().about(),
                   "",
                   settings.relay().ownUrls(settings.tls().isOn(), settings.relay().port()),
                   signer),
-              new RelayParts.Port(
+              new RelayComponents.Port(
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                   TransportSettings.DEFAULT,
                   WebPage.NONE,
                   null,
                   OperatorToken.required(token)),
-              new RelayParts.Bounds(limits, RateLimits.NONE),
-              new RelayParts.Storage(store, settings.store().retention(), BATCH_REQUESTS, null),
-              new RelayParts.Extensions(
+              new RelayComponents.Bounds(limits, RateLimits.NONE),
+              new RelayComponents.Storage(
+                  store, settings.store().retention(), BATCH_REQUESTS, null),
+              new RelayComponents.Extensions(
                   settings.nips(),
                   List.of(
                       policies,
                       ManagementChannel.management(settings, policies),
                       new ChessImports(settings.chess()))),
-              new RelayParts.Environment(
+              new RelayComponents.Environment(
                   verifier,
                   InstantSource.system(),
                   deadlines,

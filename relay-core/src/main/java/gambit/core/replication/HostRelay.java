@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * @param afterArrivals runs its argument when the messages are handled that this node has read
  * @param sendAway disconnects all clients, so that they come back at another node
  */
-public record Surroundings(
+public record HostRelay(
     Executor writer,
     Ingest ingest,
     Publisher publisher,

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The events of an entry that its effects name by their place: those that its group adds, then
- * those that an effect contains, in order. One thread.
+ * The events of an entry, numbered in order, so that each is written once and its effects name it
+ * by its number: first the events that the entry's group adds, then those that an effect contains.
+ * One thread.
  */
-final class KnownEvents {
+final class EntryEvents {
   private final List<Event> events = new ArrayList<>();
   private final Map<EventId, Integer> places = new HashMap<>();
   private int placed; // how many have an entry in places

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A follower of a test: its connections and submissions, and what it was asked to do. */
-final class FakeSide implements LocalSide {
+final class FakeLocalClients implements LocalClients {
   private final long node;
   private final RemoteReports leader;
   private final Map<Long, FakeConnection> connections = new HashMap<>();
@@ -23,7 +23,7 @@ final class FakeSide implements LocalSide {
   private final List<String> calls = new ArrayList<>();
 
   /** A node that reports to a leader. */
-  FakeSide(long node, RemoteReports leader) {
+  FakeLocalClients(long node, RemoteReports leader) {
     this.node = node;
     this.leader = leader;
   }

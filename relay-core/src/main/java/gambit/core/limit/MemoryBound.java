@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * bound may change; a lowered one acts when it is enforced, or the next bytes are reserved.
  * Thread-safe.
  */
-public final class SharedBound implements SharedJson.ByteCounter {
+public final class MemoryBound implements SharedJson.ByteCounter {
   /** A client's share is the free part divided by this; many slow clients never use up all. */
   private static final int SHARES = 256;
 
@@ -85,7 +85,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
   private volatile long wokenAt;
 
   /** Creates a fixed bound with the system's clock. */
-  public SharedBound(long limit) {
+  public MemoryBound(long limit) {
     this(() -> limit, InstantSource.system());
   }
 
@@ -94,7 +94,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
    *
    * @param limit the bound in force
    */
-  public SharedBound(LongSupplier limit, InstantSource time) {
+  public MemoryBound(LongSupplier limit, InstantSource time) {
     this.limit = limit;
     this.time = time;
   }

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The parts from which a relay is built. Immutable. */
-public record RelayParts(
+public record RelayComponents(
     Identity identity,
     Port port,
     Bounds bounds,
@@ -45,8 +45,8 @@ public record RelayParts(
   }
 
   /** The same parts with other settings. */
-  public RelayParts with(ChangeableSettings settings) {
-    return new RelayParts(
+  public RelayComponents with(ChangeableSettings settings) {
+    return new RelayComponents(
         new Identity(settings.about(), identity.version(), identity.urls(), identity.signer()),
         new Port(
             port.address(), settings.transport(), settings.page(), port.tls(), port.operator()),

@@ -8,7 +8,7 @@ import gambit.core.model.EventId;
 import org.jspecify.annotations.Nullable;
 
 /** What a node knows of its own clients when it reads the leader's output for them. */
-interface LocalSide {
+interface LocalClients {
 
   /** The number of the node. */
   long node();
