@@ -2,6 +2,9 @@ package gambit.app.tool.demo;
 
 import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.RelayFailure;
+import gambit.chess.rules.Piece;
+import gambit.chess.rules.Position;
 import gambit.core.model.Event;
 import gambit.core.model.RelayUrls;
 import java.io.PrintWriter;
@@ -30,6 +33,16 @@ import picocli.CommandLine.Spec;
     footer = "  gambit demo ws://localhost:7447")
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final String GAME =
+      "Morphy against the Duke of Brunswick and Count Isouard, Paris 1858";
+
+  private static final List<String> MOVES =
+      List.of(
+          "e2e4", "e7e5", "g1f3", "d7d6", "d2d4", "c8g4", "d4e5", "g4f3", "d1f3", "d6e5", "f1c4",
+          "g8f6", "f3b3", "d8e7", "b1c3", "c7c6", "c1g5", "b7b5", "c3b5", "c6b5", "c4b5", "b8d7",
+          "e1c1", "a8d8", "d1d7", "d8d7", "h1d1", "e7e6", "b5d7", "f6d7", "b3b8", "d7b8", "d1d8");
+
+  private static final String RESULT = "1-0";
 
   @Parameters(
       index = "0",
@@ -60,52 +73,65 @@ public final class DemoCommand implements Callable<Integer> {
       try {
         play(first, second, out);
         return 0;
-      } catch (DemoFailure e) {
+      } catch (RelayFailure e) {
         first.cancelSearchAndResign();
         second.cancelSearchAndResign();
         throw e;
       }
     } catch (LinkageError e) {
       return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
-    } catch (DemoFailure e) {
+    } catch (RelayFailure e) {
       out.flush();
       return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     }
   }
 
   private static void play(DemoPlayer first, DemoPlayer second, PrintWriter out)
-      throws DemoFailure {
+      throws RelayFailure {
     Event firstConnect = first.connect();
     Event secondConnect = second.connect();
     DemoPlayer.FoundGame found = first.expectGame(firstConnect, second.pubkey());
     DemoPlayer.FoundGame same = second.expectGame(secondConnect, first.pubkey());
     if (!found.event().equals(same.event()) || found.colour().equals(same.colour())) {
-      throw new DemoFailure(
+      throw new RelayFailure(
           "The relay did not announce one game, with two colours, to both players.");
     }
     DemoPlayer white = found.colour().equals("white") ? first : second;
     DemoPlayer black = white == first ? second : first;
-    out.println(FamousGame.NAME);
+    out.println(GAME);
     out.println("  game  " + found.event().id());
     out.println("  white " + white.pubkey().hex());
     out.println("  black " + black.pubkey().hex());
     out.println();
-    for (int ply = 0; ply < FamousGame.MOVES.size(); ply++) {
-      String move = FamousGame.MOVES.get(ply);
+    for (int ply = 0; ply < MOVES.size(); ply++) {
+      String move = MOVES.get(ply);
       DemoPlayer mover = ply % 2 == 0 ? white : black;
       DemoPlayer other = mover == white ? black : white;
       mover.play(move);
       other.expectMove(move, mover.pubkey());
       if (!white.position().fen().equals(black.position().fen())) {
-        throw new DemoFailure("The players see different positions.");
+        throw new RelayFailure("The players see different positions.");
       }
       out.println((ply / 2 + 1) + (ply % 2 == 0 ? ". " : "... ") + move);
-      out.println(BoardDiagram.draw(white.position()));
+      out.println(diagram(white.position()));
       out.flush();
     }
-    white.expectMate(found.event(), FamousGame.RESULT);
-    black.expectMate(found.event(), FamousGame.RESULT);
+    white.expectMate(found.event(), RESULT);
+    black.expectMate(found.event(), RESULT);
     out.println("Checkmate: both players were notified.");
     out.flush();
+  }
+
+  /** A text diagram of a position, seen from White. */
+  private static String diagram(Position position) {
+    StringBuilder out = new StringBuilder();
+    for (int rank = 7; rank >= 0; rank--) {
+      out.append("  ").append(rank + 1).append("  ");
+      for (int file = 0; file < 8; file++) {
+        out.append(position.at(rank * 8 + file).map(Piece::fenLetter).orElse('.')).append(' ');
+      }
+      out.append('\n');
+    }
+    return out.append("\n     a b c d e f g h\n").toString();
   }
 }

@@ -43,23 +43,19 @@ final class DemoPlayer implements AutoCloseable {
    *
    * @param timeout of connecting and of each answer
    */
-  DemoPlayer(URI url, Duration timeout) throws DemoFailure {
+  DemoPlayer(URI url, Duration timeout) throws RelayFailure {
     this.relay = RelayPlace.of(url);
     this.timeout = timeout;
-    try {
-      session =
-          RelaySession.connect(
-              relay,
-              timeout,
-              new RelaySession.Owner() {
-                @Override
-                public void other(ReceivedMessage message) {
-                  received.add(message);
-                }
-              });
-    } catch (RelayFailure e) {
-      throw new DemoFailure(e);
-    }
+    this.session =
+        RelaySession.connect(
+            relay,
+            timeout,
+            new RelaySession.Owner() {
+              @Override
+              public void other(ReceivedMessage message) {
+                received.add(message);
+              }
+            });
   }
 
   PubKey pubkey() {
@@ -83,11 +79,11 @@ final class DemoPlayer implements AutoCloseable {
   }
 
   /** Searches for an opponent; returns the event, whose second OK will announce the colour. */
-  Event connect() throws DemoFailure {
+  Event connect() throws RelayFailure {
     Event connect = publish(LOBBY, "connect");
     String text = expectOk(connect);
     if (!text.isEmpty()) {
-      throw new DemoFailure("The relay answered connect with \"" + text + "\".");
+      throw new RelayFailure("The relay answered connect with \"" + text + "\".");
     }
     return connect;
   }
@@ -96,17 +92,17 @@ final class DemoPlayer implements AutoCloseable {
   record FoundGame(Event event, String colour) {}
 
   /** Waits for the game and this player's colour, and checks the opponent. */
-  FoundGame expectGame(Event connect, PubKey opponent) throws DemoFailure {
+  FoundGame expectGame(Event connect, PubKey opponent) throws RelayFailure {
     Event found = expectEvent(LOBBY, LOBBY, "gameisfound");
     List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
     if (!players.isEmpty() && !players.contains(opponent.hex())) {
-      throw new DemoFailure(
+      throw new RelayFailure(
           "A stranger was paired with the demonstration; somebody else is searching on this"
               + " relay.");
     }
     String colour = expectOk(connect);
     if (!colour.equals("white") && !colour.equals("black")) {
-      throw new DemoFailure("The relay gave the colour \"" + colour + "\".");
+      throw new RelayFailure("The relay gave the colour \"" + colour + "\".");
     }
     boolean contradicted =
         found
@@ -114,7 +110,7 @@ final class DemoPlayer implements AutoCloseable {
             .named("p")
             .anyMatch(tag -> at(tag, 1).equals(opponent.hex()) && at(tag, 3).equals(colour));
     if (contradicted) {
-      throw new DemoFailure("The relay gave the same colour to both players.");
+      throw new RelayFailure("The relay gave the same colour to both players.");
     }
     return new FoundGame(found, colour);
   }
@@ -124,44 +120,44 @@ final class DemoPlayer implements AutoCloseable {
   }
 
   /** Plays a move and waits for its OK. */
-  void play(String uci) throws DemoFailure {
+  void play(String uci) throws RelayFailure {
     advance(uci);
     String text = expectOk(publish(MOVE, uci));
     if (!text.isEmpty()) {
-      throw new DemoFailure("The relay answered " + uci + " with \"" + text + "\".");
+      throw new RelayFailure("The relay answered " + uci + " with \"" + text + "\".");
     }
   }
 
   /** Waits for the opponent's move and checks its author. */
-  void expectMove(String uci, PubKey opponent) throws DemoFailure {
+  void expectMove(String uci, PubKey opponent) throws RelayFailure {
     Event move = expectEvent(5002, MOVE, uci);
     if (!move.pubkey().equals(opponent)) {
-      throw new DemoFailure("The move " + uci + " is not signed by the opponent.");
+      throw new RelayFailure("The move " + uci + " is not signed by the opponent.");
     }
     advance(uci);
   }
 
-  private void advance(String uci) throws DemoFailure {
+  private void advance(String uci) throws RelayFailure {
     position =
         Move.parse(uci)
             .flatMap(position::play)
-            .orElseThrow(() -> new DemoFailure("The move " + uci + " is not legal."));
+            .orElseThrow(() -> new RelayFailure("The move " + uci + " is not legal."));
   }
 
   /** Waits for the checkmate notification, and checks its author, game and result. */
-  void expectMate(Event game, String result) throws DemoFailure {
+  void expectMate(Event game, String result) throws RelayFailure {
     if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
-      throw new DemoFailure("The last position is not checkmate.");
+      throw new RelayFailure("The last position is not checkmate.");
     }
     Event ending = expectEvent(LOBBY, LOBBY, "gamecheckmate");
     if (!ending.pubkey().equals(game.pubkey())) {
-      throw new DemoFailure("The ending is not signed by the key that announced the game.");
+      throw new RelayFailure("The ending is not signed by the key that announced the game.");
     }
     if (!ending.tags().first("e").orElse(game.id().hex()).equals(game.id().hex())) {
-      throw new DemoFailure("The ending names another game.");
+      throw new RelayFailure("The ending names another game.");
     }
     if (!ending.tags().first("result").orElse(result).equals(result)) {
-      throw new DemoFailure("The ending has another result than " + result + ".");
+      throw new RelayFailure("The ending has another result than " + result + ".");
     }
   }
 
@@ -171,47 +167,43 @@ final class DemoPlayer implements AutoCloseable {
     publish(RESIGN, "resign");
   }
 
-  private Event expectEvent(int number, int kind, String content) throws DemoFailure {
+  private Event expectEvent(int number, int kind, String content) throws RelayFailure {
     ReceivedMessage message = next();
     if (!message.verb().equals("EVENT") || !message.id().equals("" + number)) {
-      throw new DemoFailure("Expected the frame of " + content + " but the relay sent " + message);
+      throw new RelayFailure("Expected the frame of " + content + " but the relay sent " + message);
     }
     Event event =
         message
             .event()
-            .orElseThrow(() -> new DemoFailure("The relay sent a malformed event: " + message));
+            .orElseThrow(() -> new RelayFailure("The relay sent a malformed event: " + message));
     if (!verifier.hasValidId(event) || !verifier.hasValidSignature(event)) {
-      throw new DemoFailure("The relay sent an event with a wrong id or signature: " + message);
+      throw new RelayFailure("The relay sent an event with a wrong id or signature: " + message);
     } else if (event.kind() != kind || !event.content().equals(content)) {
-      throw new DemoFailure("Expected " + content + " but the relay sent " + message);
+      throw new RelayFailure("Expected " + content + " but the relay sent " + message);
     }
     return event;
   }
 
   /** Waits for {@code OK true} for this event, and returns its text. */
-  private String expectOk(Event event) throws DemoFailure {
+  private String expectOk(Event event) throws RelayFailure {
     ReceivedMessage message = next();
     if (!message.verb().equals("OK")
         || !message.id().equals(event.id().hex())
         || !message.isTrue(2)) {
-      throw new DemoFailure("Expected an OK for " + event.content() + " but got " + message);
+      throw new RelayFailure("Expected an OK for " + event.content() + " but got " + message);
     }
     return message.text(3);
   }
 
   /** The next message of the protocol, but for NOTICE and AUTH. */
-  private ReceivedMessage next() throws DemoFailure {
-    try {
-      while (received.isEmpty()) {
-        if (!session.step(timeout)) {
-          throw new DemoFailure(
-              "No referee answered within " + timeout.toSeconds() + " s: is this a Gambit relay?");
-        }
+  private ReceivedMessage next() throws RelayFailure {
+    while (received.isEmpty()) {
+      if (!session.step(timeout)) {
+        throw new RelayFailure(
+            "No referee answered within " + timeout.toSeconds() + " s: is this a Gambit relay?");
       }
-      return received.remove();
-    } catch (RelayFailure e) {
-      throw new DemoFailure(e);
     }
+    return received.remove();
   }
 
   @Override
