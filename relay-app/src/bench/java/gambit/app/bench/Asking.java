@@ -12,7 +12,7 @@ import java.util.Set;
  * the event loop.
  */
 final class Asking implements Loop.Operations {
-  private final List<Query> queries;
+  private final List<BenchQuery> queries;
   private final Random random;
   private final Map<BenchClient, Asked> underWay = new HashMap<>();
   private long count;
@@ -20,13 +20,13 @@ final class Asking implements Loop.Operations {
   /** A REQ and what it has found so far. */
   private static final class Asked {
     private final String name;
-    private final Query query;
+    private final BenchQuery query;
     private final long begun;
     private final Set<Long> seen = new HashSet<>();
     private int found;
     private String fault = "";
 
-    Asked(String name, Query query, long begun) {
+    Asked(String name, BenchQuery query, long begun) {
       this.name = name;
       this.query = query;
       this.begun = begun;
@@ -54,7 +54,7 @@ final class Asking implements Loop.Operations {
     }
   }
 
-  Asking(List<Query> queries, long seed) {
+  Asking(List<BenchQuery> queries, long seed) {
     this.queries = queries;
     this.random = new Random(seed);
   }
@@ -72,7 +72,7 @@ final class Asking implements Loop.Operations {
 
   @Override
   public void begin(BenchClient client, long begun, Loop loop) {
-    Query query = queries.get(random.nextInt(queries.size()));
+    BenchQuery query = queries.get(random.nextInt(queries.size()));
     Asked asked = new Asked("q" + count++, query, begun);
     underWay.put(client, asked);
     client.send("[\"REQ\",\"" + asked.name + "\"," + query.filters() + "]");
@@ -84,7 +84,7 @@ final class Asking implements Loop.Operations {
     switch (message.verb()) {
       case EVENT -> {
         if (asked == null || !message.name().equals(asked.name)) {
-          loop.totals().wrong("an event after EOSE: " + Printable.of(message.text()));
+          loop.totals().wrong("an event after EOSE: " + BenchFailure.printable(message.text()));
         } else {
           asked.found(message.eventKey());
         }
@@ -95,8 +95,9 @@ final class Asking implements Loop.Operations {
           ended(client, asked, loop);
         }
       }
-      case CLOSED -> loop.fail("The relay closed a REQ: " + Printable.of(message.text()));
-      case NOTICE -> loop.fail("The relay sent a notice: " + Printable.of(message.name()));
+      case CLOSED -> loop.fail("The relay closed a REQ: " + BenchFailure.printable(message.text()));
+      case NOTICE ->
+          loop.fail("The relay sent a notice: " + BenchFailure.printable(message.name()));
       default -> {} // a login is not required
     }
   }
@@ -109,7 +110,7 @@ final class Asking implements Loop.Operations {
     totals.answer(asked.found);
     String fault = asked.fault();
     if (!fault.isEmpty()) {
-      totals.wrong(fault + ", asked for " + Printable.of(asked.query.filters()));
+      totals.wrong(fault + ", asked for " + BenchFailure.printable(asked.query.filters()));
     }
     loop.freed(client);
   }

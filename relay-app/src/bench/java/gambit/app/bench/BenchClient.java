@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelaySession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -14,8 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of the relay: one WebSocket. Its listener is called on its event loop; other methods may
- * be called by any thread.
+ * A client of the relay: one WebSocket, with a frame loop of its own in place of a {@link
+ * RelaySession}, so that a measurement contains the relay's time and as little as possible of the
+ * client's. Its listener is called on its event loop; other methods may be called by any thread.
  */
 final class BenchClient extends SimpleChannelInboundHandler<WebSocketFrame> {
   private final Channel channel;

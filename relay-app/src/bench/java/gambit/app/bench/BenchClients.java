@@ -56,6 +56,11 @@ final class BenchClients implements AutoCloseable {
     this.subscribersRelay = RelayPlace.of(subscribersUrl);
   }
 
+  /** Where the clients connect to, but for subscribers. */
+  RelayPlace relay() {
+    return relay;
+  }
+
   /** Connects a client. */
   BenchClient connect() throws BenchFailure {
     return connect(1).get(0);

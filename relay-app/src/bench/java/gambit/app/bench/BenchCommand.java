@@ -220,10 +220,10 @@ public final class BenchCommand implements Callable<Integer> {
     if (url != null || compared.size() != 2) {
       throw wrong("--compare: expected two files and no URL");
     }
-    List<List<Result>> both = new ArrayList<>();
+    List<List<BenchResult>> both = new ArrayList<>();
     for (Path file : compared) {
       try {
-        both.add(Result.read(file));
+        both.add(BenchResult.read(file));
       } catch (IOException e) {
         throw new BenchFailure(file + " cannot be read: " + ErrorMessages.of(e) + ".");
       }
@@ -269,11 +269,11 @@ public final class BenchCommand implements Callable<Integer> {
     return problem.isEmpty() ? 0 : CommandOutput.failed(spec, 1, problem);
   }
 
-  private void save(List<Result> results) throws BenchFailure {
+  private void save(List<BenchResult> results) throws BenchFailure {
     Path file = csv;
     if (file != null) {
       try {
-        Result.append(file, results);
+        BenchResult.append(file, results);
       } catch (IOException e) {
         throw new BenchFailure(file + " cannot be written: " + ErrorMessages.of(e) + ".");
       }
@@ -305,7 +305,7 @@ public final class BenchCommand implements Callable<Integer> {
     for (int i = 0; i < windows.size(); i++) {
       require("--windows", windows.get(i), i == 0 ? 1 : windows.get(i - 1) + 1, MOST);
     }
-    if (!Result.isField(label)) {
+    if (!BenchResult.isField(label)) {
       throw wrong("--label " + label + ": expected no commas, quotation marks and line breaks");
     }
     return new BenchOptions(

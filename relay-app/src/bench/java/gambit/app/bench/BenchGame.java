@@ -77,7 +77,7 @@ final class BenchGame {
     @Override
     public void received(Message message) {
       if (message.verb() == Verb.OK && !message.isAccepted()) {
-        ended("The relay refused a search for a game: " + Printable.of(message.text()));
+        ended("The relay refused a search for a game: " + BenchFailure.printable(message.text()));
       } else if (message.verb() == Verb.OK) {
         confirmed.complete(null);
         if (message.hasReason("white\"") || message.hasReason("black\"")) {

@@ -12,7 +12,7 @@ final class BenchRun {
   private final Bench bench;
   private final String label;
   private final Consumer<String> out;
-  private final List<Result> results = new ArrayList<>();
+  private final List<BenchResult> results = new ArrayList<>();
   private long wrong;
   private int failures;
 
@@ -23,7 +23,7 @@ final class BenchRun {
   }
 
   /** Everything measured so far, also if a line has failed. */
-  List<Result> results() {
+  List<BenchResult> results() {
     return results;
   }
 
@@ -116,7 +116,7 @@ final class BenchRun {
     values.forEach(
         (measure, value) ->
             results.add(
-                new Result(
+                new BenchResult(
                     label, bench.data().size(), name, line.parameter(), run, measure, value)));
     return values;
   }

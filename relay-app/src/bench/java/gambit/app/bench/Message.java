@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.core.model.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -15,6 +16,7 @@ final class Message {
       Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("\"id\":", StandardCharsets.US_ASCII));
 
   private static final int ID_DIGITS = 64;
+  private static final int KEY_DIGITS = 16;
 
   private final Verb verb;
   private final ByteBuf text;
@@ -70,12 +72,12 @@ final class Message {
     int found = ByteBufUtil.indexOf(ID, text);
     return found < 0
         ? -1
-        : IdKey.at(text, afterQuote(text, text.readerIndex() + found + ID.readableBytes()));
+        : keyAt(text, afterQuote(text, text.readerIndex() + found + ID.readableBytes()));
   }
 
   /** The key of the id that an OK answers; -1 if there is none. */
   long answeredKey() {
-    return IdKey.at(text, afterVerb());
+    return keyAt(text, afterVerb());
   }
 
   /** The name of the subscription, or the text of a NOTICE. */
@@ -102,6 +104,25 @@ final class Message {
   /** The whole message. */
   String text() {
     return text.toString(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The first 64 bits of the id of hexadecimal digits that begins here, by which answers are
+   * recognized; -1 if there is none.
+   */
+  private static long keyAt(ByteBuf text, int from) {
+    if (from < 0 || from + KEY_DIGITS > text.writerIndex()) {
+      return -1;
+    }
+    long key = 0;
+    for (int i = from; i < from + KEY_DIGITS; i++) {
+      int digit = Hex.lowerCaseValue(text.getByte(i));
+      if (digit < 0) {
+        return -1;
+      }
+      key = key << 4 | digit;
+    }
+    return key;
   }
 
   private int afterVerb() {

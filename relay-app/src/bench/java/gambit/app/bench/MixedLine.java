@@ -10,7 +10,7 @@ final class MixedLine implements Line {
 
   private final Bench bench;
   private final EventSource source;
-  private List<Query> queries = List.of();
+  private List<BenchQuery> queries = List.of();
   private List<BenchClient> clients = List.of();
   private double eventsPerSecond = EVENTS_PER_SECOND_AT_FIRST;
 

@@ -147,9 +147,9 @@ final class MovesLine implements Line {
       UnderWay sent = underWay.get(client);
       if (message.verb() == Verb.OK) {
         if (sent == null || message.answeredKey() != sent.move.key() || sent.isAnswered) {
-          loop.totals().wrong("an OK for no move: " + Printable.of(message.text()));
+          loop.totals().wrong("an OK for no move: " + BenchFailure.printable(message.text()));
         } else if (!message.isAccepted()) {
-          loop.fail("The relay refused a move: " + Printable.of(message.text()));
+          loop.fail("The relay refused a move: " + BenchFailure.printable(message.text()));
         } else {
           sent.isAnswered = true;
           conclude(sent, loop);
@@ -159,7 +159,8 @@ final class MovesLine implements Line {
             || client != sent.game.waiter()
             || message.eventKey() != sent.move.key()
             || sent.isDelivered) {
-          loop.totals().wrong("another event than the move: " + Printable.of(message.text()));
+          loop.totals()
+              .wrong("another event than the move: " + BenchFailure.printable(message.text()));
         } else {
           sent.isDelivered = true;
           loop.totals().operation(System.nanoTime() - sent.begun);

@@ -31,7 +31,7 @@ final class Oracle {
   /** What is remembered of an event. */
   private record Fact(EventId id, long createdAt, int kind, String author) {
     long key() {
-      return IdKey.of(id);
+      return id.prefix();
     }
   }
 

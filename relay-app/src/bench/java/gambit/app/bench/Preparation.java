@@ -1,6 +1,9 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Sees to it that a relay stores the data set and nothing else of the data set's time. One thread.
  */
 final class Preparation {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int CONNECTIONS = 8;
   private static final int UNDER_WAY = 64;
   private static final int SAMPLE = 50;
@@ -37,16 +41,48 @@ final class Preparation {
    * @param file where it is kept; null for nowhere
    */
   void run(@Nullable Path file) throws BenchFailure {
-    try (Connected one = new Connected(clients.connect(1))) {
-      BenchClient client = one.clients().get(0);
-      if (data.size() > 0 && !isStored(client)) {
+    try (RelaySession session = RelaySession.connect(clients.relay(), TIMEOUT)) {
+      if (data.size() > 0 && !isStored(session)) {
         load(file);
       }
-      if (data.size() > 0 && !isStored(client)) {
+      if (data.size() > 0 && !isStored(session)) {
         throw new BenchFailure("The relay has answered OK true for events that it does not serve.");
       }
-      requireNothingElse(client);
+      requireNothingElse(session);
+    } catch (RelayFailure e) {
+      throw new BenchFailure(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The keys of the events that a filter finds, in the order of the relay. */
+  static List<Long> find(RelaySession session, String filter) throws RelayFailure {
+    List<Long> found = new ArrayList<>();
+    boolean[] isServed = {false};
+    int notices = session.notices();
+    String id =
+        session.subscribe(
+            filter,
+            message -> {
+              switch (message.verb()) {
+                case "EVENT" -> message.event().ifPresent(event -> found.add(event.id().prefix()));
+                case "EOSE" -> isServed[0] = true;
+                default -> throw refused("" + message);
+              }
+            });
+    while (!isServed[0]) {
+      if (!session.step(TIMEOUT)) {
+        throw new RelayFailure(
+            "The relay does not answer a REQ: no answer within " + TIMEOUT.toSeconds() + " s.");
+      } else if (session.notices() > notices) {
+        throw refused(session.notice());
+      }
+    }
+    session.unsubscribe(id);
+    return found;
+  }
+
+  private static RelayFailure refused(String text) {
+    return new RelayFailure("The relay refused a REQ: " + BenchFailure.printable(text));
   }
 
   private record Connected(List<BenchClient> clients) implements AutoCloseable {
@@ -56,7 +92,7 @@ final class Preparation {
     }
   }
 
-  private boolean isStored(BenchClient client) throws BenchFailure {
+  private boolean isStored(RelaySession session) throws RelayFailure {
     List<Integer> ranks = new ArrayList<>();
     int count = Math.min(SAMPLE, oracle.size());
     for (int i = 0; i < count; i++) {
@@ -66,7 +102,7 @@ final class Preparation {
         ranks.stream().map(rank -> oracle.from(rank, 1)[0]).collect(Collectors.toSet());
     String ids =
         ranks.stream().map(rank -> "\"" + oracle.id(rank) + "\"").collect(Collectors.joining(","));
-    return new HashSet<>(StoredEvents.find(client, "{\"ids\":[" + ids + "]}")).equals(wanted);
+    return new HashSet<>(find(session, "{\"ids\":[" + ids + "]}")).equals(wanted);
   }
 
   private void load(@Nullable Path file) throws BenchFailure {
@@ -93,9 +129,9 @@ final class Preparation {
   }
 
   /** Fails if the newest events of the data set's time are not the data set's. */
-  private void requireNothingElse(BenchClient client) throws BenchFailure {
+  private void requireNothingElse(RelaySession session) throws BenchFailure, RelayFailure {
     String newest = "{\"until\":" + DataSet.END + ",\"limit\":" + NEWEST + "}";
-    List<Long> found = StoredEvents.find(client, newest);
+    List<Long> found = find(session, newest);
     Set<Long> expected = new HashSet<>();
     for (long key : oracle.from(0, NEWEST)) {
       expected.add(key);

@@ -116,7 +116,7 @@ final class Publishing implements Loop.Operations {
   /** Takes the answer to an event of this. */
   void answered(Message message, Loop to) {
     if (message.verb() == Verb.NOTICE) {
-      to.fail("The relay sent a notice: " + Printable.of(message.name()));
+      to.fail("The relay sent a notice: " + BenchFailure.printable(message.name()));
     }
     if (message.verb() != Verb.OK) {
       return;
@@ -124,11 +124,12 @@ final class Publishing implements Loop.Operations {
     long key = message.answeredKey();
     UnderWay event = underWay.get(key);
     if (event == null || event.isAnswered) {
-      to.totals().wrong("an OK for an event that awaits none: " + Printable.of(message.text()));
+      to.totals()
+          .wrong("an OK for an event that awaits none: " + BenchFailure.printable(message.text()));
       return;
     }
     if (!message.isAccepted() && !(mayBeRefused.test(event.event) && isOfEvent(message))) {
-      to.fail("The relay refused an event: " + Printable.of(message.text()));
+      to.fail("The relay refused an event: " + BenchFailure.printable(message.text()));
     }
     event.isAnswered = true;
     if (!event.isDelivered) {
@@ -147,7 +148,7 @@ final class Publishing implements Loop.Operations {
   /** Takes what a subscriber receives. */
   void delivered(Message message, int subscriber, Loop to) {
     if (message.verb() == Verb.CLOSED) {
-      to.fail("The relay closed a subscription: " + Printable.of(message.text()));
+      to.fail("The relay closed a subscription: " + BenchFailure.printable(message.text()));
     }
     if (message.verb() != Verb.EVENT) {
       return;
@@ -156,7 +157,9 @@ final class Publishing implements Loop.Operations {
     UnderWay event = underWay.get(key);
     if (event == null || !event.missing.get(subscriber)) {
       to.totals()
-          .wrong("an event that was delivered before, or is none: " + Printable.of(message.text()));
+          .wrong(
+              "an event that was delivered before, or is none: "
+                  + BenchFailure.printable(message.text()));
       return;
     }
     event.missing.clear(subscriber);

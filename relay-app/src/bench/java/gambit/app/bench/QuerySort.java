@@ -54,10 +54,10 @@ enum QuerySort {
   }
 
   /** Queries of this sort; the same seed gives the same ones. */
-  List<Query> queries(Oracle oracle, Authors authors, long seed) {
+  List<BenchQuery> queries(Oracle oracle, Authors authors, long seed) {
     Random random = new Random(seed + line.hashCode());
     SyntheticTraffic drawing = new SyntheticTraffic(seed + 1, authors, authors, "");
-    List<Query> queries = new ArrayList<>();
+    List<BenchQuery> queries = new ArrayList<>();
     for (int i = 0; i < QUERIES; i++) {
       queries.add(
           switch (this) {
@@ -75,8 +75,8 @@ enum QuerySort {
   }
 
   /** Queries of all sorts, in random order. */
-  static List<Query> all(Oracle oracle, Authors authors, long seed) {
-    List<Query> all = new ArrayList<>();
+  static List<BenchQuery> all(Oracle oracle, Authors authors, long seed) {
+    List<BenchQuery> all = new ArrayList<>();
     for (QuerySort sort : values()) {
       all.addAll(sort.queries(oracle, authors, seed));
     }
@@ -84,60 +84,60 @@ enum QuerySort {
     return all;
   }
 
-  private static Query ids(Oracle oracle, Random random) {
+  private static BenchQuery ids(Oracle oracle, Random random) {
     Map<String, Long> asked = new LinkedHashMap<>();
     for (int i = random.nextInt(MAX_IDS); i >= 0; i--) {
       int rank = random.nextInt(oracle.size());
       asked.put(oracle.id(rank), oracle.from(rank, 1)[0]);
     }
-    return new Query(
+    return new BenchQuery(
         "{\"ids\":" + strings(asked.keySet()) + "}",
         asked.values().stream().mapToLong(Long::longValue).toArray(),
         false);
   }
 
-  private static Query author(Oracle oracle, Random random, int limit) {
+  private static BenchQuery author(Oracle oracle, Random random, int limit) {
     String author = oracle.author(random.nextInt(oracle.size()));
-    return new Query(
+    return new BenchQuery(
         "{\"authors\":[\"" + author + "\"]" + UNTIL + ",\"limit\":" + limit + "}",
         oracle.ofAuthors(Set.of(author), -1, limit),
         true);
   }
 
-  private static Query kinds(Oracle oracle, int kind, int limit) {
-    return new Query(
+  private static BenchQuery kinds(Oracle oracle, int kind, int limit) {
+    return new BenchQuery(
         "{\"kinds\":[" + kind + "]" + UNTIL + ",\"limit\":" + limit + "}",
         oracle.ofKind(kind, limit),
         true);
   }
 
   /** Asks for answers to an event that has some, or after many attempts to any event. */
-  private static Query event(Oracle oracle, Random random) {
+  private static BenchQuery event(Oracle oracle, Random random) {
     String id = "";
     for (int i = 0; i < 1_000 && !oracle.isAnswered(id); i++) {
       id = oracle.id(random.nextInt(oracle.size()));
     }
-    return new Query(
+    return new BenchQuery(
         "{\"#e\":[\"" + id + "\"],\"limit\":" + TAG_LIMIT + "}",
         oracle.answering(id, TAG_LIMIT),
         true);
   }
 
-  private static Query person(Oracle oracle, Random random, int limit) {
+  private static BenchQuery person(Oracle oracle, Random random, int limit) {
     String person = "";
     for (int i = 0; i < 1_000 && !oracle.isNamed(person); i++) {
       person = oracle.author(random.nextInt(oracle.size()));
     }
-    return new Query(
+    return new BenchQuery(
         "{\"#p\":[\"" + person + "\"]" + UNTIL + ",\"limit\":" + limit + "}",
         oracle.naming(person, limit),
         true);
   }
 
-  private static Query window(Oracle oracle, Random random) {
+  private static BenchQuery window(Oracle oracle, Random random) {
     int rank = random.nextInt(Math.max(1, oracle.size() - 2 * WINDOW_LIMIT));
     long since = oracle.createdAt(Math.min(oracle.size() - 1, rank + 2 * WINDOW_LIMIT - 1));
-    return new Query(
+    return new BenchQuery(
         "{\"since\":"
             + since
             + ",\"until\":"
@@ -149,14 +149,14 @@ enum QuerySort {
         true);
   }
 
-  private static Query three(Oracle oracle, Random random) {
-    List<Query> filters =
+  private static BenchQuery three(Oracle oracle, Random random) {
+    List<BenchQuery> filters =
         List.of(
             author(oracle, random, THREE_LIMIT),
             person(oracle, random, THREE_LIMIT),
             kinds(oracle, SyntheticTraffic.REACTION, THREE_LIMIT));
-    return new Query(
-        filters.stream().map(Query::filters).collect(Collectors.joining(",")),
+    return new BenchQuery(
+        filters.stream().map(BenchQuery::filters).collect(Collectors.joining(",")),
         filters.stream()
             .flatMapToLong(one -> IntStream.range(0, one.size()).mapToLong(one::expected))
             .distinct()
@@ -164,12 +164,12 @@ enum QuerySort {
         false);
   }
 
-  private static Query feed(Oracle oracle, Authors authors, SyntheticTraffic drawing) {
+  private static BenchQuery feed(Oracle oracle, Authors authors, SyntheticTraffic drawing) {
     Set<String> followed = new LinkedHashSet<>();
     while (followed.size() < FEED_AUTHORS) {
       followed.add(authors.hex(drawing.author()));
     }
-    return new Query(
+    return new BenchQuery(
         "{\"authors\":"
             + strings(followed)
             + ",\"kinds\":["

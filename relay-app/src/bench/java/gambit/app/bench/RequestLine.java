@@ -6,7 +6,7 @@ import java.util.List;
 final class RequestLine implements Line {
   private final Bench bench;
   private final QuerySort sort;
-  private List<Query> queries = List.of();
+  private List<BenchQuery> queries = List.of();
   private List<BenchClient> clients = List.of();
 
   RequestLine(Bench bench, QuerySort sort) {

@@ -64,7 +64,7 @@ final class ResultTable {
    * The medians of two files with their ratio, for each line and measure that both have. All
    * results with the same line and parameter count as runs of one measurement.
    */
-  static List<String> compare(List<Result> first, List<Result> second) {
+  static List<String> compare(List<BenchResult> first, List<BenchResult> second) {
     Map<String, double[]> before = byMeasure(first);
     Map<String, double[]> after = byMeasure(second);
     List<String> lines = new ArrayList<>();
@@ -92,9 +92,9 @@ final class ResultTable {
     return lines;
   }
 
-  private static Map<String, double[]> byMeasure(List<Result> results) {
+  private static Map<String, double[]> byMeasure(List<BenchResult> results) {
     Map<String, double[]> values = new LinkedHashMap<>();
-    for (Result result : results) {
+    for (BenchResult result : results) {
       String key = result.line() + "\n" + result.parameter() + "\n" + result.measure().label();
       double[] one = {result.value()};
       values.merge(
@@ -110,8 +110,8 @@ final class ResultTable {
   }
 
   /** The label of all results, or another name if there are several. */
-  private static String labels(List<Result> results, String otherwise) {
-    List<String> labels = results.stream().map(Result::label).distinct().toList();
+  private static String labels(List<BenchResult> results, String otherwise) {
+    List<String> labels = results.stream().map(BenchResult::label).distinct().toList();
     return labels.size() == 1 && !labels.get(0).isEmpty() ? labels.get(0) : otherwise;
   }
 

@@ -18,7 +18,7 @@ final class SignedEvent {
 
   static SignedEvent of(Draft draft, String json) {
     boolean isReplaceable = SyntheticTraffic.isReplaceable(draft.kind());
-    return new SignedEvent(IdKey.of(draft.id()), draft.author(), isReplaceable, json);
+    return new SignedEvent(draft.id().prefix(), draft.author(), isReplaceable, json);
   }
 
   /** The key of its id. */

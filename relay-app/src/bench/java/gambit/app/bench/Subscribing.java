@@ -56,7 +56,7 @@ final class Subscribing {
           @Override
           public void received(Message message) {
             if (message.verb() == Verb.CLOSED || message.verb() == Verb.NOTICE) {
-              ended("The relay refused a subscription: " + Printable.of(message.text()));
+              ended("The relay refused a subscription: " + BenchFailure.printable(message.text()));
             } else {
               listener.received(message);
             }
@@ -83,7 +83,7 @@ final class Subscribing {
           done,
           message -> {
             if (message.verb() == Verb.EVENT) {
-              totals.wrong("an event twice: " + Printable.of(message.text()));
+              totals.wrong("an event twice: " + BenchFailure.printable(message.text()));
             } else if (message.verb() == Verb.EOSE && message.name().equals("end")) {
               client.send("[\"CLOSE\",\"end\"]");
               if (--missing[0] == 0) {

@@ -52,8 +52,8 @@ class AnswersTest {
 
   /** The number of wrong answers if these messages follow a REQ for the first two events. */
   private long wrong(boolean isOrdered, String... messages) {
-    long[] expected = {IdKey.of(events.get(0).id()), IdKey.of(events.get(1).id())};
-    Asking asking = new Asking(List.of(new Query("{}", expected, isOrdered)), 1);
+    long[] expected = {events.get(0).id().prefix(), events.get(1).id().prefix()};
+    Asking asking = new Asking(List.of(new BenchQuery("{}", expected, isOrdered)), 1);
     Loop loop = loop(asking);
     asking.begin(client, System.nanoTime(), loop);
     Stream.of(messages).forEach(text -> asking.received(client, message(text), loop));

@@ -66,15 +66,15 @@ class BenchCommandTest {
       assertThat(result.status()).isZero();
       assertThat(result.output()).contains("Loaded 300 events");
     }
-    List<Result> results = Result.read(csv);
+    List<BenchResult> results = BenchResult.read(csv);
     assertThat(results).allMatch(result -> result.label().equals("here") && result.events() == 300);
-    assertThat(results.stream().map(Result::line).collect(Collectors.toSet()))
+    assertThat(results.stream().map(BenchResult::line).collect(Collectors.toSet()))
         .isEqualTo(Lines.names());
     for (String line : Lines.names()) {
       Set<Measure> measures =
           results.stream()
               .filter(result -> result.line().equals(line))
-              .map(Result::measure)
+              .map(BenchResult::measure)
               .collect(Collectors.toSet());
       if (line.equals("memory")) {
         assertThat(measures).containsExactly(Measure.BYTES);

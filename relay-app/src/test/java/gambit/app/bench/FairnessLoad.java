@@ -51,7 +51,7 @@ final class FairnessLoad {
       DataSet data = new DataSet(11, bench.events());
       Oracle oracle = new Oracle(data);
       new Preparation(others, data, oracle, line -> {}).run(null);
-      List<Query> queries = QuerySort.IDS.queries(oracle, data.authors(), data.seed());
+      List<BenchQuery> queries = QuerySort.IDS.queries(oracle, data.authors(), data.seed());
       BenchClient observer = peers.connect();
       Supplier<String> byId = () -> queries.get(RANDOM.nextInt(queries.size())).filters();
       LatencyObserver.watch(peers, observer, byId, WINDOW); // warms up

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
 import gambit.app.tool.client.RelayLimits;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySession;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -200,17 +202,18 @@ class SoakIT {
   private int deletions(URI url) throws Exception {
     Signer author = Signer.random();
     int count = 0;
-    try (BenchClients clients = new BenchClients(url)) {
+    try (BenchClients clients = new BenchClients(url);
+        RelaySession session = RelaySession.connect(RelayPlace.of(url), Duration.ofSeconds(60))) {
       BenchClient client = clients.connect();
       while (!isOver(Duration.ofMillis(20))) {
         long now = System.currentTimeMillis() / 1000;
         Event note = author.sign(now, 1, Tags.NONE, "to be deleted " + count);
         String ids = "{\"ids\":[\"" + note.id().hex() + "\"]}";
         PublishedEvent.publish(client, note);
-        assertThat(StoredEvents.find(client, ids)).hasSize(1);
+        assertThat(Preparation.find(session, ids)).hasSize(1);
         Tags tags = new Tags(List.of(List.of("e", note.id().hex())));
         PublishedEvent.publish(client, author.sign(now, 5, tags, ""));
-        assertThat(StoredEvents.find(client, ids)).isEmpty();
+        assertThat(Preparation.find(session, ids)).isEmpty();
         count++;
       }
       client.close();

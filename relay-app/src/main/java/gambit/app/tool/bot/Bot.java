@@ -73,11 +73,6 @@ public final class Bot implements AutoCloseable {
         : new UciPlayer(settings.engine(), ENGINE_TIMEOUT, own, System::nanoTime);
   }
 
-  /** The delays after refusals of one request. */
-  static Backoff retries() {
-    return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
-  }
-
   /** Connects, and keeps connecting until {@link #close}. */
   public void start() {
     client.connect();
@@ -171,7 +166,14 @@ public final class Bot implements AutoCloseable {
     levels.put(game.id(), level);
     BotGame begun =
         new BotGame(
-            client, thinking, settings.moveTime(), level, observer, refusals, retries(), game);
+            client,
+            thinking,
+            settings.moveTime(),
+            level,
+            observer,
+            refusals,
+            Backoff.ofRefusals(),
+            game);
     games.put(game.id(), begun);
     observer.gameBegan(description(game) + ", level " + level.number());
     begun.update(game);

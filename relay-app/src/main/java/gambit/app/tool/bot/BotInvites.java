@@ -70,7 +70,7 @@ final class BotInvites {
 
   private final Deque<ReceivedInvite> waiting = new ArrayDeque<>();
   private final Map<EventId, TimeControl> ended = new LinkedHashMap<>();
-  private final Backoff backoff = Bot.retries();
+  private final Backoff backoff = Backoff.ofRefusals();
   private boolean isRetryScheduled;
 
   /** Whether waiting invites are accepted one after the other until the relay does not decide. */

@@ -26,6 +26,11 @@ public final class Backoff {
     maxMillis = max.toMillis();
   }
 
+  /** The times after refusals of one request. */
+  public static Backoff ofRefusals() {
+    return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
+  }
+
   /** The time until the next attempt. */
   public Duration next() {
     long longest = Math.min(maxMillis, firstMillis << Math.min(failures, 20));

@@ -29,7 +29,7 @@ final class GameLoader {
   }
 
   private final RelayLink link;
-  private final PlayerGames games;
+  private final TrackedGames games;
   private final Consumer<TrackedGame> began;
   private final Map<EventId, Loading> loading = new HashMap<>();
 
@@ -38,7 +38,7 @@ final class GameLoader {
    *
    * @param began called with a running game of the player that was not known
    */
-  GameLoader(RelayLink link, PlayerGames games, Consumer<TrackedGame> began) {
+  GameLoader(RelayLink link, TrackedGames games, Consumer<TrackedGame> began) {
     this.link = link;
     this.games = games;
     this.began = began;

@@ -72,7 +72,7 @@ final class OpponentSearch {
    * Searches again on a new connection, unless a game is running. Then a relay that has not
    * challenged the client binds the connection to the player by the same request.
    */
-  void resume(PlayerGames games, boolean isLoggedIn) {
+  void resume(TrackedGames games, boolean isLoggedIn) {
     String time = wanted;
     if (!games.running().isEmpty()) {
       if (!isLoggedIn) {

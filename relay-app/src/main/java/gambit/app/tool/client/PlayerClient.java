@@ -6,10 +6,13 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -32,11 +35,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is bounded by the running and followed games: of ended games, the last few are kept.
  */
 public final class PlayerClient implements AutoCloseable {
+  private static final LimitedLog LOG = LimitedLog.of(PlayerClient.class);
+
   private final Signer key;
   private final String relayUrl;
   private final ClientThread thread = new ClientThread("player-client");
   private final PlayerListener listener;
-  private final PlayerGames games;
+  private final TrackedGames games;
   private final RelayLink link;
   private final PlayerSubscriptions subscriptions;
   private final OpponentSearch opponentSearch = new OpponentSearch(this::send);
@@ -67,10 +72,27 @@ public final class PlayerClient implements AutoCloseable {
   private PlayerClient(RelayPlace relay, Signer key, PlayerListener listener, InstantSource clock) {
     this.key = key;
     this.relayUrl = relay.loginUrl();
-    this.listener = new GuardedListener(listener, opponentSearch::end);
-    this.games = new PlayerGames(key.pubkey(), clock, this.listener);
-    this.link = new RelayLink(relay, key, clock, thread.executor(), new LinkOwner());
-    this.subscriptions = new PlayerSubscriptions(link, games);
+    this.listener = guarded(listener);
+    this.games = new TrackedGames(key.pubkey(), clock, this.listener);
+    this.link = new RelayLink(relay, key, clock, thread.executor(), this);
+    this.subscriptions = new PlayerSubscriptions(link, games, opponentSearch::end);
+  }
+
+  /** Forwards news to a listener, and logs its exceptions: they must not end the thread. */
+  private static PlayerListener guarded(PlayerListener listener) {
+    Class<?>[] type = {PlayerListener.class};
+    return (PlayerListener)
+        Proxy.newProxyInstance(
+            PlayerListener.class.getClassLoader(),
+            type,
+            (proxy, method, news) -> {
+              try {
+                return method.invoke(listener, news);
+              } catch (InvocationTargetException e) {
+                LOG.error("The listener of a player has failed", e.getCause());
+                return null;
+              }
+            });
   }
 
   /**
@@ -327,30 +349,26 @@ public final class PlayerClient implements AutoCloseable {
 
   // ---- the connection
 
-  private final class LinkOwner implements RelayLink.Owner {
-    @Override
-    public void opened(RelayInfo found) {
-      games.referee(found.referee());
-      subscriptions.open(found.referee());
-    }
+  /** A connection is made; events may arrive from now on. */
+  void opened(RelayInfo found) {
+    games.referee(found.referee());
+    subscriptions.open(found.referee());
+  }
 
-    @Override
-    public void ready(RelayInfo found) {
-      int number = ++connections;
-      subscriptions.loaded().whenComplete((done, failure) -> connected(found, number));
-    }
+  /** The subscriptions are served and the login is answered. */
+  void ready(RelayInfo found) {
+    int number = ++connections;
+    subscriptions.loaded().whenComplete((done, failure) -> connected(found, number));
+  }
 
-    @Override
-    public void lost(String reason, Duration delay) {
-      connections++;
-      firstConnection.completeExceptionally(new RelayFailure(reason));
-      listener.disconnected(reason, delay);
-    }
+  void lost(String reason, Duration delay) {
+    connections++;
+    firstConnection.completeExceptionally(new RelayFailure(reason));
+    listener.disconnected(reason, delay);
+  }
 
-    @Override
-    public void noticed(String text) {
-      listener.noticed(text);
-    }
+  void noticed(String text) {
+    listener.noticed(text);
   }
 
   private void connected(RelayInfo found, int number) {

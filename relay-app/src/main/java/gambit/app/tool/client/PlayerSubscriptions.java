@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /**
- * The subscriptions of a {@link PlayerClient}: it routes their events to {@link PlayerGames}, and
+ * The subscriptions of a {@link PlayerClient}: it routes their events to {@link TrackedGames}, and
  * fetches games that it does not know yet. Owned by the client's thread.
  *
  * <p>There are at most four subscriptions, however many games the player has, and one for each
@@ -39,10 +39,11 @@ final class PlayerSubscriptions {
   private static final int MAX_REMEMBERED_COMMENTS = 1000;
 
   private final RelayLink link;
-  private final PlayerGames games;
+  private final TrackedGames games;
   private final PubKey us;
   private final PlayerListener listener;
   private final GameLoader loader;
+  private final Runnable onGame;
 
   /** The followed games with their comments: stored ones are served at each reconnection. */
   private final Map<EventId, RecentIds> followed = new LinkedHashMap<>();
@@ -50,8 +51,14 @@ final class PlayerSubscriptions {
   private final RecentIds knownInvites = new RecentIds(MAX_REMEMBERED_INVITES);
   private final Set<PubKey> invited = new LinkedHashSet<>();
 
-  PlayerSubscriptions(RelayLink link, PlayerGames games) {
+  /**
+   * No subscriptions yet.
+   *
+   * @param onGame called before the listener when a game of the player begins or is resumed
+   */
+  PlayerSubscriptions(RelayLink link, TrackedGames games, Runnable onGame) {
     this.link = link;
+    this.onGame = onGame;
     this.games = games;
     this.us = games.us();
     this.listener = games.listener();
@@ -133,6 +140,7 @@ final class PlayerSubscriptions {
 
   private void began(TrackedGame game) {
     subscribeToOpponents();
+    onGame.run();
     listener.gameBegan(game.view());
   }
 

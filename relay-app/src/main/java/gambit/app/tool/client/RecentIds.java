@@ -5,10 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The ids of the last events of some sort, to notice those that are delivered again. Owned by the
- * client's thread.
+ * The ids of the last events of some sort, such as those that were delivered or refused. Confined
+ * to one thread.
  */
-final class RecentIds {
+public final class RecentIds {
   private final Set<EventId> ids = new LinkedHashSet<>();
   private final int bound;
 
@@ -17,12 +17,12 @@ final class RecentIds {
    *
    * @param bound the number of ids beyond which the oldest are forgotten
    */
-  RecentIds(int bound) {
+  public RecentIds(int bound) {
     this.bound = bound;
   }
 
   /** Remembers an id; false if it was known. */
-  boolean add(EventId id) {
+  public boolean add(EventId id) {
     if (!ids.add(id)) {
       return false;
     }
@@ -30,5 +30,9 @@ final class RecentIds {
       ids.remove(ids.iterator().next());
     }
     return true;
+  }
+
+  public boolean contains(EventId id) {
+    return ids.contains(id);
   }
 }

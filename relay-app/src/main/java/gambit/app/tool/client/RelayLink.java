@@ -29,19 +29,6 @@ final class RelayLink implements RelaySession.Owner {
   /** The margin by which an event is no longer fresh for this client before it is for the relay. */
   private static final long FRESHNESS_MARGIN_SECONDS = 3;
 
-  /** Receives the state of the link, on its thread. */
-  interface Owner {
-    /** A connection is made; events may arrive from now on. */
-    void opened(RelayInfo relay);
-
-    /** The subscriptions are served and the login is answered. */
-    void ready(RelayInfo relay);
-
-    void lost(String reason, Duration delay);
-
-    void noticed(String text);
-  }
-
   /** Receives an event of a subscription; {@code live} is false for those before EOSE. */
   interface EventHandler {
     void received(Event event, boolean live);
@@ -50,7 +37,7 @@ final class RelayLink implements RelaySession.Owner {
   private final Signer key;
   private final InstantSource clock;
   private final ScheduledExecutorService thread;
-  private final Owner owner;
+  private final PlayerClient owner;
   private final RelaySession session;
   private final EventVerifier verifier = new EventVerifier();
   private final Map<String, KeptSubscription> subscriptions = new LinkedHashMap<>();
@@ -72,7 +59,7 @@ final class RelayLink implements RelaySession.Owner {
       Signer key,
       InstantSource clock,
       ScheduledExecutorService thread,
-      Owner owner) {
+      PlayerClient owner) {
     this.key = key;
     this.clock = clock;
     this.thread = thread;
@@ -81,11 +68,6 @@ final class RelayLink implements RelaySession.Owner {
     this.queries = new UnansweredQueries(session, verifier, this::onConnectionAfter);
     this.unanswered = new UnansweredEvents(session, this::onConnectionAfter);
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
-  }
-
-  /** The delays after refusals of one request. */
-  static Backoff retries() {
-    return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
   }
 
   void open() {
@@ -230,7 +212,7 @@ final class RelayLink implements RelaySession.Owner {
     private String filters;
     private final boolean isOptional;
     private final EventHandler handler;
-    private final Backoff backoff = retries();
+    private final Backoff backoff = Backoff.ofRefusals();
     private boolean isLive;
 
     /** Epoch milliseconds. */

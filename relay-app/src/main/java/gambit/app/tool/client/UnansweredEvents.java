@@ -90,7 +90,7 @@ final class UnansweredEvents {
   private final class UnansweredEvent implements RelaySession.Answer {
     private final Event event;
     private final CompletableFuture<String> answer = new CompletableFuture<>();
-    private final Backoff backoff = RelayLink.retries();
+    private final Backoff backoff = Backoff.ofRefusals();
     private int repeats;
 
     private UnansweredEvent(Event event) {

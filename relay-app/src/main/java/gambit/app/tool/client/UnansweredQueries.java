@@ -75,7 +75,7 @@ final class UnansweredQueries {
     private final String filters;
     private final CompletableFuture<List<Event>> result = new CompletableFuture<>();
     private final List<Event> found = new ArrayList<>();
-    private final Backoff backoff = RelayLink.retries();
+    private final Backoff backoff = Backoff.ofRefusals();
     private int repeats;
 
     private UnansweredQuery(String id, String filters) {

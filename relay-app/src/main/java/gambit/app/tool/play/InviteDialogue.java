@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 /** Asks the player about invites, one at a time, and sends the answers. On the screen's thread. */
 final class InviteDialogue {
   private final PlaySession session;
-  private final PendingInvites invites = new PendingInvites();
+  private final InviteQueue invites = new InviteQueue();
 
   InviteDialogue(PlaySession session) {
     this.session = session;

@@ -1,5 +1,6 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
@@ -57,7 +58,7 @@ final class EventMover {
       RelaySession target,
       Pace pace,
       MoveCounts counts,
-      RefusedEvents refusedBefore) {
+      RecentIds refusedBefore) {
     this.pair = pair;
     this.source = source;
     this.target = target;

@@ -1,6 +1,7 @@
 package gambit.app.tool.sync;
 
 import gambit.app.tool.client.Backoff;
+import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
@@ -9,13 +10,10 @@ import gambit.app.tool.peers.SyncFilter;
 import gambit.core.crypto.Signer;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * Keeps this relay and one peer synchronized, on a thread of its own, until it is closed: compares
@@ -44,7 +42,7 @@ final class Mirror implements AutoCloseable {
   private final Checkpoints checkpoints;
   private final MirrorMetrics metrics;
   private final SyncRun.RefusedByRelays refused = new SyncRun.RefusedByRelays();
-  private final Set<EventId> passedOn = new LinkedHashSet<>();
+  private final RecentIds passedOn = new RecentIds(MAX_PASSED_ON);
   private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10));
   private final Thread thread;
   private volatile boolean isClosed;
@@ -236,9 +234,6 @@ final class Mirror implements AutoCloseable {
 
     private void passOn(Event event, EventMover mover) {
       if (passedOn.add(event.id())) {
-        if (passedOn.size() > MAX_PASSED_ON) {
-          passedOn.remove(passedOn.iterator().next());
-        }
         mover.addLive(event);
       }
     }

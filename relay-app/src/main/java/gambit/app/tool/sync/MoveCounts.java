@@ -1,5 +1,6 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.RelayText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -50,7 +51,7 @@ final class MoveCounts {
     refused++;
     observer.refused(isHere);
     invalid += reason.startsWith("invalid:") ? 1 : 0;
-    String printable = reason.replaceAll("[^ -~]", "?");
+    String printable = RelayText.printable(reason);
     String text = printable.substring(0, Math.min(printable.length(), MAX_REASON_CHARS));
     String counted = reasons.containsKey(text) || reasons.size() < MAX_REASONS ? text : OTHERS;
     reasons.merge(counted, 1L, Long::sum);

@@ -1,5 +1,6 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.RecentIds;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.time.Instant;
@@ -27,7 +28,7 @@ final class Refusals {
   private record Retried(String reason, long createdAt) {}
 
   private final MoveCounts counts;
-  private final RefusedEvents before;
+  private final RecentIds before;
   private final Map<EventId, Retried> retried = new LinkedHashMap<>();
 
   /**
@@ -35,7 +36,7 @@ final class Refusals {
    *
    * @param before what the target refused in earlier synchronizations
    */
-  Refusals(MoveCounts counts, RefusedEvents before) {
+  Refusals(MoveCounts counts, RecentIds before) {
     this.counts = counts;
     this.before = before;
   }

@@ -10,6 +10,7 @@ import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelayText;
 import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.crypto.Signer;
@@ -111,7 +112,7 @@ public final class SyncCommand implements Callable<Integer> {
     } catch (LinkageError e) {
       return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
     } catch (StartFailure | RelayFailure e) {
-      return CommandOutput.failed(spec, 1, printable(String.valueOf(e.getMessage())));
+      return CommandOutput.failed(spec, 1, RelayText.printable(String.valueOf(e.getMessage())));
     }
   }
 
@@ -132,14 +133,14 @@ public final class SyncCommand implements Callable<Integer> {
           });
       sync.run(events, 0);
     } catch (RelayFailure e) {
-      failure = printable(String.valueOf(e.getMessage()));
+      failure = RelayText.printable(String.valueOf(e.getMessage()));
       if (isStopping.getAsBoolean()) {
         awaitAnswers(pair, sync);
       }
     }
     if (!sync.whyPages().isEmpty()) {
       CommandOutput.print(
-          spec, "Read page by page, without NIP-77: " + printable(sync.whyPages()) + ".");
+          spec, "Read page by page, without NIP-77: " + RelayText.printable(sync.whyPages()) + ".");
     }
     boolean isComplete = failure.isEmpty();
     if (plan.direction().isDown()) {
@@ -231,10 +232,5 @@ public final class SyncCommand implements Callable<Integer> {
 
   private ParameterException wrong(String fault) {
     return new ParameterException(spec.commandLine(), fault + ".");
-  }
-
-  /** Text of a relay: other than printable ASCII as "?". */
-  private static String printable(String text) {
-    return text.replaceAll("[^ -~]", "?");
   }
 }

@@ -1,5 +1,6 @@
 package gambit.app.tool.sync;
 
+import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
@@ -30,7 +31,7 @@ final class SyncRun {
    */
   record Plan(Direction direction, int rate) {}
 
-  private final Reconciliation reconciliation;
+  private final NegentropyComparison reconciliation;
   private final PagedComparison pages;
   private final EventMover down;
   private final EventMover up;
@@ -67,14 +68,19 @@ final class SyncRun {
             refused.there());
     downIfWanted = Optional.of(down).filter(mover -> plan.direction().isDown());
     upIfWanted = Optional.of(up).filter(mover -> plan.direction().isUp());
-    reconciliation = new Reconciliation(pair, downIfWanted, upIfWanted);
+    reconciliation = new NegentropyComparison(pair, downIfWanted, upIfWanted);
     pages = new PagedComparison(pair, downIfWanted, upIfWanted);
   }
 
-  /** What this relay and its peer have refused. */
-  record RefusedByRelays(RefusedEvents here, RefusedEvents there) {
+  /**
+   * What this relay and its peer have refused, such as deleted events, so that each comparison does
+   * not move them again.
+   */
+  record RefusedByRelays(RecentIds here, RecentIds there) {
+    private static final int MAX_EVENTS = 100_000;
+
     RefusedByRelays() {
-      this(new RefusedEvents(), new RefusedEvents());
+      this(new RecentIds(MAX_EVENTS), new RecentIds(MAX_EVENTS));
     }
   }
 
@@ -92,9 +98,11 @@ final class SyncRun {
     while (!windows.isEmpty()) {
       SyncFilter window = windows.pop();
       long before = differences();
-      Reconciliation.Outcome outcome =
-          whyPages.isEmpty() ? reconciliation.compare(window) : Reconciliation.Outcome.UNSUPPORTED;
-      isCompared = windows.isEmpty() && outcome == Reconciliation.Outcome.COMPARED;
+      NegentropyComparison.Outcome outcome =
+          whyPages.isEmpty()
+              ? reconciliation.compare(window)
+              : NegentropyComparison.Outcome.UNSUPPORTED;
+      isCompared = windows.isEmpty() && outcome == NegentropyComparison.Outcome.COMPARED;
       moveAll();
       switch (outcome) {
         case COMPARED -> refusals = 0;

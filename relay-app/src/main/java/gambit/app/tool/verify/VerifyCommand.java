@@ -2,6 +2,7 @@ package gambit.app.tool.verify;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayText;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -127,11 +128,7 @@ public final class VerifyCommand implements Callable<Integer> {
   /** Prints lines with text of a relay: shortened, and other than printable ASCII as "?". */
   private static Consumer<String> sanitized(PrintWriter out) {
     return line -> {
-      String printable = line.replaceAll("[^ -~]", "?");
-      out.println(
-          printable.length() > MAX_LINE_CHARS
-              ? printable.substring(0, MAX_LINE_CHARS) + "..."
-              : printable);
+      out.println(RelayText.printable(line, MAX_LINE_CHARS));
       out.flush();
     };
   }

@@ -20,7 +20,7 @@ import java.util.Locale;
  * @param parameter its number of subscriptions, games or connections, or empty
  * @param run from 1
  */
-record Result(
+record BenchResult(
     String label,
     long events,
     String line,
@@ -36,7 +36,7 @@ record Result(
   }
 
   /** Appends to a file, which gets a header if it is new. */
-  static void append(Path file, List<Result> results) throws IOException {
+  static void append(Path file, List<BenchResult> results) throws IOException {
     boolean isNew = !Files.exists(file) || Files.size(file) == 0;
     try (Writer out =
         Files.newBufferedWriter(
@@ -44,7 +44,7 @@ record Result(
       if (isNew) {
         out.write(HEADER + "\n");
       }
-      for (Result result : results) {
+      for (BenchResult result : results) {
         out.write(result.csv() + "\n");
       }
     }
@@ -63,8 +63,8 @@ record Result(
   }
 
   /** Reads a file of {@link #append}. */
-  static List<Result> read(Path file) throws IOException {
-    List<Result> results = new ArrayList<>();
+  static List<BenchResult> read(Path file) throws IOException {
+    List<BenchResult> results = new ArrayList<>();
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       if (!HEADER.equals(in.readLine())) {
         throw new IOException("its first line is not " + HEADER);
@@ -76,7 +76,7 @@ record Result(
         }
         try {
           results.add(
-              new Result(
+              new BenchResult(
                   fields[0],
                   Long.parseLong(fields[1]),
                   fields[2],

@@ -1,7 +1,9 @@
 package gambit.app.bench;
 
+import gambit.core.model.EventId;
+
 /** The filters of a REQ, and what must be found. Immutable. */
-final class Query {
+final class BenchQuery {
   private final String filters;
   private final long[] expected;
   private final boolean isOrdered;
@@ -10,11 +12,11 @@ final class Query {
    * A query.
    *
    * @param filters JSON objects separated by commas
-   * @param expected the {@linkplain IdKey keys} of the events, newest first
+   * @param expected the {@linkplain EventId#prefix prefixes} of the ids, newest first
    * @param isOrdered whether they must arrive in this order: they need not for several filters, or
    *     for ids, where NIP-01 asks for no order
    */
-  Query(String filters, long[] expected, boolean isOrdered) {
+  BenchQuery(String filters, long[] expected, boolean isOrdered) {
     this.filters = filters;
     this.expected = expected.clone();
     this.isOrdered = isOrdered;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Compares the events of both relays by NIP-77, and moves those that one of them lacks meanwhile.
  * Owned by the pair's thread.
  */
-final class Reconciliation {
+final class NegentropyComparison {
   /** Maximum length of a message in bytes; other relays limit the text of twice the length. */
   private static final int MAX_MESSAGE_BYTES = 60_000;
 
@@ -72,7 +72,7 @@ final class Reconciliation {
    * @param down moves what this relay lacks; empty if that is not wanted
    * @param up moves what the peer lacks, likewise
    */
-  Reconciliation(RelayPair pair, Optional<EventMover> down, Optional<EventMover> up) {
+  NegentropyComparison(RelayPair pair, Optional<EventMover> down, Optional<EventMover> up) {
     this.pair = pair;
     this.down = down;
     this.up = up;

@@ -13,28 +13,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Results in files, and their comparison. */
-class ResultTest {
+class BenchResultTest {
   @TempDir private Path directory;
 
-  private static List<Result> results(String label, double... cpu) {
-    List<Result> results = new ArrayList<>();
+  private static List<BenchResult> results(String label, double... cpu) {
+    List<BenchResult> results = new ArrayList<>();
     for (int i = 0; i < cpu.length; i++) {
-      results.add(new Result(label, 100, "req-ids", "", i + 1, Measure.CPU_US, cpu[i]));
+      results.add(new BenchResult(label, 100, "req-ids", "", i + 1, Measure.CPU_US, cpu[i]));
     }
-    results.add(new Result(label, 100, "moves", "512", 1, Measure.P999_MS, 2.5));
+    results.add(new BenchResult(label, 100, "moves", "512", 1, Measure.P999_MS, 2.5));
     return results;
   }
 
   @Test
   void whatWasAppendedIsReadAgain() throws IOException {
     Path file = directory.resolve("results.csv");
-    Result.append(file, results("a", 1, 2.25));
-    Result.append(file, results("b", 3));
+    BenchResult.append(file, results("a", 1, 2.25));
+    BenchResult.append(file, results("b", 3));
     assertThat(Files.readAllLines(file))
         .startsWith(
             "label,events,line,parameter,run,measure,value", "a,100,req-ids,,1,cpu_us,1.0000")
         .hasSize(6);
-    assertThat(Result.read(file))
+    assertThat(BenchResult.read(file))
         .isEqualTo(
             List.of(
                 results("a", 1, 2.25).get(0),
@@ -47,19 +47,19 @@ class ResultTest {
   @Test
   void anotherFileIsRefused() throws IOException {
     Path file = Files.writeString(directory.resolve("other.csv"), "a,b\n");
-    assertThatThrownBy(() -> Result.read(file)).hasMessageContaining("its first line is not");
+    assertThatThrownBy(() -> BenchResult.read(file)).hasMessageContaining("its first line is not");
     Path broken = directory.resolve("broken.csv");
-    Result.append(broken, List.of());
+    BenchResult.append(broken, List.of());
     Files.writeString(broken, Files.readString(broken) + "a,1,x,,1,fast,2\n");
-    assertThatThrownBy(() -> Result.read(broken)).hasMessageContaining("cannot be read");
+    assertThatThrownBy(() -> BenchResult.read(broken)).hasMessageContaining("cannot be read");
   }
 
   @Test
   void comparePrintsBothMediansAndTheirRatio() throws IOException {
     Path before = directory.resolve("before.csv");
     Path after = directory.resolve("after.csv");
-    Result.append(before, results("old", 90, 100, 700));
-    Result.append(after, results("new", 50, 20, 30, 60));
+    BenchResult.append(before, results("old", 90, 100, 700));
+    BenchResult.append(after, results("new", 50, 20, 30, 60));
     CommandResult result =
         CommandResult.of("bench", "--compare", before.toString(), after.toString());
     assertThat(result.status()).isZero();

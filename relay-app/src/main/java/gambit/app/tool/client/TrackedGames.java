@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the last {@link #MAX_ENDED} that have ended. It applies verified events to them and notifies the
  * listener. Owned by the client's thread.
  */
-final class PlayerGames {
+final class TrackedGames {
   private static final int MAX_ENDED = 32;
 
   private final PubKey us;
@@ -39,7 +39,7 @@ final class PlayerGames {
 
   private boolean isDifferenceKnown;
 
-  PlayerGames(PubKey us, InstantSource clock, PlayerListener listener) {
+  TrackedGames(PubKey us, InstantSource clock, PlayerListener listener) {
     this.us = us;
     this.clock = clock;
     this.listener = listener;

@@ -8,10 +8,10 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import org.junit.jupiter.api.Test;
 
-class PendingInvitesTest {
+class InviteQueueTest {
   private static final long NOW = 1_700_000_000;
 
-  private final PendingInvites invites = new PendingInvites();
+  private final InviteQueue invites = new InviteQueue();
 
   private static ReceivedInvite invite(long expiration) {
     Event event = Signer.random().sign(NOW, 5000, Tags.NONE, "invite");
@@ -58,7 +58,7 @@ class PendingInvitesTest {
 
   @Test
   void invitesBeyondTheBoundAreDroppedUntilOthersHaveExpired() {
-    for (int i = 0; i < PendingInvites.MAX_WAITING; i++) {
+    for (int i = 0; i < InviteQueue.MAX_WAITING; i++) {
       assertThat(invites.add(invite(NOW + 60), NOW)).isTrue();
     }
     assertThat(invites.add(invite(0), NOW)).isFalse();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * player could not see that in time. The others wait behind it, oldest first. Owned by the screen's
  * thread. Times are seconds of Unix time.
  */
-final class PendingInvites {
+final class InviteQueue {
   /** Further invites are dropped. */
   static final int MAX_WAITING = 20;
 
