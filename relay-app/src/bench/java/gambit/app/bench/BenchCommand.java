@@ -5,7 +5,6 @@ import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayLimits;
 import gambit.app.tool.client.RelayPlace;
-import gambit.core.model.RelayUrls;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -292,9 +291,7 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private URI websocket(String name, URI given) {
-    try {
-      new RelayUrls(List.of(given.toString()));
-    } catch (IllegalArgumentException e) {
+    if (!RelayPlace.isRelayUrl(given)) {
       throw wrong(name + " " + given + ": expected a ws:// or wss:// URL");
     }
     return given;

@@ -1,6 +1,8 @@
 package gambit.app.tool.client;
 
+import gambit.core.model.RelayUrls;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,16 @@ public record RelayPlace(
     String port = url.getPort() < 0 ? "" : ":" + url.getPort();
     String named = url.getScheme() + "://" + url.getHost() + port + url.getRawPath();
     return new RelayPlace(url, named, null);
+  }
+
+  /** Whether a URL is one of a relay: ws or wss, with a host. */
+  public static boolean isRelayUrl(URI url) {
+    try {
+      new RelayUrls(List.of(url.toString()));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** The same relay, for a client that sends these headers. */

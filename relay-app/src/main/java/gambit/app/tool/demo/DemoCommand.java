@@ -3,10 +3,10 @@ package gambit.app.tool.demo;
 import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
 import gambit.chess.rules.Piece;
 import gambit.chess.rules.Position;
 import gambit.core.model.Event;
-import gambit.core.model.RelayUrls;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
@@ -61,11 +61,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try {
-      new RelayUrls(List.of(url.toString()));
-    } catch (IllegalArgumentException e) {
+    if (!RelayPlace.isRelayUrl(url)) {
       throw new ParameterException(
-          spec.commandLine(), "URL " + url + ": expected a ws:// or wss:// URL.", e);
+          spec.commandLine(), "URL " + url + ": expected a ws:// or wss:// URL.");
     }
     PrintWriter out = spec.commandLine().getOut();
     try (DemoPlayer first = new DemoPlayer(url, TIMEOUT);

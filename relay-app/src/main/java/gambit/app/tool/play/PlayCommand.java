@@ -6,6 +6,7 @@ import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RelayInfo;
+import gambit.app.tool.client.RelayPlace;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
@@ -13,11 +14,9 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
-import gambit.core.model.RelayUrls;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +24,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jline.reader.Candidate;
+import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
@@ -146,7 +147,13 @@ public final class PlayCommand implements Callable<Integer> {
             .signalHandler(Terminal.SignalHandler.SIG_IGN)
             .build()) {
       boolean isDumb = terminal.getType().startsWith(Terminal.TYPE_DUMB);
-      InputCompleter completer = new InputCompleter(shown::get);
+      Completer completer =
+          (reader, line, candidates) -> {
+            if (line.wordIndex() == 0) {
+              PlayerInput.firstWords(shown.get())
+                  .forEach(word -> candidates.add(new Candidate(word)));
+            }
+          };
       Screen screen =
           isDumb ? new LineScreen(terminal, completer) : new FullScreen(terminal, completer);
       Palette palette = Palette.of(terminal, ascii, System.getenv().getOrDefault("NO_COLOR", ""));
@@ -201,9 +208,7 @@ public final class PlayCommand implements Callable<Integer> {
       url = URI.create(chosen.bot); // gambit play --bot URL, where picocli takes the URL as a level
       chosen.bot = "0";
     }
-    try {
-      new RelayUrls(List.of(url.toString()));
-    } catch (IllegalArgumentException e) {
+    if (!RelayPlace.isRelayUrl(url)) {
       throw wrong("URL", url.toString(), "a ws:// or wss:// URL");
     }
     String given = time;

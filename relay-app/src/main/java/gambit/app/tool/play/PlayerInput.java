@@ -1,7 +1,11 @@
 package gambit.app.tool.play;
 
+import gambit.app.tool.client.GameView;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A line that the player has typed: a command with its text, or a move. Immutable.
@@ -50,5 +54,17 @@ record PlayerInput(Optional<Word> word, String text) {
       }
     }
     return new PlayerInput(Optional.empty(), line.strip());
+  }
+
+  /** What may be typed first: the commands, and the legal moves while the player is to move. */
+  static List<String> firstWords(@Nullable GameView game) {
+    List<String> words = new ArrayList<>();
+    if (game != null && game.isOurTurn()) {
+      words.addAll(TypedMove.all(game.position()));
+    }
+    for (Word word : Word.values()) {
+      words.add(word.text());
+    }
+    return words;
   }
 }

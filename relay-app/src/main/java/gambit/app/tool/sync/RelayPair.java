@@ -54,23 +54,17 @@ final class RelayPair implements AutoCloseable {
       throws RelayFailure {
     this.answerTimeout = answerTimeout;
     here = RelaySession.connect(own, "this relay", null, CONNECTING, tasks);
-    boolean isConnected = false;
     try {
       there = RelaySession.connect(peer, peer.url().toString(), key, CONNECTING, tasks);
-      isConnected = true;
-    } finally {
-      if (!isConnected) {
-        here.close();
-      }
+    } catch (RelayFailure | RuntimeException e) {
+      here.close();
+      throw e;
     }
-    boolean isLoggedIn = false;
     try {
       logIn();
-      isLoggedIn = true;
-    } finally {
-      if (!isLoggedIn) {
-        close();
-      }
+    } catch (RelayFailure | RuntimeException e) {
+      close();
+      throw e;
     }
   }
 

@@ -14,10 +14,8 @@ import gambit.app.tool.client.RelayText;
 import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.crypto.Signer;
-import gambit.core.model.RelayUrls;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -101,7 +99,9 @@ public final class SyncCommand implements Callable<Integer> {
   public Integer call() {
     SyncFilter events = filter();
     SyncRun.Plan plan = new SyncRun.Plan(direction(), rate());
-    requireUrl();
+    if (!RelayPlace.isRelayUrl(peer)) {
+      throw wrong("URL " + peer + ": expected a ws:// or wss:// URL");
+    }
     Signer signer = signer();
     try (Interruption interruption = new Interruption();
         RelayAccess access = RelayAccess.open(data, System.getenv());
@@ -207,14 +207,6 @@ public final class SyncCommand implements Callable<Integer> {
       throw wrong("--rate " + rate + ": expected a number of events from 0 to " + MAX_RATE);
     }
     return rate;
-  }
-
-  private void requireUrl() {
-    try {
-      new RelayUrls(List.of(peer.toString()));
-    } catch (IllegalArgumentException e) {
-      throw wrong("URL " + peer + ": expected a ws:// or wss:// URL");
-    }
   }
 
   private @Nullable Signer signer() {

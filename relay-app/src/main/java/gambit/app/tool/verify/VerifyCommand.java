@@ -2,15 +2,14 @@ package gambit.app.tool.verify;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelayText;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
-import gambit.core.model.RelayUrls;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -108,9 +107,7 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private void requireValidOptions() {
-    try {
-      new RelayUrls(List.of(relay.toString()));
-    } catch (IllegalArgumentException e) {
+    if (!RelayPlace.isRelayUrl(relay)) {
       throw wrong("--relay " + relay + ": expected a ws:// or wss:// URL.");
     }
     if (timeout < 1 || timeout > 3600) {
