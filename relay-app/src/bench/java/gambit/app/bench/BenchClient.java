@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -101,7 +102,7 @@ final class BenchClient extends SimpleChannelInboundHandler<WebSocketFrame> {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    ready.completeExceptionally(new BenchFailure("The relay closed the connection."));
+    ready.completeExceptionally(new RelayFailure("The relay closed the connection."));
     if (!isClosing) {
       listener.ended("The relay closed the connection.");
     }

@@ -1,6 +1,7 @@
 package gambit.app.bench;
 
 import gambit.app.tool.client.RelayChannels;
+import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -62,21 +63,21 @@ final class BenchClients implements AutoCloseable {
   }
 
   /** Connects a client. */
-  BenchClient connect() throws BenchFailure {
+  BenchClient connect() throws RelayFailure {
     return connect(1).get(0);
   }
 
   /** Connects clients, some at the same time: all, or none if one cannot be connected. */
-  List<BenchClient> connect(int count) throws BenchFailure {
+  List<BenchClient> connect(int count) throws RelayFailure {
     return connect(relay, count);
   }
 
   /** Connects subscribers as {@link #connect(int)} does, where they are to listen. */
-  List<BenchClient> connectSubscribers(int count) throws BenchFailure {
+  List<BenchClient> connectSubscribers(int count) throws RelayFailure {
     return connect(subscribersRelay, count);
   }
 
-  private List<BenchClient> connect(RelayPlace place, int count) throws BenchFailure {
+  private List<BenchClient> connect(RelayPlace place, int count) throws RelayFailure {
     List<CompletableFuture<BenchClient>> begun = new ArrayList<>(count);
     List<BenchClient> clients = new ArrayList<>(count);
     try {
@@ -88,7 +89,7 @@ final class BenchClients implements AutoCloseable {
           clients.add(connected(place, begun.get(clients.size())));
         }
       }
-    } catch (BenchFailure e) {
+    } catch (RelayFailure e) {
       begun.forEach(one -> one.thenAccept(BenchClient::beginClosing));
       throw e;
     }
@@ -96,14 +97,14 @@ final class BenchClients implements AutoCloseable {
   }
 
   /** Connects a client that never reads, with a receive buffer of a few KB. */
-  BenchClient connectNonReading() throws BenchFailure {
+  BenchClient connectNonReading() throws RelayFailure {
     BenchClient client = connected(relay, begin(relay, true));
     client.stopReading();
     return client;
   }
 
   private static BenchClient connected(RelayPlace place, CompletableFuture<BenchClient> connecting)
-      throws BenchFailure {
+      throws RelayFailure {
     return await(connecting, TIMEOUT, "The relay at " + place.url() + " cannot be reached");
   }
 
@@ -180,20 +181,20 @@ final class BenchClients implements AutoCloseable {
 
   /** Waits for a result; fails with a sentence that begins with these words. */
   static <T> T await(CompletableFuture<T> result, Duration timeout, String failure)
-      throws BenchFailure {
+      throws RelayFailure {
     try {
       return result.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new BenchFailure(failure + ": no answer within " + timeout.toSeconds() + " s.");
+      throw new RelayFailure(failure + ": no answer within " + timeout.toSeconds() + " s.");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new BenchFailure("Interrupted.");
+      throw new RelayFailure("Interrupted.");
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
-      if (cause instanceof BenchFailure) {
-        throw new BenchFailure(String.valueOf(cause.getMessage()));
+      if (cause instanceof RelayFailure) {
+        throw new RelayFailure(String.valueOf(cause.getMessage()));
       }
-      throw new BenchFailure(
+      throw new RelayFailure(
           failure + ": " + String.valueOf(cause).replaceAll("^[a-zA-Z0-9.$]*: ", "") + ".");
     }
   }

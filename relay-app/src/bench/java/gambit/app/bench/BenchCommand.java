@@ -2,6 +2,7 @@ package gambit.app.bench;
 
 import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
+import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayLimits;
 import gambit.app.tool.client.RelayPlace;
@@ -210,12 +211,12 @@ public final class BenchCommand implements Callable<Integer> {
       return measure(checkedUrl(), checkedOptions());
     } catch (LinkageError e) {
       return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
-    } catch (BenchFailure e) {
+    } catch (RelayFailure e) {
       return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     }
   }
 
-  private int compare() throws BenchFailure {
+  private int compare() throws RelayFailure {
     if (url != null || compared.size() != 2) {
       throw wrong("--compare: expected two files and no URL");
     }
@@ -224,14 +225,14 @@ public final class BenchCommand implements Callable<Integer> {
       try {
         both.add(BenchResult.read(file));
       } catch (IOException e) {
-        throw new BenchFailure(file + " cannot be read: " + ErrorMessages.of(e) + ".");
+        throw new RelayFailure(file + " cannot be read: " + ErrorMessages.of(e) + ".");
       }
     }
     ResultTable.compare(both.get(0), both.get(1)).forEach(this::print);
     return 0;
   }
 
-  private int measure(URI relay, BenchOptions options) throws BenchFailure {
+  private int measure(URI relay, BenchOptions options) throws RelayFailure {
     for (String line : lines) {
       if (!Lines.names().contains(line)) {
         throw wrong("LINE " + line + ": expected one of " + String.join(", ", Lines.names()));
@@ -254,7 +255,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private int run(BenchRun run, List<Line> wanted) throws BenchFailure {
+  private int run(BenchRun run, List<Line> wanted) throws RelayFailure {
     try {
       if (windows.isEmpty()) {
         run.runs(wanted);
@@ -268,13 +269,13 @@ public final class BenchCommand implements Callable<Integer> {
     return problem.isEmpty() ? 0 : CommandOutput.failed(spec, 1, problem);
   }
 
-  private void save(List<BenchResult> results) throws BenchFailure {
+  private void save(List<BenchResult> results) throws RelayFailure {
     Path file = csv;
     if (file != null) {
       try {
         BenchResult.append(file, results);
       } catch (IOException e) {
-        throw new BenchFailure(file + " cannot be written: " + ErrorMessages.of(e) + ".");
+        throw new RelayFailure(file + " cannot be written: " + ErrorMessages.of(e) + ".");
       }
     }
   }

@@ -1,6 +1,8 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayText;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
@@ -52,13 +54,13 @@ final class BenchGame {
   }
 
   /** Pairs two players without a game; nobody else may search for an opponent meanwhile. */
-  static BenchGame begin(Player one, Player two, long seed) throws BenchFailure {
+  static BenchGame begin(Player one, Player two, long seed) throws RelayFailure {
     Search searching = new Search(one);
     searching.await(searching.confirmed);
     Search found = new Search(two);
     boolean isFirstWhite = searching.await(searching.isWhite);
     if (found.await(found.isWhite) == isFirstWhite) {
-      throw new BenchFailure(
+      throw new RelayFailure(
           "Two players were not paired with each other; is somebody else searching for games?");
     }
     return isFirstWhite ? new BenchGame(one, two, seed) : new BenchGame(two, one, seed);
@@ -77,7 +79,7 @@ final class BenchGame {
     @Override
     public void received(Message message) {
       if (message.verb() == Verb.OK && !message.isAccepted()) {
-        ended("The relay refused a search for a game: " + BenchFailure.printable(message.text()));
+        ended("The relay refused a search for a game: " + RelayText.beginning(message.text()));
       } else if (message.verb() == Verb.OK) {
         confirmed.complete(null);
         if (message.hasReason("white\"") || message.hasReason("black\"")) {
@@ -88,11 +90,11 @@ final class BenchGame {
 
     @Override
     public void ended(String reason) {
-      confirmed.completeExceptionally(new BenchFailure(reason));
-      isWhite.completeExceptionally(new BenchFailure(reason));
+      confirmed.completeExceptionally(new RelayFailure(reason));
+      isWhite.completeExceptionally(new RelayFailure(reason));
     }
 
-    <T> T await(CompletableFuture<T> result) throws BenchFailure {
+    <T> T await(CompletableFuture<T> result) throws RelayFailure {
       return BenchClients.await(result, TIMEOUT, "A game does not begin");
     }
   }
@@ -140,7 +142,7 @@ final class BenchGame {
   }
 
   /** Ends the game. */
-  void resign() throws BenchFailure {
+  void resign() throws RelayFailure {
     CompletableFuture<Void> over = new CompletableFuture<>();
     SignedEvent event = white.sign(RESIGN, "resign");
     white

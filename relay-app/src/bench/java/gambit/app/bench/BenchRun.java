@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ final class BenchRun {
 
   /** Measures an open line. */
   private interface Measurement {
-    void run(Line line) throws BenchFailure;
+    void run(Line line) throws RelayFailure;
   }
 
   /** Opens and measures one line after another. One that fails does not end the others. */
@@ -95,7 +96,7 @@ final class BenchRun {
       try (line) {
         line.open();
         measurement.run(line);
-      } catch (BenchFailure e) {
+      } catch (RelayFailure e) {
         failures++;
         out.accept(line.name() + ": not measured, " + e.getMessage());
       }

@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -35,20 +36,20 @@ final class ConnectionsLine implements Line {
 
   /** Opens and closes some, so that what only the first ones take is not measured. */
   @Override
-  public void open() throws BenchFailure {
+  public void open() throws RelayFailure {
     open(Math.min(FIRST_CONNECTIONS, bench.options().connections()), new Totals());
     ServerProcess server = bench.server();
     residentBefore = server == null ? 0 : server.memory().resident();
   }
 
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     Totals totals = new Totals();
     open(bench.options().connections(), totals);
     return totals;
   }
 
-  private void open(int count, Totals totals) throws BenchFailure {
+  private void open(int count, Totals totals) throws RelayFailure {
     List<BenchClient> all = new ArrayList<>();
     ServerProcess server = bench.server();
     ServerProcess.Cpu cpu = server == null ? null : server.cpu();

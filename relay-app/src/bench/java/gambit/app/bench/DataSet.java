@@ -2,6 +2,7 @@ package gambit.app.bench;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.OutputFile;
+import gambit.app.tool.client.RelayFailure;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -108,7 +109,7 @@ final class DataSet {
    * @param file JSON lines; null to keep none
    */
   <X extends Exception> void forEach(@Nullable Path file, Portions<X> portions)
-      throws X, BenchFailure {
+      throws X, RelayFailure {
     try {
       if (file == null) {
         sign(null, portions);
@@ -124,7 +125,7 @@ final class DataSet {
         }
       }
     } catch (IOException e) {
-      throw new BenchFailure(
+      throw new RelayFailure(
           "The data set " + file + " cannot be kept: " + ErrorMessages.of(e) + ".");
     }
   }
@@ -145,7 +146,7 @@ final class DataSet {
   }
 
   private <X extends Exception> void read(Path file, Portions<X> portions)
-      throws X, IOException, BenchFailure {
+      throws X, IOException, RelayFailure {
     Drafts drafts = drafts();
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       for (List<Draft> next = drafts.next(PORTION); !next.isEmpty(); next = drafts.next(PORTION)) {
@@ -153,11 +154,11 @@ final class DataSet {
         for (Draft draft : next) {
           String line = in.readLine();
           if (line == null) {
-            throw new BenchFailure(
+            throw new RelayFailure(
                 String.format("The data set %s has fewer than %,d events.", file, size));
           }
           if (!line.startsWith("{\"id\":\"" + draft.id().hex() + "\"")) {
-            throw new BenchFailure("The data set " + file + " was made with another seed.");
+            throw new RelayFailure("The data set " + file + " was made with another seed.");
           }
           json.add(line);
         }

@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -70,7 +71,7 @@ final class FanOutLine implements Line {
   }
 
   @Override
-  public void open() throws BenchFailure {
+  public void open() throws RelayFailure {
     publishers.add(bench.clients().connect());
     onOneConnection = isByAuthor ? Math.min(20, bench.limits().subscriptions()) : 1;
     List<List<String>> filters = new ArrayList<>();
@@ -101,7 +102,7 @@ final class FanOutLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     source.prepare((int) (expectedPerSecond * seconds * 1.1));
     Totals totals = new Totals();
     Publishing publishing = new Publishing(source::next, this::receivers, event -> false);

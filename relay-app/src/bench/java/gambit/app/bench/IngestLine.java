@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,7 +53,7 @@ final class IngestLine implements Line {
   }
 
   @Override
-  public void open() throws BenchFailure {
+  public void open() throws RelayFailure {
     clients = bench.clients().connect(connections);
     if (isRepeating) {
       source.prepare(REPEATED);
@@ -67,7 +68,7 @@ final class IngestLine implements Line {
   /** Publishes events that must all be stored. */
   private static void publishAll(
       Bench bench, List<BenchClient> clients, int each, List<SignedEvent> events)
-      throws BenchFailure {
+      throws RelayFailure {
     var next = events.iterator();
     Publishing publishing =
         new Publishing(() -> next.hasNext() ? next.next() : null, event -> false);
@@ -78,7 +79,7 @@ final class IngestLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     int[] place = {0};
     if (!isRepeating) {
       source.prepare((int) (expectedPerSecond * seconds * 1.1));

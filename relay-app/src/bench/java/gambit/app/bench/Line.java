@@ -1,5 +1,7 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
+
 /** One line of the results: a sort of traffic. Opened, run some times, and closed. */
 interface Line extends AutoCloseable {
   /** Its name. */
@@ -16,10 +18,10 @@ interface Line extends AutoCloseable {
   }
 
   /** Connects the clients. */
-  default void open() throws BenchFailure {}
+  default void open() throws RelayFailure {}
 
   /** Measures for this time, or a little longer. */
-  Totals run(double seconds) throws BenchFailure;
+  Totals run(double seconds) throws RelayFailure;
 
   /** Disconnects the clients. */
   @Override

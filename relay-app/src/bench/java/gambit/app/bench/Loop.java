@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -55,7 +56,7 @@ final class Loop {
    * @param server whose CPU is counted; null to count none
    */
   void run(Collection<BenchClient> on, int each, @Nullable ServerProcess server)
-      throws BenchFailure {
+      throws RelayFailure {
     ServerProcess.Cpu cpu = server == null ? null : server.cpu();
     long begun = System.nanoTime();
     begin(on, each);
@@ -79,14 +80,14 @@ final class Loop {
         });
   }
 
-  private void awaitEnd() throws BenchFailure {
+  private void awaitEnd() throws RelayFailure {
     CompletableFuture<Boolean> end = done.thenApply(nothing -> true);
     while (!BenchClients.await(
         end.copy().completeOnTimeout(false, 1, TimeUnit.SECONDS),
         TIMEOUT,
         "The measurement failed")) {
       if (System.nanoTime() - lastEnd > TIMEOUT.toNanos()) {
-        throw new BenchFailure("The relay has answered nothing for " + TIMEOUT.toSeconds() + " s.");
+        throw new RelayFailure("The relay has answered nothing for " + TIMEOUT.toSeconds() + " s.");
       }
     }
   }
@@ -121,6 +122,6 @@ final class Loop {
 
   /** Ends the run: nothing further can be measured. */
   void fail(String reason) {
-    done.completeExceptionally(new BenchFailure(reason));
+    done.completeExceptionally(new RelayFailure(reason));
   }
 }

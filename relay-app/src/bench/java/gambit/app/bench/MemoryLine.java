@@ -1,5 +1,7 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
+
 /** The memory of the relay's process as it is. */
 final class MemoryLine implements Line {
   private final Bench bench;
@@ -27,7 +29,7 @@ final class MemoryLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     Totals totals = new Totals();
     ServerProcess server = bench.server();
     if (server != null) {

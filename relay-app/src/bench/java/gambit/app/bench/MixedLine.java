@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.List;
 import java.util.Random;
 
@@ -30,13 +31,13 @@ final class MixedLine implements Line {
   }
 
   @Override
-  public void open() throws BenchFailure {
+  public void open() throws RelayFailure {
     queries = QuerySort.all(bench.oracle(), bench.data().authors(), bench.data().seed());
     clients = bench.clients().connect(bench.options().clients());
   }
 
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     source.prepare((int) (eventsPerSecond * seconds * 1.1));
     Asking asking = new Asking(queries, bench.data().seed());
     Publishing publishing = new Publishing(source::next, SignedEvent::isReplaceable);

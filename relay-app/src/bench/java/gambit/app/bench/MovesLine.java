@@ -1,6 +1,8 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -53,14 +55,14 @@ final class MovesLine implements Line {
   }
 
   @Override
-  public void open() throws BenchFailure {
+  public void open() throws RelayFailure {
     clients = bench.clients().connect(2 * bench.options().games());
     players = clients.stream().map(BenchGame.Player::on).toList();
   }
 
   /** Each pair of players plays one game after another until the time is over. */
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     Totals all = new Totals();
     while (all.nanos() < seconds * 1e9) {
       List<BenchGame> games = new ArrayList<>();
@@ -80,7 +82,7 @@ final class MovesLine implements Line {
   /** Plays the moves that the games have, or as many as there is time for. */
   static Totals play(
       BenchClients clients, List<BenchGame> games, Pacing pacing, @Nullable ServerProcess server)
-      throws BenchFailure {
+      throws RelayFailure {
     Playing playing = new Playing(games);
     Loop loop = new Loop(clients, pacing, playing, new Totals());
     playing.listen(loop);
@@ -147,9 +149,9 @@ final class MovesLine implements Line {
       UnderWay sent = underWay.get(client);
       if (message.verb() == Verb.OK) {
         if (sent == null || message.answeredKey() != sent.move.key() || sent.isAnswered) {
-          loop.totals().wrong("an OK for no move: " + BenchFailure.printable(message.text()));
+          loop.totals().wrong("an OK for no move: " + RelayText.beginning(message.text()));
         } else if (!message.isAccepted()) {
-          loop.fail("The relay refused a move: " + BenchFailure.printable(message.text()));
+          loop.fail("The relay refused a move: " + RelayText.beginning(message.text()));
         } else {
           sent.isAnswered = true;
           conclude(sent, loop);
@@ -160,7 +162,7 @@ final class MovesLine implements Line {
             || message.eventKey() != sent.move.key()
             || sent.isDelivered) {
           loop.totals()
-              .wrong("another event than the move: " + BenchFailure.printable(message.text()));
+              .wrong("another event than the move: " + RelayText.beginning(message.text()));
         } else {
           sent.isDelivered = true;
           loop.totals().operation(System.nanoTime() - sent.begun);

@@ -2,6 +2,7 @@ package gambit.app.bench;
 
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
+import gambit.app.tool.client.RelayText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,17 +41,15 @@ final class Preparation {
    *
    * @param file where it is kept; null for nowhere
    */
-  void run(@Nullable Path file) throws BenchFailure {
+  void run(@Nullable Path file) throws RelayFailure {
     try (RelaySession session = RelaySession.connect(clients.relay(), TIMEOUT)) {
       if (data.size() > 0 && !isStored(session)) {
         load(file);
       }
       if (data.size() > 0 && !isStored(session)) {
-        throw new BenchFailure("The relay has answered OK true for events that it does not serve.");
+        throw new RelayFailure("The relay has answered OK true for events that it does not serve.");
       }
       requireNothingElse(session);
-    } catch (RelayFailure e) {
-      throw new BenchFailure(String.valueOf(e.getMessage()));
     }
   }
 
@@ -82,7 +81,7 @@ final class Preparation {
   }
 
   private static RelayFailure refused(String text) {
-    return new RelayFailure("The relay refused a REQ: " + BenchFailure.printable(text));
+    return new RelayFailure("The relay refused a REQ: " + RelayText.beginning(text));
   }
 
   private record Connected(List<BenchClient> clients) implements AutoCloseable {
@@ -105,7 +104,7 @@ final class Preparation {
     return new HashSet<>(find(session, "{\"ids\":[" + ids + "]}")).equals(wanted);
   }
 
-  private void load(@Nullable Path file) throws BenchFailure {
+  private void load(@Nullable Path file) throws RelayFailure {
     long begun = System.nanoTime();
     try (Connected publishers = new Connected(clients.connect(CONNECTIONS))) {
       data.forEach(file, (drafts, json) -> publish(publishers.clients(), drafts, json));
@@ -116,7 +115,7 @@ final class Preparation {
   }
 
   private void publish(List<BenchClient> publishers, List<Draft> drafts, List<String> json)
-      throws BenchFailure {
+      throws RelayFailure {
     Iterator<String> texts = json.iterator();
     Iterator<Draft> next = drafts.iterator();
     Publishing publishing =
@@ -129,7 +128,7 @@ final class Preparation {
   }
 
   /** Fails if the newest events of the data set's time are not the data set's. */
-  private void requireNothingElse(RelaySession session) throws BenchFailure, RelayFailure {
+  private void requireNothingElse(RelaySession session) throws RelayFailure {
     String newest = "{\"until\":" + DataSet.END + ",\"limit\":" + NEWEST + "}";
     List<Long> found = find(session, newest);
     Set<Long> expected = new HashSet<>();
@@ -137,7 +136,7 @@ final class Preparation {
       expected.add(key);
     }
     if (!new HashSet<>(found).equals(expected)) {
-      throw new BenchFailure(
+      throw new RelayFailure(
           "The relay stores other events than the data set, so its answers cannot be checked. It"
               + " must be empty, or have been loaded with the same --seed and --events.");
     }

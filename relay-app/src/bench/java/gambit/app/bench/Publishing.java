@@ -1,6 +1,7 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.tool.client.RelayText;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -116,7 +117,7 @@ final class Publishing implements Loop.Operations {
   /** Takes the answer to an event of this. */
   void answered(Message message, Loop to) {
     if (message.verb() == Verb.NOTICE) {
-      to.fail("The relay sent a notice: " + BenchFailure.printable(message.name()));
+      to.fail("The relay sent a notice: " + RelayText.beginning(message.name()));
     }
     if (message.verb() != Verb.OK) {
       return;
@@ -125,11 +126,11 @@ final class Publishing implements Loop.Operations {
     UnderWay event = underWay.get(key);
     if (event == null || event.isAnswered) {
       to.totals()
-          .wrong("an OK for an event that awaits none: " + BenchFailure.printable(message.text()));
+          .wrong("an OK for an event that awaits none: " + RelayText.beginning(message.text()));
       return;
     }
     if (!message.isAccepted() && !(mayBeRefused.test(event.event) && isOfEvent(message))) {
-      to.fail("The relay refused an event: " + BenchFailure.printable(message.text()));
+      to.fail("The relay refused an event: " + RelayText.beginning(message.text()));
     }
     event.isAnswered = true;
     if (!event.isDelivered) {
@@ -148,7 +149,7 @@ final class Publishing implements Loop.Operations {
   /** Takes what a subscriber receives. */
   void delivered(Message message, int subscriber, Loop to) {
     if (message.verb() == Verb.CLOSED) {
-      to.fail("The relay closed a subscription: " + BenchFailure.printable(message.text()));
+      to.fail("The relay closed a subscription: " + RelayText.beginning(message.text()));
     }
     if (message.verb() != Verb.EVENT) {
       return;
@@ -159,7 +160,7 @@ final class Publishing implements Loop.Operations {
       to.totals()
           .wrong(
               "an event that was delivered before, or is none: "
-                  + BenchFailure.printable(message.text()));
+                  + RelayText.beginning(message.text()));
       return;
     }
     event.missing.clear(subscriber);

@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.List;
 
 /** REQs of one sort, by some clients with one REQ each at a time. */
@@ -25,13 +26,13 @@ final class RequestLine implements Line {
   }
 
   @Override
-  public void open() throws BenchFailure {
+  public void open() throws RelayFailure {
     queries = sort.queries(bench.oracle(), bench.data().authors(), bench.data().seed());
     clients = bench.clients().connect(bench.options().clients());
   }
 
   @Override
-  public Totals run(double seconds) throws BenchFailure {
+  public Totals run(double seconds) throws RelayFailure {
     Asking asking = new Asking(queries, bench.data().seed());
     Pacing pacing = Bench.pacing(seconds, bench.options().rate());
     Loop loop = new Loop(bench.clients(), pacing, asking, new Totals());

@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,24 +34,24 @@ final class ServerProcess {
   /** Memory in bytes: resident, and the part of it that is not of files. */
   record Memory(long resident, long anonymous) {}
 
-  ServerProcess(long pid) throws BenchFailure {
+  ServerProcess(long pid) throws RelayFailure {
     this(Path.of("/proc", Long.toString(pid)));
   }
 
-  ServerProcess(Path directory) throws BenchFailure {
+  ServerProcess(Path directory) throws RelayFailure {
     this.directory = directory;
     cpu();
     memory();
   }
 
-  Cpu cpu() throws BenchFailure {
+  Cpu cpu() throws RelayFailure {
     String stat = String.join(" ", read("stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     long kernel = Long.parseLong(fields[KERNEL]) * TICK_MICROS;
     return new Cpu(Long.parseLong(fields[USER]) * TICK_MICROS + kernel, kernel);
   }
 
-  Memory memory() throws BenchFailure {
+  Memory memory() throws RelayFailure {
     List<String> status = read("status");
     return new Memory(bytes(status, "VmRSS:"), bytes(status, "RssAnon:"));
   }
@@ -63,11 +64,11 @@ final class ServerProcess {
         << 10;
   }
 
-  private List<String> read(String name) throws BenchFailure {
+  private List<String> read(String name) throws RelayFailure {
     try {
       return Files.readAllLines(directory.resolve(name));
     } catch (IOException e) {
-      throw new BenchFailure(
+      throw new RelayFailure(
           "--pid: nothing can be read in "
               + directory
               + "; is this the relay's process, on Linux?");

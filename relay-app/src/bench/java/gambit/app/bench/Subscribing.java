@@ -1,6 +1,8 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayText;
 import java.time.Duration;
 import java.util.List;
 import java.util.ListIterator;
@@ -17,7 +19,7 @@ final class Subscribing {
 
   /** Opens the subscriptions of each client one after another, each until its EOSE. */
   static void open(BenchClients loop, List<BenchClient> clients, List<List<String>> filters)
-      throws BenchFailure {
+      throws RelayFailure {
     int all = filters.stream().mapToInt(List::size).sum();
     if (all == 0) {
       return;
@@ -56,7 +58,7 @@ final class Subscribing {
           @Override
           public void received(Message message) {
             if (message.verb() == Verb.CLOSED || message.verb() == Verb.NOTICE) {
-              ended("The relay refused a subscription: " + BenchFailure.printable(message.text()));
+              ended("The relay refused a subscription: " + RelayText.beginning(message.text()));
             } else {
               listener.received(message);
             }
@@ -64,7 +66,7 @@ final class Subscribing {
 
           @Override
           public void ended(String reason) {
-            done.completeExceptionally(new BenchFailure(reason));
+            done.completeExceptionally(new RelayFailure(reason));
           }
         });
   }
@@ -74,7 +76,7 @@ final class Subscribing {
    * are one too many.
    */
   static void settle(BenchClients loop, List<BenchClient> clients, Totals totals)
-      throws BenchFailure {
+      throws RelayFailure {
     CompletableFuture<Void> done = new CompletableFuture<>();
     int[] missing = {clients.size()};
     for (BenchClient client : clients) {
@@ -83,7 +85,7 @@ final class Subscribing {
           done,
           message -> {
             if (message.verb() == Verb.EVENT) {
-              totals.wrong("an event twice: " + BenchFailure.printable(message.text()));
+              totals.wrong("an event twice: " + RelayText.beginning(message.text()));
             } else if (message.verb() == Verb.EOSE && message.name().equals("end")) {
               client.send("[\"CLOSE\",\"end\"]");
               if (--missing[0] == 0) {

@@ -2,6 +2,7 @@ package gambit.app.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayLimits;
 import java.net.URI;
 import java.util.ArrayList;
@@ -21,9 +22,9 @@ class BenchRunTest {
       }
 
       @Override
-      public Totals run(double seconds) throws BenchFailure {
+      public Totals run(double seconds) throws RelayFailure {
         if (isFailing) {
-          throw new BenchFailure("The relay has ended.");
+          throw new RelayFailure("The relay has ended.");
         }
         Totals totals = new Totals();
         totals.operation(1_000);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.tool.client.ReceivedMessage;
+import gambit.app.tool.client.RelayFailure;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ class DataSetTest {
         .drafts().next(Integer.MAX_VALUE).stream().map(draft -> draft.id().hex()).toList();
   }
 
-  private static List<String> json(DataSet data, Path file) throws BenchFailure {
+  private static List<String> json(DataSet data, Path file) throws RelayFailure {
     List<String> all = new ArrayList<>();
     data.forEach(file, (drafts, json) -> all.addAll(json));
     return all;

@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,7 @@ final class GameMemoryLoad {
     }
   }
 
-  private static List<BenchGame> begin(List<BenchClient> clients) throws BenchFailure {
+  private static List<BenchGame> begin(List<BenchClient> clients) throws RelayFailure {
     List<BenchGame> games = new ArrayList<>();
     for (int i = 0; i < clients.size(); i += 2) {
       games.add(
@@ -55,7 +56,7 @@ final class GameMemoryLoad {
   }
 
   private static void play(BenchClients clients, List<BenchGame> games, int plies)
-      throws BenchFailure {
+      throws RelayFailure {
     games.forEach(game -> game.prepare(plies));
     MovesLine.play(clients, games, Bench.pacing(Integer.MAX_VALUE, 0), null);
   }

@@ -1,6 +1,7 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.tool.client.RelayFailure;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -122,6 +123,6 @@ final class LatencyObserver implements BenchClient.Listener {
 
   @Override
   public void ended(String reason) {
-    done.completeExceptionally(new BenchFailure(reason));
+    done.completeExceptionally(new RelayFailure(reason));
   }
 }

@@ -1,6 +1,7 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.tool.client.RelayFailure;
 import gambit.core.model.Event;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,7 @@ final class PublishedEvent {
   private PublishedEvent() {}
 
   /** Publishes an event, and returns when the relay has accepted it. */
-  static void publish(BenchClient client, Event event) throws BenchFailure {
+  static void publish(BenchClient client, Event event) throws RelayFailure {
     CompletableFuture<Void> accepted = new CompletableFuture<>();
     client.listen(
         new BenchClient.Listener() {
@@ -27,7 +28,7 @@ final class PublishedEvent {
 
           @Override
           public void ended(String reason) {
-            accepted.completeExceptionally(new BenchFailure(reason));
+            accepted.completeExceptionally(new RelayFailure(reason));
           }
         });
     client.send("[\"EVENT\"," + event + "]");

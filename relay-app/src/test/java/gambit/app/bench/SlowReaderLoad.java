@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.tool.client.RelayFailure;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import java.util.ArrayList;
@@ -106,7 +107,7 @@ final class SlowReaderLoad {
           try {
             loop.run(List.of(publisher), EVENTS, null);
             return loop.totals();
-          } catch (BenchFailure e) {
+          } catch (RelayFailure e) {
             throw new IllegalStateException(e);
           }
         });
