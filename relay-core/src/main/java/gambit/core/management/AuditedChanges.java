@@ -4,7 +4,7 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.management.Decision.Verdict;
+import gambit.core.management.ModerationDecision.Verdict;
 import gambit.core.model.EventId;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -76,7 +76,7 @@ final class AuditedChanges {
     replace(
         call,
         subject,
-        new Decision(
+        new ModerationDecision(
             subject, verdict, call.reason(), time.instant().getEpochSecond(), call.by().name()),
         erased);
   }
@@ -97,9 +97,9 @@ final class AuditedChanges {
   }
 
   private void replace(
-      Call call, Subject subject, @Nullable Decision decision, List<EventId> erased)
+      Call call, Subject subject, @Nullable ModerationDecision decision, List<EventId> erased)
       throws CallRefused {
-    Decision before = decisions.on(subject);
+    ModerationDecision before = decisions.on(subject);
     commit(
         call,
         subject.text(),

@@ -57,10 +57,10 @@ final class CommittedChanges {
     }
   }
 
-  private void decided(Decision decision) {
+  private void decided(ModerationDecision decision) {
     decisions.put(decision.subject(), decision);
     if (decision.subject() instanceof Subject.Address blocked
-        && decision.verdict() == Decision.Verdict.BANNED) {
+        && decision.verdict() == ModerationDecision.Verdict.BANNED) {
       ClientAddress address = blocked.address();
       relay.disconnect(address::equals);
     }

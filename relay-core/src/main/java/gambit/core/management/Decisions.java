@@ -1,6 +1,6 @@
 package gambit.core.management;
 
-import gambit.core.management.Decision.Verdict;
+import gambit.core.management.ModerationDecision.Verdict;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
@@ -20,7 +20,7 @@ public final class Decisions implements Allowances {
   /** The most decisions; further ones are refused until some are lifted. */
   static final int MAX = 100_000;
 
-  private final Map<Subject, Decision> bySubject = new ConcurrentHashMap<>();
+  private final Map<Subject, ModerationDecision> bySubject = new ConcurrentHashMap<>();
 
   Decisions() {}
 
@@ -73,12 +73,12 @@ public final class Decisions implements Allowances {
   }
 
   boolean has(Subject subject, Verdict verdict) {
-    Decision decision = bySubject.get(subject);
+    ModerationDecision decision = bySubject.get(subject);
     return decision != null && decision.verdict() == verdict;
   }
 
   /** The decision on a subject; null if there is none. */
-  @Nullable Decision on(Subject subject) {
+  @Nullable ModerationDecision on(Subject subject) {
     return bySubject.get(subject);
   }
 
@@ -88,7 +88,7 @@ public final class Decisions implements Allowances {
   }
 
   /** Replaces the decision on a subject; null lifts it. */
-  void put(Subject subject, @Nullable Decision decision) {
+  void put(Subject subject, @Nullable ModerationDecision decision) {
     if (decision == null) {
       bySubject.remove(subject);
     } else {
@@ -97,7 +97,8 @@ public final class Decisions implements Allowances {
   }
 
   /** Takes a decision back, unless the subject's has been replaced by another one meanwhile. */
-  void undo(Subject subject, @Nullable Decision decision, @Nullable Decision before) {
+  void undo(
+      Subject subject, @Nullable ModerationDecision decision, @Nullable ModerationDecision before) {
     bySubject.computeIfPresent(subject, (key, now) -> now.equals(decision) ? before : now);
     if (decision == null && before != null) {
       bySubject.putIfAbsent(subject, before);
@@ -105,20 +106,22 @@ public final class Decisions implements Allowances {
   }
 
   /** All decisions, the oldest first. */
-  List<Decision> all() {
+  List<ModerationDecision> all() {
     return sorted(bySubject.values().stream());
   }
 
   /** Those on subjects of a type with a verdict, the oldest first. */
-  List<Decision> all(Class<? extends Subject> type, Verdict verdict) {
+  List<ModerationDecision> all(Class<? extends Subject> type, Verdict verdict) {
     return sorted(
         bySubject.values().stream()
             .filter(it -> it.verdict() == verdict && type.isInstance(it.subject())));
   }
 
-  private static List<Decision> sorted(Stream<Decision> decisions) {
+  private static List<ModerationDecision> sorted(Stream<ModerationDecision> decisions) {
     return decisions
-        .sorted(Comparator.comparingLong(Decision::at).thenComparing(it -> it.subject().text()))
+        .sorted(
+            Comparator.comparingLong(ModerationDecision::at)
+                .thenComparing(it -> it.subject().text()))
         .toList();
   }
 }

@@ -102,16 +102,7 @@ public final class Management implements Feature, PostHandler {
             audit,
             entry -> logins.use(entry.login(), entry.by(), relay.time().instant()))
         .follow();
-    Methods methods =
-        new Methods(
-            changes,
-            decisions,
-            new Methods.Surroundings(
-                relay.signer().pubkey(),
-                () -> admins,
-                policies::admission,
-                blocked -> relay.disconnect(blocked::equals),
-                relay::informationChanged));
+    Methods methods = new Methods(changes, decisions, relay, () -> admins, policies::admission);
     Reports reports = new Reports(relay, decisions);
     if (hasReports) {
       methods.addReports(reports);

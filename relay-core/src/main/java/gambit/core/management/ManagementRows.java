@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
-import gambit.core.management.Decision.Verdict;
+import gambit.core.management.ModerationDecision.Verdict;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Table {@value #TABLE}: {@code p} and a public key, {@code e} and an event id, {@code k} and a
  * kind (2 bytes), {@code 4} or {@code 6} and the bits of an address (8 bytes) → a decision; {@code
  * t} and a field of NIP-11 → its text. Table {@value #AUDIT}: a number (8 bytes) and a checksum of
- * the value (4 bytes), which earlier versions did not write → an entry of the audit log. Two nodes
- * of a cluster may give entries the same number at the same time; the checksum keeps both.
+ * the value (4 bytes) → an entry of the audit log. Two nodes of a cluster may give entries the same
+ * number at the same time; the checksum keeps both.
  */
 final class ManagementRows {
   static final String TABLE = "management";
@@ -44,7 +44,7 @@ final class ManagementRows {
   private ManagementRows() {}
 
   /** The row that puts a decision in force, or lifts it if it is null. */
-  static Row row(Subject subject, @Nullable Decision decision) {
+  static Row row(Subject subject, @Nullable ModerationDecision decision) {
     if (decision == null) {
       return new Row(TABLE, key(subject), null);
     }
@@ -88,7 +88,7 @@ final class ManagementRows {
   }
 
   /** The decisions of a table's rows. */
-  static List<Decision> decisions(Map<String, byte[]> rows) {
+  static List<ModerationDecision> decisions(Map<String, byte[]> rows) {
     return List.copyOf(
         read(
                 TABLE,
@@ -96,7 +96,7 @@ final class ManagementRows {
                 (key, value) ->
                     key[0] == TEXT
                         ? null
-                        : new Decision(
+                        : new ModerationDecision(
                             subject(key),
                             Verdict.valueOf(required(value, "verdict").toUpperCase(Locale.ROOT)),
                             required(value, "reason"),

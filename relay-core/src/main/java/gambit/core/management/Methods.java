@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import gambit.core.management.Decision.Verdict;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.management.ModerationDecision.Verdict;
 import gambit.core.model.EventId;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -37,31 +37,30 @@ final class Methods {
     JsonNode call(Call call) throws CallRefused;
   }
 
-  /**
-   * What the methods need to know of the relay.
-   *
-   * @param self the relay's own key
-   * @param admins the admins of the settings in force
-   * @param policy the policy of the settings in force
-   * @param disconnect disconnects the clients at an address
-   * @param informationChanged makes the relay information document anew
-   */
-  record Surroundings(
-      PubKey self,
-      Supplier<Set<PubKey>> admins,
-      Supplier<AdmissionPolicy> policy,
-      Consumer<ClientAddress> disconnect,
-      Runnable informationChanged) {}
-
   private final Map<String, Method> byName = new TreeMap<>();
   private final AuditedChanges changes;
   private final Decisions decisions;
-  private final Surroundings relay;
+  private final RelayBuilder relay;
+  private final Supplier<Set<PubKey>> admins;
+  private final Supplier<AdmissionPolicy> policy;
 
-  Methods(AuditedChanges changes, Decisions decisions, Surroundings relay) {
+  /**
+   * Creates the methods.
+   *
+   * @param admins the admins of the settings in force
+   * @param policy the policy of the settings in force
+   */
+  Methods(
+      AuditedChanges changes,
+      Decisions decisions,
+      RelayBuilder relay,
+      Supplier<Set<PubKey>> admins,
+      Supplier<AdmissionPolicy> policy) {
     this.changes = changes;
     this.decisions = decisions;
     this.relay = relay;
+    this.admins = admins;
+    this.policy = policy;
     add("banpubkey", this::banPubkey);
     add("unbanpubkey", this::unbanPubkey);
     byName.put("listbannedpubkeys", call -> pubkeys(Verdict.BANNED));
@@ -132,11 +131,11 @@ final class Methods {
   }
 
   private AdmissionPolicy.Authors authors() {
-    return relay.policy().get().authors();
+    return policy.get().authors();
   }
 
   private AdmissionPolicy.Kinds kinds() {
-    return relay.policy().get().kinds();
+    return policy.get().kinds();
   }
 
   private static CallRefused isInSettings(String setting) {
@@ -164,9 +163,9 @@ final class Methods {
 
   private void banPubkey(Call call) throws CallRefused {
     PubKey key = call.pubkey();
-    if (key.equals(relay.self())) {
+    if (key.equals(relay.signer().pubkey())) {
       throw new CallRefused("this is the relay's own key");
-    } else if (relay.admins().get().contains(key)) {
+    } else if (admins.get().contains(key)) {
       throw new CallRefused("this is the key of an admin; remove it from management.admins first");
     }
     changes.decide(call, new Subject.Author(key), Verdict.BANNED, List.of());
@@ -202,7 +201,7 @@ final class Methods {
         .forEach(
             key ->
                 reasons.put(key.hex(), IN_SETTINGS + (isBanned ? "refused_pubkeys" : "pubkeys")));
-    for (Decision decision : decisions.all(Subject.Author.class, verdict)) {
+    for (ModerationDecision decision : decisions.all(Subject.Author.class, verdict)) {
       reasons.put(((Subject.Author) decision.subject()).key().hex(), decision.reason());
     }
     return list("pubkey", reasons);
@@ -225,7 +224,7 @@ final class Methods {
 
   private ArrayNode bannedEvents() {
     Map<String, String> reasons = new TreeMap<>();
-    for (Decision decision : decisions.all(Subject.OneEvent.class, Verdict.BANNED)) {
+    for (ModerationDecision decision : decisions.all(Subject.OneEvent.class, Verdict.BANNED)) {
       reasons.put(((Subject.OneEvent) decision.subject()).id().hex(), decision.reason());
     }
     return list("id", reasons);
@@ -267,7 +266,7 @@ final class Methods {
       throw new CallRefused("it is your own address: the relay would refuse your next call");
     }
     changes.decide(call, new Subject.Address(address), Verdict.BANNED, List.of());
-    relay.disconnect().accept(address);
+    relay.disconnect(address::equals);
   }
 
   private void unblockIp(Call call) throws CallRefused {
@@ -276,7 +275,7 @@ final class Methods {
 
   private ArrayNode blockedIps() {
     Map<String, String> reasons = new TreeMap<>();
-    for (Decision decision : decisions.all(Subject.Address.class, Verdict.BANNED)) {
+    for (ModerationDecision decision : decisions.all(Subject.Address.class, Verdict.BANNED)) {
       reasons.put(((Subject.Address) decision.subject()).address().toString(), decision.reason());
     }
     return list("ip", reasons);
@@ -284,7 +283,7 @@ final class Methods {
 
   private void changeText(Call call, String field) throws CallRefused {
     changes.setText(call, field, call.description());
-    relay.informationChanged().run();
+    relay.informationChanged();
   }
 
   private void changeIcon(Call call) throws CallRefused {

@@ -82,7 +82,7 @@ final class OperatorLists {
   private ObjectNode decisions() {
     ObjectNode result = JSON.objectNode();
     ArrayNode list = result.putArray("decisions");
-    for (Decision decision : decisions.all()) {
+    for (ModerationDecision decision : decisions.all()) {
       list.addObject()
           .put("subject", decision.subject().text())
           .put("verdict", decision.verdict().name().toLowerCase(Locale.ROOT))

@@ -7,7 +7,8 @@ package gambit.core.management;
  * @param at when it was made, in seconds of Unix time
  * @param by who has made it ({@link Caller#name})
  */
-public record Decision(Subject subject, Verdict verdict, String reason, long at, String by) {
+public record ModerationDecision(
+    Subject subject, Verdict verdict, String reason, long at, String by) {
 
   /** The verdict on a subject. */
   public enum Verdict {
