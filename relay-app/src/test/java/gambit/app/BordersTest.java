@@ -49,7 +49,7 @@ class BordersTest {
                       + " gambit.chess.game",
                   "picocli"),
               row("server.config", "common gambit.core.model", "com.typesafe.config"),
-              row("server.log", "server.config gambit.core.log", "ch.qos.logback"),
+              row("server.log", "common server.config gambit.core.log", "ch.qos.logback"),
               row(
                   "server.metrics",
                   "server.config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"

@@ -2,6 +2,7 @@ package gambit.app.command.management;
 
 import gambit.app.common.CommandOutput;
 import gambit.app.common.DataOption;
+import gambit.app.common.SafeText;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -41,9 +42,9 @@ abstract class ManagementCommand implements Callable<Integer> {
     }
   }
 
-  /** Prints a line; whatever controls a terminal in texts of admins becomes a space. */
+  /** Prints a line; whatever controls a terminal in texts of admins is replaced. */
   final void print(String line) {
-    CommandOutput.print(spec, line.replaceAll("[\\p{Cntrl}\\p{Cf}]+", " "));
+    CommandOutput.print(spec, SafeText.of(line, Integer.MAX_VALUE));
   }
 
   /** A time in seconds, for people. */

@@ -110,7 +110,7 @@ final class ConfigFile {
       return "a closing } is missing";
     }
     String fault = PLACE.matcher(message).replaceFirst("");
-    return Printable.text(ADVICE.matcher(fault).replaceFirst(""));
+    return RedactedText.of(ADVICE.matcher(fault).replaceFirst(""));
   }
 
   private static String substitution(ConfigException e) {
@@ -184,7 +184,7 @@ final class ConfigFile {
 
     private Refused refused(String what, String reason) {
       return new Refused(
-          including + line(what) + ": include \"" + Printable.text(what) + "\": " + reason, true);
+          including + line(what) + ": include \"" + RedactedText.of(what) + "\": " + reason, true);
     }
 
     /** The line of an include statement; the library does not report it. */

@@ -52,10 +52,10 @@ public final class ConfigSnapshot {
     }
     if (value instanceof ConfigObject table) {
       Map<String, Object> entries = new TreeMap<>(table.unwrapped());
-      return new Value(entries.toString(), Printable.text(entries.toString()));
+      return new Value(entries.toString(), RedactedText.of(entries.toString()));
     }
     String text = String.valueOf(value.unwrapped());
-    String shown = SettingNames.isSecret(key) ? NOT_SHOWN : Printable.text(text);
+    String shown = SettingNames.isSecret(key) ? NOT_SHOWN : RedactedText.of(text);
     return new Value(text, shown.isEmpty() ? "(empty)" : shown);
   }
 
@@ -74,7 +74,7 @@ public final class ConfigSnapshot {
       }
     }
     return new Value(
-        texts.toString(), shown.isEmpty() ? "(empty)" : Printable.text(String.join(",", shown)));
+        texts.toString(), shown.isEmpty() ? "(empty)" : RedactedText.of(String.join(",", shown)));
   }
 
   /** The items of a file; none if it cannot be read, which reading the setting reports. */

@@ -61,6 +61,16 @@ public final class ConfigSources {
    */
   private record NamedFile(String place, Path path, boolean isRequired) {}
 
+  /**
+   * A setting given outside a file.
+   *
+   * @param place what errors print before the value: {@code "--port "}, {@code
+   *     "GAMBIT_RELAY_PORT="}, {@code "--set relay.port="}
+   * @param value its text; a list is one in HOCON, {@code ["a", "b"]}, or has commas between its
+   *     items
+   */
+  private record GivenSetting(String place, String key, String value) {}
+
   /** Whether the file of the data directory, which need not exist, has been read. */
   private volatile boolean hasReadOptionalFile;
 
@@ -130,7 +140,7 @@ public final class ConfigSources {
    * With a setting given by its flag.
    *
    * @param flag its name, with the hyphens
-   * @param value as in {@link GivenSetting}
+   * @param value its text; a list is one in HOCON, or has commas between its items
    */
   public ConfigSources withFlag(String flag, String key, String value) {
     List<GivenSetting> given = new ArrayList<>(flags);
@@ -292,7 +302,7 @@ public final class ConfigSources {
       // as what is no list
     }
     throw new SettingsProblem(
-        given.place() + Printable.text(text) + ": expected a list, [\"…\", \"…\"].");
+        given.place() + RedactedText.of(text) + ": expected a list, [\"…\", \"…\"].");
   }
 
   private static List<String> items(String text) {
@@ -308,7 +318,7 @@ public final class ConfigSources {
       int split = item.lastIndexOf('=');
       if (split < 1) {
         throw new SettingsProblem(
-            given.place() + Printable.text(given.value()) + ": expected NAME=VALUE,NAME=VALUE.");
+            given.place() + RedactedText.of(given.value()) + ": expected NAME=VALUE,NAME=VALUE.");
       }
       table =
           table.withValue(

@@ -161,7 +161,7 @@ public final class Configuration {
       return "[…]"; // it may contain a secret
     }
     String text = plain instanceof List<?> items ? join(items) : String.valueOf(plain);
-    return Printable.text(text);
+    return RedactedText.of(text);
   }
 
   private static boolean isNested(Object item) {

@@ -10,6 +10,6 @@ public final class SettingsProblem extends Exception {
 
   /** Creates a fault; secret keys in the sentence are left out. */
   public SettingsProblem(String sentence) {
-    super(Printable.withoutSecretKeys(sentence)); // it may quote a key in the wrong place
+    super(RedactedText.withoutSecretKeys(sentence)); // it may quote a key in the wrong place
   }
 }

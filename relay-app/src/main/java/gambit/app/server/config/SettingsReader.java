@@ -270,7 +270,7 @@ public final class SettingsReader {
                 + ", line "
                 + line.number()
                 + ": "
-                + Printable.text(line.item())
+                + RedactedText.of(line.item())
                 + " (in "
                 + prefix
                 + key

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.encoder.EncoderBase;
+import gambit.app.common.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -69,12 +70,12 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
   private static void appendText(StringBuilder line, ILoggingEvent event) {
     line.append(time(event)).append(' ');
     line.append(String.format("%-5s", event.getLevel())).append(" [");
-    EscapedText.append(line, event.getThreadName(), MAX_NAME_CHARS);
+    SafeText.escape(line, event.getThreadName(), MAX_NAME_CHARS);
     line.append("] ");
     String logger = event.getLoggerName();
-    EscapedText.append(line, logger.substring(logger.lastIndexOf('.') + 1), MAX_NAME_CHARS);
+    SafeText.escape(line, logger.substring(logger.lastIndexOf('.') + 1), MAX_NAME_CHARS);
     line.append(' ');
-    EscapedText.append(line, String.valueOf(event.getFormattedMessage()), MAX_MESSAGE_CHARS);
+    SafeText.escape(line, String.valueOf(event.getFormattedMessage()), MAX_MESSAGE_CHARS);
     IThrowableProxy exception = event.getThrowableProxy();
     if (exception != null) {
       line.append('\n');
@@ -93,14 +94,14 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
       StringBuilder trace = new StringBuilder();
       appendException(trace, exception);
       line.append("\",\"exception\":\"");
-      EscapedText.appendJson(line, trace.toString(), Integer.MAX_VALUE);
+      SafeText.escapeJson(line, trace.toString(), Integer.MAX_VALUE);
     }
     line.append("\"}");
   }
 
   private static void appendMember(StringBuilder line, String name, String value) {
     line.append("\",\"").append(name).append("\":\"");
-    EscapedText.appendJson(line, value, MAX_MESSAGE_CHARS);
+    SafeText.escapeJson(line, value, MAX_MESSAGE_CHARS);
   }
 
   /** Lines that begin with a tab each, the last one without its end. */
@@ -133,7 +134,7 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
     out.append('\t').append(title).append(exception.getClassName());
     if (exception.getMessage() != null) {
       out.append(": ");
-      EscapedText.append(out, exception.getMessage(), MAX_MESSAGE_CHARS);
+      SafeText.escape(out, exception.getMessage(), MAX_MESSAGE_CHARS);
     }
     StackTraceElementProxy[] frames = exception.getStackTraceElementProxyArray();
     int shown = Math.min(frames.length - exception.getCommonFrames(), MAX_FRAMES);

@@ -189,7 +189,7 @@ final class PluginProcess {
   }
 
   private static void logError(String line) {
-    LOG.info("The write policy plugin reports: {}", line.replaceAll("\\p{Cntrl}", "?"));
+    LOG.info("The write policy plugin reports: {}", line);
   }
 
   /** A process can end while a child still has its output. */

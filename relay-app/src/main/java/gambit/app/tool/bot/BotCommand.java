@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.engine.Level;
@@ -174,7 +175,7 @@ public final class BotCommand implements Callable<Integer> {
 
     @Override
     public void disconnected(String reason) {
-      print("not connected: " + reason.replaceAll("\\p{Cntrl}", "?"));
+      print("not connected: " + SafeText.of(reason));
     }
 
     @Override
@@ -184,7 +185,7 @@ public final class BotCommand implements Callable<Integer> {
 
     @Override
     public void gameEnded(String description) {
-      print("ended  " + description.replaceAll("\\p{Cntrl}", "?"));
+      print("ended  " + SafeText.of(description));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package gambit.app.tool.bot;
 
+import gambit.app.common.SafeText;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -46,8 +47,7 @@ final class LimitedRefusals {
       return;
     }
     reported++;
-    String clean =
-        text.substring(0, Math.min(MAX_CHARS, text.length())).replaceAll("\\p{Cntrl}", "?");
+    String clean = SafeText.of(text.substring(0, Math.min(MAX_CHARS, text.length())));
     report.accept(dropped == 0 ? clean : clean + " (" + dropped + " more were not reported)");
     dropped = 0;
   }
