@@ -3,12 +3,6 @@ package gambit.app.server.metrics;
 import gambit.core.Health;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.EventLoops;
-import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.bootstrap.ServerBootstrap;
@@ -53,7 +47,7 @@ public final class OperationsServer implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
-  private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
+  private final JavaMetrics javaMetrics = new JavaMetrics();
   private final OperatorRoutes routes;
   private final HealthPages health;
   private final OperatorWork work;
@@ -109,16 +103,7 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   private void registerMetrics() {
-    registry
-        .config()
-        .meterFilter(new JavaMetricTexts())
-        .meterFilter(new GarbageCollectionBuckets());
-    new JvmMemoryMetrics().bindTo(registry);
-    new JvmThreadMetrics().bindTo(registry);
-    new FileDescriptorMetrics().bindTo(registry);
-    new ProcessorMetrics().bindTo(registry);
-    new UptimeMetrics().bindTo(registry);
-    gcMetrics.bindTo(registry);
+    javaMetrics.addTo(registry);
     metrics.gauge(
         "ready",
         "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
@@ -174,7 +159,7 @@ public final class OperationsServer implements AutoCloseable {
     server.close().awaitUninterruptibly();
     work.close();
     eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
-    gcMetrics.close();
+    javaMetrics.close();
     registry.close();
   }
 }

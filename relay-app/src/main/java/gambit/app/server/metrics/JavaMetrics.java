@@ -1,15 +1,33 @@
 package gambit.app.server.metrics;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import java.time.Duration;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
- * Says in plain words what Micrometer's metrics of Java and the process count; its own texts
- * suppose knowledge of Java's management interfaces. Immutable.
+ * Micrometer's metrics of Java and the process, with texts in plain words: its own ones suppose
+ * knowledge of Java's management interfaces. The pauses of garbage collection are a histogram.
  */
-final class JavaMetricTexts implements MeterFilter {
+final class JavaMetrics implements MeterFilter, AutoCloseable {
+  /**
+   * The upper bounds of the buckets of a pause. One of more than a second has no bucket of its own.
+   */
+  private static final double[] PAUSE_BOUNDS_NANOS =
+      LongStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+          .mapToDouble(millis -> Duration.ofMillis(millis).toNanos())
+          .toArray();
+
   private static final Map<String, String> TEXTS =
       Map.ofEntries(
           Map.entry("jvm.buffer.count", "Buffers outside the heap, by pool"),
@@ -53,11 +71,39 @@ final class JavaMetricTexts implements MeterFilter {
               "system.load.average.1m",
               "Threads of all programs that ran or waited for a processor, average of a minute"));
 
+  private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+
+  /** Adds the metrics to a registry; called once. */
+  void addTo(MeterRegistry registry) {
+    registry.config().meterFilter(this);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    garbageCollection.bindTo(registry);
+  }
+
   @Override
   public Meter.Id map(Meter.Id id) {
     String text = TEXTS.get(id.getName());
     return text == null
         ? id
         : new Meter.Id(id.getName(), Tags.of(id.getTags()), id.getBaseUnit(), text, id.getType());
+  }
+
+  @Override
+  public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+    return id.getName().equals("jvm.gc.pause")
+        ? DistributionStatisticConfig.builder()
+            .serviceLevelObjectives(PAUSE_BOUNDS_NANOS)
+            .build()
+            .merge(config)
+        : config;
+  }
+
+  @Override
+  public void close() {
+    garbageCollection.close();
   }
 }
