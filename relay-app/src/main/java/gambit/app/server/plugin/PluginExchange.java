@@ -1,7 +1,11 @@
 package gambit.app.server.plugin;
 
+import gambit.app.server.plugin.PluginSettings.OnFailure;
+import gambit.core.feature.AsyncEventGate.Accepted;
+import gambit.core.feature.AsyncEventGate.Refused;
 import gambit.core.feature.AsyncEventGate.Verdict;
 import gambit.core.log.LimitedLog;
+import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
@@ -25,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PluginExchange implements PluginProcess.Conversation {
   private static final LimitedLog LOG = LimitedLog.of(PluginExchange.class);
+  private static final Verdict FAILED =
+      new Refused(Reason.error("the relay's policy plugin does not work, try again later"));
+  private static final Verdict BUSY =
+      new Refused(Reason.error("the relay's policy plugin is busy, try again later"));
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition sending = lock.newCondition(); // of plugin-input
@@ -101,12 +109,10 @@ final class PluginExchange implements PluginProcess.Conversation {
     runLocked(
         () -> {
           if (isDown || isClosed) {
-            decideWithoutPlugin(request, UndecidedVerdicts.failed(settings));
+            decideWithoutPlugin(request, FAILED);
             return;
           }
-          requests
-              .add(request, settings.queue())
-              .ifPresent(it -> decideWithoutPlugin(it, UndecidedVerdicts.busy(settings)));
+          requests.add(request, settings.queue()).ifPresent(it -> decideWithoutPlugin(it, BUSY));
           if (process == null) {
             attention.run();
           } else if (requests.waiting() == 1) {
@@ -115,11 +121,18 @@ final class PluginExchange implements PluginProcess.Conversation {
         });
   }
 
-  private void decideWithoutPlugin(PluginRequest request, Verdict verdict) {
+  /**
+   * Decides on an event for which the plugin has no answer: without a plugin, every event is
+   * accepted.
+   *
+   * @param refusal the verdict unless such events are accepted
+   */
+  private void decideWithoutPlugin(PluginRequest request, Verdict refusal) {
     if (settings.isOn()) {
       metrics().undecided();
     }
-    PluginRequests.deliver(request, verdict);
+    boolean isAccepted = !settings.isOn() || settings.onFailure() == OnFailure.OPEN;
+    PluginRequests.deliver(request, isAccepted ? new Accepted() : refusal);
   }
 
   @Override
@@ -273,7 +286,7 @@ final class PluginExchange implements PluginProcess.Conversation {
     runLocked(
         () -> {
           for (PluginRequest request : requests.removeExpired(now, settings.timeout())) {
-            decideWithoutPlugin(request, UndecidedVerdicts.busy(settings));
+            decideWithoutPlugin(request, BUSY);
             LOG.warn(
                 "The write policy plugin is too slow: an event has waited for its turn too long");
           }
@@ -287,7 +300,7 @@ final class PluginExchange implements PluginProcess.Conversation {
           for (PluginRequest request : requests.removeAll()) {
             Verdict verdict = request.verdict();
             if (verdict == null) {
-              decideWithoutPlugin(request, UndecidedVerdicts.failed(settings));
+              decideWithoutPlugin(request, FAILED);
             } else {
               PluginRequests.deliver(request, verdict);
             }
