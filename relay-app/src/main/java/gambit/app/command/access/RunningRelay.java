@@ -37,7 +37,7 @@ public record RunningRelay(RelayPlace place, int maxMessageBytes)
   private static RunningRelay reach(ControlFile control, Path directory) throws StartFailure {
     ControlRequest.Answer answer;
     try {
-      answer = ControlRequest.post(control, ControlFile.PORT_PATH);
+      answer = ControlRequest.post(control, ControlFile.PORT_PATH, "");
     } catch (IOException e) {
       throw new StartFailure(control.unanswered(directory, e));
     }

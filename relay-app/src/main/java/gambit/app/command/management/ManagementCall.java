@@ -4,13 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import gambit.app.common.ErrorMessages;
-import gambit.app.common.PrivateFile;
-import gambit.app.server.reload.ControlFile;
 import gambit.app.server.reload.ControlRequest;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** Calls of a command to the running relay of a data directory. */
 final class ManagementCall {
@@ -45,7 +41,7 @@ final class ManagementCall {
     }
     try {
       ControlRequest.Answer answer =
-          ControlRequest.post(control(), ManagementChannel.PATH, JSON.writeValueAsString(call));
+          ControlRequest.post(directory, ManagementChannel.PATH, call.toString());
       JsonNode json = read(answer.text());
       if (json.path("error").isTextual()) {
         throw new Failed(sentence(json.get("error").textValue()));
@@ -53,20 +49,9 @@ final class ManagementCall {
         throw new Failed(answer.text());
       }
       return json.path("result");
-    } catch (PrivateFile.Unusable e) {
-      throw new Failed("--data: " + e.getMessage());
-    } catch (IOException e) {
-      throw new Failed(
-          "--data: the relay of " + directory + " does not answer: " + ErrorMessages.of(e) + ".");
+    } catch (ControlRequest.Unanswered e) {
+      throw new Failed(String.valueOf(e.getMessage()));
     }
-  }
-
-  private ControlFile control() throws IOException, PrivateFile.Unusable, Failed {
-    Optional<ControlFile> control = ControlFile.read(directory);
-    if (control.isEmpty()) {
-      throw new Failed(ControlFile.absent(directory));
-    }
-    return control.get();
   }
 
   private static JsonNode read(String text) {

@@ -43,11 +43,6 @@ public record ControlFile(URI url, String token) {
     return HexFormat.of().formatHex(token);
   }
 
-  /** The message of a command that finds no such file. */
-  public static String absent(Path data) {
-    return "--data: no relay is running with " + data + ": there is no " + in(data) + ".";
-  }
-
   /** The message of a command that cannot reach the relay. */
   public String unanswered(Path data, IOException cause) {
     return "--data: the relay of "

@@ -1,10 +1,13 @@
 package gambit.app.server.reload;
 
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.PrivateFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /** Requests of commands to a running relay over its control channel. */
 public final class ControlRequest {
@@ -17,19 +20,48 @@ public final class ControlRequest {
     }
   }
 
+  /** There is no answer; the message is a sentence for the operator. */
+  public static final class Unanswered extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private Unanswered(String message) {
+      super(message);
+    }
+  }
+
   private ControlRequest() {}
 
   /**
-   * Sends a request and waits for its answer.
+   * Sends a request to the running relay of a data directory, and waits for its answer.
    *
-   * @throws IOException when there is no answer within 30 seconds
+   * @throws Unanswered when no relay runs, or there is no answer within 30 seconds
    */
-  public static Answer post(ControlFile control, String path) throws IOException {
-    return post(control, path, "");
+  public static Answer post(Path data, String path, String requestBody) throws Unanswered {
+    ControlFile control;
+    try {
+      control = ControlFile.read(data).orElse(null);
+    } catch (PrivateFile.Unusable e) {
+      throw new Unanswered("--data: " + e.getMessage());
+    } catch (IOException e) {
+      throw new Unanswered("--data: cannot read " + data + ": " + ErrorMessages.of(e) + ".");
+    }
+    if (control == null) {
+      throw new Unanswered(
+          "--data: no relay is running with "
+              + data
+              + ": there is no "
+              + ControlFile.in(data)
+              + ".");
+    }
+    try {
+      return post(control, path, requestBody);
+    } catch (IOException e) {
+      throw new Unanswered(control.unanswered(data, e));
+    }
   }
 
   /**
-   * Sends a request with a body, and waits for its answer.
+   * Sends a request and waits for its answer.
    *
    * @throws IOException when there is no answer within 30 seconds
    */

@@ -2,11 +2,6 @@ package gambit.app.server.reload;
 
 import gambit.app.common.CommandOutput;
 import gambit.app.common.DataOption;
-import gambit.app.common.ErrorMessages;
-import gambit.app.common.PrivateFile;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,30 +36,16 @@ public final class ReloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path directory = data.directory();
     try {
-      Optional<ControlFile> control = ControlFile.read(directory);
-      return control.isPresent()
-          ? request(control.get(), directory)
-          : CommandOutput.failed(spec, 1, ControlFile.absent(directory));
-    } catch (PrivateFile.Unusable e) {
-      return CommandOutput.failed(spec, 1, "--data: " + e.getMessage());
-    } catch (IOException e) {
-      return CommandOutput.failed(
-          spec, 1, "--data: cannot read " + directory + ": " + ErrorMessages.of(e) + ".");
-    }
-  }
-
-  private int request(ControlFile control, Path directory) {
-    try {
-      ControlRequest.Answer answer = ControlRequest.post(control, ControlFile.RELOAD_PATH);
+      ControlRequest.Answer answer =
+          ControlRequest.post(data.directory(), ControlFile.RELOAD_PATH, "");
       if (!answer.isSuccess()) {
         return CommandOutput.failed(spec, 1, answer.text());
       }
       CommandOutput.print(spec, answer.text());
       return 0;
-    } catch (IOException e) {
-      return CommandOutput.failed(spec, 1, control.unanswered(directory, e));
+    } catch (ControlRequest.Unanswered e) {
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     }
   }
 }
