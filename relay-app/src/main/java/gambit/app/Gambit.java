@@ -202,8 +202,8 @@ final class Gambit implements RunningGambit.Program {
       metricsPort = operations.port();
       if (reload != null) {
         closers.push(reload::end);
-        ChangeableParts changeable =
-            new ChangeableParts(
+        ReloadableParts changeable =
+            new ReloadableParts(
                 store, certificate, plugin, policies, management, chess, mirrors, relay);
         reload.begin(
             next -> {

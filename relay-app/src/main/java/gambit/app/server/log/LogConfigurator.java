@@ -29,7 +29,7 @@ public final class LogConfigurator extends ContextAwareBase implements Configura
   }
 
   static void logToStandardError(LoggerContext context) {
-    LibraryLineLimit limit = new LibraryLineLimit();
+    LibraryLogFilter limit = new LibraryLogFilter();
     limit.setContext(context);
     limit.start();
     LogEncoder encoder = new LogEncoder();

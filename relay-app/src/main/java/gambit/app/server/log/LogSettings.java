@@ -108,6 +108,6 @@ public record LogSettings(
   /** Logs how many lines were left out by limits; called once a minute, and at the end. */
   public static void reportOmissions(boolean isLast) {
     LimitedLog.reportOmissions(isLast);
-    LibraryLineLimit.reportOmissions(isLast);
+    LibraryLogFilter.reportOmissions(isLast);
   }
 }

@@ -31,7 +31,7 @@ class LogSettingsTest {
     context.setMDCAdapter(new LogbackMDCAdapter());
     LogEncoder encoder = new LogEncoder();
     encoder.start();
-    LibraryLineLimit limit = new LibraryLineLimit();
+    LibraryLogFilter limit = new LibraryLogFilter();
     limit.start();
     OutputStreamAppender<ILoggingEvent> appender = new OutputStreamAppender<>();
     appender.setContext(context);
@@ -81,7 +81,7 @@ class LogSettingsTest {
             });
     assertThat(root.getAppender("STDERR").getCopyOfAttachedFiltersList())
         .singleElement()
-        .isInstanceOf(LibraryLineLimit.class);
+        .isInstanceOf(LibraryLogFilter.class);
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The parts of the running program whose settings change on reload. */
-record ChangeableParts(
+record ReloadableParts(
     DiskEventStore store,
     Optional<CertificateFiles> certificate,
     WritePolicyPlugin plugin,

@@ -11,18 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits what libraries log, which do not know what a client can cause: of each logger {@link
- * LimitedLog#LINES_IN_PERIOD} lines in a {@link LimitedLog#PERIOD}. Levels below INFO, which an
- * operator sets to find a fault, are not limited. Any thread.
+ * A filter of the lines that libraries log, since a client can cause some of them: of each logger,
+ * {@link LimitedLog#LINES_IN_PERIOD} lines in a {@link LimitedLog#PERIOD} are written, and further
+ * lines are counted. Lines of the program and lines below INFO, a level that an operator sets to
+ * find a fault, are not limited. Any thread.
  */
-public final class LibraryLineLimit extends Filter<ILoggingEvent> {
+public final class LibraryLogFilter extends Filter<ILoggingEvent> {
   private static final String OWN_LOGGERS = "gambit.";
 
-  /** By the name of the logger, of which there is one for each class of a library at most. */
+  /** By the name of the logger. A library has at most one logger for each of its classes. */
   private static final Map<String, LineLimit> LIMITS = new ConcurrentHashMap<>();
 
   /** Created by Logback. */
-  public LibraryLineLimit() {}
+  public LibraryLogFilter() {}
 
   @Override
   public FilterReply decide(ILoggingEvent event) {
@@ -43,7 +44,7 @@ public final class LibraryLineLimit extends Filter<ILoggingEvent> {
         (logger, limit) -> {
           long omitted = isLast ? limit.takeAllOmitted() : limit.takeOmitted();
           if (omitted > 0) {
-            LoggerFactory.getLogger(LibraryLineLimit.class)
+            LoggerFactory.getLogger(LibraryLogFilter.class)
                 .warn("Left out {} lines of the library class {}", omitted, logger);
           }
         });
