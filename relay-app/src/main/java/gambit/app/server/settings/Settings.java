@@ -64,8 +64,8 @@ public record Settings(
             TlsSettings.read(all.section("tls")),
             all.bool("web.enabled"),
             LibrarySections.nips(all.section("nips")),
-            PolicySections.admission(all.section("admission")),
-            PolicySections.reads(all.section("reads")),
+            LibrarySections.admission(all.section("admission")),
+            LibrarySections.reads(all.section("reads")),
             all.section("management").pubkeys("admins"),
             SearchSettings.read(all.section("search")),
             LibrarySections.chess(all.section("chess")),
@@ -76,7 +76,7 @@ public record Settings(
             ClusterSettings.read(all.section("cluster")),
             LogSettings.read(all.section("log")));
     requireDifferentPorts(all, settings);
-    PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
+    LibrarySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
     return settings;
   }
 
