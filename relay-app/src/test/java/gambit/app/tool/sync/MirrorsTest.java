@@ -29,10 +29,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mirrors of relays in this process. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class MirrorsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Duration LONG = Duration.ofHours(1);
