@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 class BackupFaultsTest {
   private static final int SEEDS = TestEffort.of(1, 3, 100);
-  private static final int SEEDS_AFTER_RENAMING = TestEffort.of(8, 20, 200);
+  private static final int SEEDS_AFTER_RENAMING = TestEffort.of(4, 20, 200);
   private static final Map<String, byte[]> FILES =
       Map.of(
           "relay.key", "secret".getBytes(StandardCharsets.US_ASCII),
