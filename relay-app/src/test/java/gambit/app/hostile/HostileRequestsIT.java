@@ -25,7 +25,7 @@ class HostileRequestsIT {
   private static final int STORED = TestEffort.of(5_500, 8_000, 20_000);
 
   /** The number of repetitions of an attack. */
-  private static final int REPETITIONS = TestEffort.of(5_000, 25_000, 100_000);
+  private static final int REPETITIONS = TestEffort.of(2_000, 25_000, 100_000);
 
   private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
   private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";

@@ -41,7 +41,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
-            for (int i = 0; i < TestEffort.of(250, 750, 3_000); i++) {
+            for (int i = 0; i < TestEffort.of(100, 750, 3_000); i++) {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
             }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * every event once, and no game forks.
  */
 class ClusterFaultsIT {
-  private static final int FAULTS = TestEffort.of(5, 50, 3_000);
+  private static final int FAULTS = TestEffort.of(3, 30, 3_000);
   private static final int GAMES = TestEffort.of(50, 500);
   private static final int MOVES_PER_SECOND = TestEffort.of(25, 60, 20);
   private static final int FAULTS_PER_LONG_STOP = 40;
