@@ -1,6 +1,5 @@
 package gambit.app.common;
 
-import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -43,7 +42,11 @@ public final class ProgressLine implements AutoCloseable {
 
   /** The progress of a command that begins now. */
   public ProgressLine(CommandSpec command, Unit unit) {
-    this(command.commandLine().getErr(), isTerminal(), unit, System::nanoTime);
+    this(
+        command.commandLine().getErr(),
+        CommandOutput.terminal() != null, // Java cannot ask about standard error
+        unit,
+        System::nanoTime);
   }
 
   ProgressLine(PrintWriter out, boolean isTerminal, Unit unit, LongSupplier nanoTime) {
@@ -53,20 +56,6 @@ public final class ProgressLine implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.start = nanoTime.getAsLong();
     this.nextDrawing = start + NANOS_PER_DRAWING;
-  }
-
-  /** Whether standard input and output are a terminal; Java cannot ask about standard error. */
-  @SuppressWarnings("SystemConsoleNull") // since Java 22, not null for other input either
-  private static boolean isTerminal() {
-    Console console = System.console();
-    if (console == null) {
-      return false;
-    }
-    try {
-      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-    } catch (ReflectiveOperationException e) {
-      return true; // before Java 22, only terminals have one
-    }
   }
 
   /**

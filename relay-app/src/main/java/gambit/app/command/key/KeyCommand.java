@@ -155,7 +155,7 @@ public final class KeyCommand implements Runnable {
   }
 
   /** Where an exported key goes. */
-  static final class Target {
+  static final class ExportTarget {
     @Option(
         names = "--to",
         paramLabel = "FILE",
@@ -175,7 +175,8 @@ public final class KeyCommand implements Runnable {
       exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
       footerHeading = "%nExample:%n",
       footer = "  gambit key export --data /var/lib/gambit --to relay.nsec")
-  int export(@Mixin Place place, @ArgGroup(exclusive = true, multiplicity = "1") Target target) {
+  int export(
+      @Mixin Place place, @ArgGroup(exclusive = true, multiplicity = "1") ExportTarget target) {
     return attempt(
         spec,
         () -> {
@@ -267,26 +268,9 @@ public final class KeyCommand implements Runnable {
     }
   }
 
-  /** The terminal of standard input; null if the input is a file, or of another program. */
-  @SuppressWarnings("SystemConsoleNull") // since Java 22, not null for other input either
-  private static @Nullable Console terminal() {
-    Console console = System.console();
-    if (console == null) {
-      return null;
-    }
-    try {
-      boolean isTerminal = (boolean) Console.class.getMethod("isTerminal").invoke(console);
-      return isTerminal ? console : null;
-    } catch (NoSuchMethodException e) {
-      return console; // before Java 22, only terminals have one
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   /** Reads standard input; a terminal does not show the key that is typed. */
   private static KeyPair readInput() throws Refusal {
-    Console terminal = terminal();
+    Console terminal = CommandOutput.terminal();
     if (terminal != null) {
       char[] typed = terminal.readPassword("Secret key (nsec or hex), which is not shown: ");
       return KeyPair.parse(typed == null ? "" : new String(typed).strip(), "The typed line");
