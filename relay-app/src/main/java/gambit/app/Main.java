@@ -20,7 +20,6 @@ import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.StartFailure;
-import gambit.app.server.log.LogFormat;
 import gambit.app.server.log.LogSettings;
 import gambit.app.server.reload.HangupSignal;
 import gambit.app.server.reload.Reload;
@@ -271,7 +270,7 @@ public final class Main implements Callable<Integer> {
       }
       Thread shutdown = shutDownOnSignal(running);
       LOG.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
-      if (settings.log().format() == LogFormat.TEXT) {
+      if (settings.log().format() == LogSettings.LogFormat.TEXT) {
         first.banner(options).forEach(System.out::println);
       }
       runUntilSignal(running, shutdown);

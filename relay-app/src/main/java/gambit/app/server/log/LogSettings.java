@@ -41,6 +41,14 @@ public record LogSettings(
     TRACE
   }
 
+  /** The form of a log line. */
+  public enum LogFormat {
+    /** A line of text, and indented lines for an exception. */
+    TEXT,
+    /** A JSON object (RFC 8259) on one line. */
+    JSON
+  }
+
   /** Reads the section {@code log}. */
   public static LogSettings read(SettingsReader log) throws SettingsProblem {
     Map<String, LogLevel> levels = new TreeMap<>();

@@ -12,6 +12,7 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.log.LogSettings.LogFormat;
 import gambit.app.server.log.LogSettings.LogLevel;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
