@@ -6,8 +6,7 @@ import java.util.function.Consumer;
 
 /**
  * The format of this package's stored rows: a byte with the number of the format, then the content,
- * whose length is fixed in each table. Rows of version 0.1.0 are the content alone, and are
- * recognized by their length. Pure.
+ * whose length is fixed in each table. Pure.
  */
 final class RowFormat {
   private static final byte CURRENT = 1;
@@ -28,9 +27,6 @@ final class RowFormat {
    * @throws UnreadableRows when the row has another format, or another length
    */
   static ByteBuffer content(byte[] row, int contentBytes, String name) {
-    if (row.length == contentBytes) {
-      return ByteBuffer.wrap(row);
-    }
     if (row.length != 1 + contentBytes || row[0] != CURRENT) {
       throw new UnreadableRows(
           "The row of " + name + " is unreadable",

@@ -57,19 +57,6 @@ class RowFormatTest {
   }
 
   @Test
-  void rowsWithoutAFormatNumberAreRead() throws IOException {
-    put("deleted addresses", addressKey(), bytes("00000000000003e8"));
-    assertThat(Deletions.isDeleted(store, OLD)).isTrue();
-    assertThat(Deletions.isDeleted(store, NEW)).isFalse();
-    put("deleted", deletedKey(NEW.id()), new byte[0]);
-    assertThat(Deletions.isDeleted(store, NEW)).isTrue();
-    put("vanished", AUTHOR, bytes("00000000000003e801" + "ab".repeat(32)));
-    assertThat(new Vanishing(store).hasVanished(store, OLD)).isTrue();
-    assertThat(new Vanishing(store).hasVanished(store, NEW)).isFalse();
-    assertThat(new Vanishing(store).hides(OLD)).isTrue();
-  }
-
-  @Test
   void unreadableRowIsNamed() throws IOException {
     put("deleted addresses", addressKey(), bytes("0200000000000003e8"));
     assertThatThrownBy(() -> Deletions.isDeleted(store, OLD))

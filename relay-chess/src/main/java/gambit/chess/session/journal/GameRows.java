@@ -36,7 +36,7 @@ import java.util.OptionalInt;
 public final class GameRows {
   public static final String TABLE = "chess.games";
 
-  private static final byte FORMAT = 2;
+  private static final byte FORMAT = 1;
   private static final int CHUNK_PLIES = 8;
 
   /** In the key of the row with the terms, in place of the number of a row with plies. */
