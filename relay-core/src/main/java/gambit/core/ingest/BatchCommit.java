@@ -7,6 +7,7 @@ import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** How the writer commits: on this node only, or on all nodes of a cluster. Its thread only. */
@@ -26,8 +27,13 @@ sealed interface BatchCommit {
   /** Commits what no batch has room for; called before and after each, with no transaction open. */
   void commitRest();
 
-  /** Commits the changes and output of a batch; returns the output for this node's clients. */
-  List<Outgoing> commit(Transaction transaction, List<Outgoing> output) throws IOException;
+  /**
+   * Commits the changes of a batch, in a cluster with its output; returns the output for this
+   * node's clients. Making the output tells features the outcome, so without a cluster it is made
+   * after the commit.
+   */
+  List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
+      throws IOException;
 
   /** Commits output without changes; returns that for this node's clients. */
   List<Outgoing> commitOutput(List<Outgoing> output) throws IOException;
@@ -56,10 +62,10 @@ sealed interface BatchCommit {
     public void commitRest() {}
 
     @Override
-    public List<Outgoing> commit(Transaction transaction, List<Outgoing> output)
+    public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
         throws IOException {
       transaction.commit();
-      return output;
+      return output.get();
     }
 
     @Override
@@ -98,9 +104,9 @@ sealed interface BatchCommit {
     }
 
     @Override
-    public List<Outgoing> commit(Transaction transaction, List<Outgoing> output)
+    public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
         throws IOException {
-      return replication.commit((ReplicatedTransaction) transaction, output);
+      return replication.commit((ReplicatedTransaction) transaction, output.get());
     }
 
     @Override
@@ -111,7 +117,7 @@ sealed interface BatchCommit {
     private List<Outgoing> commitWithoutChanges(List<Outgoing> output) throws IOException {
       List<Outgoing> local;
       try (Transaction transaction = store.begin()) {
-        local = commit(transaction, output);
+        local = commit(transaction, () -> output);
       }
       commitRest();
       return local;

@@ -416,7 +416,7 @@ public final class Writer implements Publisher, AutoCloseable {
           return null;
         }
       }
-      output = commits.commit(transaction, output(batch, outcomes));
+      output = commits.commit(transaction, () -> output(batch, outcomes));
       syncNanos = transaction.syncNanos();
     }
     commits.commitRest();

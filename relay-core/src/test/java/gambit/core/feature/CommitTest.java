@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ class CommitTest {
   private static final class Journal implements Feature {
     private @Nullable Publisher publisher;
     private Map<String, byte[]> found = Map.of();
+    private final List<WriteOutcome> told = new CopyOnWriteArrayList<>();
 
     @Override
     public void install(RelayBuilder relay) {
@@ -54,10 +56,15 @@ class CommitTest {
 
     CompletableFuture<WriteOutcome> begin(Commit commit) {
       CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
-      if (publisher == null || !publisher.store(commit, outcome -> List.of(), settled::complete)) {
+      if (publisher == null || !publisher.store(commit, this::tell, settled::complete)) {
         throw new AssertionError("nothing is taken");
       }
       return settled.orTimeout(Client.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private List<Outgoing> tell(WriteOutcome outcome) {
+      told.add(outcome);
+      return List.of();
     }
 
     WriteOutcome commit(Commit commit) {
@@ -252,7 +259,7 @@ class CommitTest {
   }
 
   @Test
-  void failedCommitLeavesNeitherEventsNorRows() {
+  void failedCommitLeavesNeitherEventsNorRowsAndIsToldOnce() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
@@ -260,6 +267,7 @@ class CommitTest {
       store.failCommitsOf(event -> true);
       Commit failing = new Commit(List.of(accept), List.of(invite.id()), List.of(set(KEY)));
       assertThat(journal.commit(failing)).isEqualTo(WriteOutcome.FAILED);
+      assertThat(journal.told).containsExactly(WriteOutcome.STORED, WriteOutcome.FAILED);
       assertThat(store.rows("games")).isEmpty();
       assertThat(store.contains(invite.id())).isTrue();
       assertThat(relay.store().size()).isEqualTo(1);
