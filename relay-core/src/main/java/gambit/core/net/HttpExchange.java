@@ -4,6 +4,7 @@ import gambit.core.feature.PostHandler;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -210,13 +211,18 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
 
   private void answerWasTaken(ChannelHandlerContext ctx) {
     answersUnderWay--;
-    if (answersUnderWay > 0 || ctx.isRemoved() || !ctx.channel().isActive()) {
+    if (!isIdle() || ctx.isRemoved() || !ctx.channel().isActive()) {
       return;
     }
-    if (hasAnsweredLast) {
-      LingeringClose.close(ctx.channel());
-    } else {
+    if (!hasAnsweredLast) {
       awaitNext(ctx);
+      if (request != null) { // its body is still arriving
+        begin(ctx);
+      }
+    } else if (ctx.channel() instanceof DuplexChannel duplex && duplex.isInputShutdown()) {
+      ctx.close();
+    } else {
+      LingeringClose.close(ctx.channel());
     }
   }
 
