@@ -130,10 +130,13 @@ final class Index implements AutoCloseable {
         ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(FORMAT).flip();
         dbi(Table.META).put(txn, name, value);
         txn.commit();
-      } else if (stored.getInt(0) != FORMAT) {
+        return;
+      }
+      int format = stored.remaining() == Integer.BYTES ? stored.getInt(0) : 0;
+      if (format != FORMAT) {
         throw new IndexUnusable(
             "the index has format "
-                + stored.getInt(0)
+                + format
                 + "; this version of Gambit uses format "
                 + FORMAT);
       }
