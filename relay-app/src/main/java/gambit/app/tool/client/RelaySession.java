@@ -209,7 +209,14 @@ public final class RelaySession implements AutoCloseable {
         connected(
             new RelaySession(relay, name, key, InstantSource.system(), new Owner() {}, tasks),
             timeout);
-    session.limits = stated.join(); // within the timeout
+    try {
+      session.limits = stated.get(); // within the timeout
+    } catch (ExecutionException e) {
+      throw new RelayFailure(session.reasonOf(e));
+    } catch (InterruptedException e) {
+      session.close();
+      throw RelayFailure.interrupted();
+    }
     return session;
   }
 
@@ -432,8 +439,13 @@ public final class RelaySession implements AutoCloseable {
     return event.json().length + ENVELOPE_BYTES <= limits.messageBytes();
   }
 
+  /**
+   * Publishes an event. Over a lost connection, a client that may wait has one more unanswered
+   * event, and learns of the loss when it has handled what had arrived; others publish again when
+   * there is a new connection.
+   */
   public void publish(Event event, Answer answer) {
-    if (connection != null) {
+    if (connection != null || tasks != null) {
       unanswered.put(event.id(), answer);
       write("[\"EVENT\"," + event + "]");
     }
@@ -442,6 +454,11 @@ public final class RelaySession implements AutoCloseable {
   /** The number of events that the relay has not answered. */
   public int unanswered() {
     return unanswered.size();
+  }
+
+  /** Waits no longer for the answer to one event. */
+  void forget(EventId event) {
+    unanswered.remove(event);
   }
 
   /** Waits no longer for the answers to events. A notice since the last answer is the reason. */

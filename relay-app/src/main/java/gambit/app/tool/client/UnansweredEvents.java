@@ -81,6 +81,7 @@ final class UnansweredEvents {
     for (UnansweredEvent each : expired) {
       events.remove(each);
       awaitingLogin.remove(each);
+      session.forget(each.event.id());
       each.answer.completeExceptionally(
           new UnansweredException("The relay has not answered in time."));
     }
@@ -109,9 +110,6 @@ final class UnansweredEvents {
 
     @Override
     public void received(boolean isAccepted, String text) {
-      if (!events.contains(this)) {
-        return; // it has expired
-      }
       boolean needsLogin = !isAccepted && text.startsWith("auth-required:");
       if (isAccepted) {
         events.remove(this);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
+import gambit.core.model.Tags;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -113,6 +114,26 @@ class RelaySessionTest {
       }
     } finally {
       thread.shutdownNow();
+    }
+  }
+
+  @Test
+  void anEventPublishedAfterALossStaysUnanswered(@TempDir Path data) throws Exception {
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      RelaySession session =
+          RelaySession.connect(
+              RelayPlace.of(relay.uri()),
+              "the relay",
+              null,
+              Duration.ofSeconds(10),
+              new SessionTasks());
+      session.send("x".repeat(5_000_000)); // longer than the relay reads, so the session ends
+      session.publish(
+          Signer.random().sign(1, 1, Tags.NONE, ""),
+          (isAccepted, text) -> {
+            throw new AssertionError(text);
+          });
+      assertThat(session.unanswered()).isEqualTo(1);
     }
   }
 }
