@@ -135,10 +135,7 @@ final class Index implements AutoCloseable {
       int format = stored.remaining() == Integer.BYTES ? stored.getInt(0) : 0;
       if (format != FORMAT) {
         throw new IndexUnusable(
-            "the index has format "
-                + format
-                + "; this version of Gambit uses format "
-                + FORMAT);
+            "the index has format " + format + "; this version of Gambit uses format " + FORMAT);
       }
     }
   }
