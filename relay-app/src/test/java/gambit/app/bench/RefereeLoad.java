@@ -7,7 +7,7 @@ import gambit.chess.game.Game;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PairingQueue;
 import gambit.chess.game.Referee;
-import gambit.chess.game.Step;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Positions;

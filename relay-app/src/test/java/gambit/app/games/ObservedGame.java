@@ -7,7 +7,7 @@ import gambit.chess.game.Game;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Result;
-import gambit.chess.game.Step;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Positions;

@@ -6,9 +6,8 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.Game;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.Referee;
-import gambit.chess.game.Step;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
@@ -394,7 +393,7 @@ final class RandomPlayer {
     if (oneIn(30)) {
       candidates.add(Request.Plain.TAKEBACK);
     }
-    if (playing.isAsked(side, ProposalType.TAKEBACK) && oneIn(2)) {
+    if (playing.isAsked(side, Proposal.Type.TAKEBACK) && oneIn(2)) {
       candidates.add(ephemeral ? Request.Plain.TAKEBACK : Request.Plain.ACCEPT);
     }
     if (!ephemeral && oneIn(4)) {
@@ -428,7 +427,7 @@ final class RandomPlayer {
 
   private void move(OngoingGame playing, boolean withEndings) {
     Proposal proposal = playing.proposal();
-    boolean isTakebackOffered = proposal != null && proposal.type() == ProposalType.TAKEBACK;
+    boolean isTakebackOffered = proposal != null && proposal.type() == Proposal.Type.TAKEBACK;
     boolean maySendIllegalMove =
         !ephemeral && !isTakebackOffered && (withEndings || !game.hasPlayedIllegalMove(side));
     if (maySendIllegalMove && oneIn(30)) {

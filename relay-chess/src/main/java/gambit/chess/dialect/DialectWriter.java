@@ -3,7 +3,7 @@ package gambit.chess.dialect;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -72,7 +72,7 @@ public interface DialectWriter {
    *
    * @param published whether the opponent's own event was published
    */
-  List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now);
+  List<Notification> proposed(GameRef game, Proposal.Type type, boolean published, long now);
 
   /** Notifies a player of the game's end. */
   Notification ended(GameRef game, FinishedGame over, Side side);

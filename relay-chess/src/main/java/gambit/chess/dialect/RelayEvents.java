@@ -5,7 +5,6 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -156,7 +155,7 @@ public final class RelayEvents {
     }
     Proposal proposal = playing.proposal();
     if (proposal != null && over == null) {
-      String kind = proposal.type() == ProposalType.DRAW ? "draw" : "takeback";
+      String kind = proposal.type() == Proposal.Type.DRAW ? "draw" : "takeback";
       tags.add(List.of(kind, colour(proposal.by())));
     }
     if (over != null) {

@@ -2,7 +2,7 @@ package gambit.chess.dialect;
 
 import gambit.chess.game.Command;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -130,7 +130,7 @@ public sealed interface Request {
     public Command by(Side side, OngoingGame game) {
       boolean claimable =
           side == game.turn() && (game.position().threefold() || game.position().fiftyMoves());
-      if (claimable && !game.isAsked(side, ProposalType.DRAW)) {
+      if (claimable && !game.isAsked(side, Proposal.Type.DRAW)) {
         return new Command.ClaimDraw(side);
       }
       return new Command.OfferDraw(side); // accepts the opponent's offer

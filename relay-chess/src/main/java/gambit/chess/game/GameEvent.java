@@ -1,5 +1,6 @@
 package gambit.chess.game;
 
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 

@@ -109,7 +109,7 @@ public record OngoingGame(
   }
 
   /** Whether the opponent has made a proposal of this kind that the side has not answered. */
-  public boolean isAsked(Side side, ProposalType type) {
+  public boolean isAsked(Side side, Proposal.Type type) {
     return proposal != null && proposal.by() != side && proposal.type() == type;
   }
 

@@ -1,6 +1,22 @@
 package gambit.chess.game;
 
+import gambit.chess.game.GameEvent.DrawDeclined;
+import gambit.chess.game.GameEvent.DrawOffered;
+import gambit.chess.game.GameEvent.Ended;
+import gambit.chess.game.GameEvent.IllegalMove;
+import gambit.chess.game.GameEvent.Moved;
+import gambit.chess.game.GameEvent.TakebackAsked;
+import gambit.chess.game.GameEvent.TakebackDeclined;
+import gambit.chess.game.GameEvent.TakenBack;
+import gambit.chess.game.Ruling.Refusal;
+import gambit.chess.game.Ruling.Step;
+import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The referee: a function from a game and a command to a decision.
@@ -8,8 +24,7 @@ import gambit.chess.rules.Position;
  * <p>Stateless; any thread. Times are epoch milliseconds. The table is complete: the first row that
  * applies decides. "You" is the side that has sent the command. Text in quotes is a refusal; every
  * other result is a step, in which a win or a draw is an {@code Ended}. An offer or a request
- * "stands" until it is answered or lapses. {@link RefereeRules} implements the table, with {@link
- * MoveRules}, {@link DrawRules} and {@link TakebackRules}.
+ * "stands" until it is answered or lapses. The methods below are in the order of the table.
  *
  * <pre>
  * row              command    condition                             result
@@ -75,16 +90,24 @@ import gambit.chess.rules.Position;
  * means by no series of legal moves, as far as {@link Position#canMate} detects (FIDE 6.9).
  */
 public final class Referee {
-
   /** The refusal of a command after the deadline, when only {@code TimeUp} may end the game. */
-  public static final Refusal TOO_LATE = new Refusal("time is up");
+  static final Refusal TOO_LATE = new Refusal("time is up");
 
   /** The refusal of a move or a claim of the side that is not to move. */
   public static final Refusal NOT_YOUR_TURN = new Refusal("not your turn");
 
-  private static final Refusal NO_GAME = new Refusal("no game in progress");
+  /** The number of illegal moves with which a side forfeits the game. */
+  private static final int MAX_ILLEGAL_MOVES = 2;
 
-  private Referee() {}
+  private static final int PLIES_BETWEEN_OFFERS = 20;
+
+  private final OngoingGame game;
+  private final long now;
+
+  private Referee(OngoingGame game, long now) {
+    this.game = game;
+    this.now = now;
+  }
 
   /**
    * Decides one command.
@@ -93,12 +116,201 @@ public final class Referee {
    */
   public static Ruling decide(Game game, Command command, long now) {
     if (!(game instanceof OngoingGame playing)) {
-      return NO_GAME;
+      return new Refusal("no game in progress");
     }
     boolean isLate = now >= playing.deadline();
     if (isLate && !(command instanceof Command.TimeUp)) {
       return TOO_LATE;
     }
-    return new RefereeRules(playing, now).decide(command);
+    return new Referee(playing, now).decide(command);
+  }
+
+  private Ruling decide(Command command) {
+    if (command instanceof Command.Play play) {
+      return play(play, play.by());
+    } else if (command instanceof Command.OfferDraw offer) {
+      return offer(offer.by());
+    } else if (command instanceof Command.Takeback takeback) {
+      return takeback(takeback.by());
+    } else if (command instanceof Command.Accept accept) {
+      return accept(accept.by());
+    } else if (command instanceof Command.Decline decline) {
+      return decline(decline.by());
+    } else if (command instanceof Command.ClaimDraw claim) {
+      return claim(claim.by());
+    } else if (command instanceof Command.Resign resign) {
+      return end(game, Result.winFor(resign.by().opponent()), Termination.RESIGNATION);
+    } else if (command instanceof Command.Abort abort) {
+      return game.movesOf(abort.by()) < 2 ? abort() : new Refusal("too late to abort");
+    } else if (command instanceof Command.Cancel cancel) {
+      return game.movesOf(cancel.by()) < 1 ? abort() : new Refusal("too late to cancel");
+    } else if (command instanceof Command.Abandon abandon) {
+      return game.plies() < 2 ? abort() : forfeit(game, abandon.by(), Termination.ABANDONED);
+    } else if (command instanceof Command.TimeUp) {
+      return timeUp();
+    }
+    throw new IllegalArgumentException("no rule for " + command);
+  }
+
+  private Ruling timeUp() {
+    if (now < game.deadline()) {
+      return new Refusal("there is time left");
+    }
+    return game.clock().running() == null
+        ? abort()
+        : forfeit(game, game.turn(), Termination.TIMEOUT);
+  }
+
+  private Ruling play(Command.Play play, Side side) {
+    if (side != game.turn()) {
+      return NOT_YOUR_TURN;
+    }
+    Refusal objection =
+        play.offersDraw() ? objectionToOffer(side, game.proposalBy(side), game.plies() + 1) : null;
+    if (objection != null) {
+      return objection;
+    }
+    Optional<Position> played = play.playedIn(game.position());
+    if (played.isEmpty()) {
+      return countIllegal(play, side);
+    }
+    Position position = played.get();
+    OngoingGame next = game.afterMove(play.move(), position, now);
+    Moved moved = new Moved(side, play.move());
+    Optional<Outcome> outcome = position.outcome();
+    if (outcome.isPresent()) {
+      Termination termination = Termination.of(outcome.get());
+      boolean isMate = termination == Termination.CHECKMATE;
+      return end(next, isMate ? Result.winFor(side) : Result.DRAW, termination, moved);
+    }
+    return play.offersDraw()
+        ? new Step(withOffer(next, side), List.of(moved, new DrawOffered(side)))
+        : new Step(next, List.of(moved));
+  }
+
+  private Step countIllegal(Command.Play play, Side side) {
+    SideHistory history = game.history(side).withIllegalMove();
+    OngoingGame next = game.withHistory(side, history);
+    IllegalMove counted = new IllegalMove(side, play.move(), history.illegalMoves());
+    return history.illegalMoves() < MAX_ILLEGAL_MOVES
+        ? new Step(next, List.of(counted))
+        : forfeit(next, side, Termination.ILLEGALMOVES, counted);
+  }
+
+  private Ruling offer(Side side) {
+    if (game.isAsked(side, Proposal.Type.DRAW)) {
+      return agree();
+    } else if (game.movesOf(side) == 0) {
+      return new Refusal("offer a draw only after a move of your own");
+    }
+    Refusal objection = objectionToOffer(side, game.proposal(), game.plies());
+    return objection != null
+        ? objection
+        : new Step(withOffer(game, side), List.of(new DrawOffered(side)));
+  }
+
+  /**
+   * The objection to an offer of a side that has moved, or null if there is none.
+   *
+   * @param open the proposal that is open when the offer is made
+   * @param ply the number of plies played when the offer is made
+   */
+  private @Nullable Refusal objectionToOffer(Side side, @Nullable Proposal open, int ply) {
+    int last = game.history(side).offeredAt();
+    if (open != null && open.equals(new Proposal(Proposal.Type.DRAW, side))) {
+      return new Refusal("your draw offer stands already, nothing has changed");
+    } else if (last != SideHistory.NEVER && ply - last < PLIES_BETWEEN_OFFERS) {
+      return new Refusal("one draw offer in 20 plies");
+    }
+    return open == null ? null : new Refusal("a takeback request stands");
+  }
+
+  /** A game in which a side's offer is open from now on. */
+  private OngoingGame withOffer(OngoingGame before, Side side) {
+    return before
+        .withHistory(side, before.history(side).withOfferAt(before.plies()))
+        .withProposal(new Proposal(Proposal.Type.DRAW, side), now);
+  }
+
+  private Step agree() {
+    return end(game, Result.DRAW, Termination.AGREEMENT);
+  }
+
+  private Ruling takeback(Side side) {
+    Proposal own = new Proposal(Proposal.Type.TAKEBACK, side);
+    if (game.isAsked(side, Proposal.Type.TAKEBACK)) {
+      return takeBack(side.opponent());
+    } else if (game.proposal() != null) {
+      return own.equals(game.proposal())
+          ? new Refusal("your takeback request stands already, nothing has changed")
+          : new Refusal("a draw offer stands");
+    } else if (game.movesOf(side) == 0) {
+      return new Refusal("nothing to take back");
+    } else if (game.history(side).takebackAt() == game.plies()) {
+      return new Refusal("one takeback request between two moves");
+    }
+    OngoingGame next =
+        game.withHistory(side, game.history(side).withTakebackAt(game.plies()))
+            .withProposal(own, now);
+    return new Step(next, List.of(new TakebackAsked(side)));
+  }
+
+  /** Takes back the last move of the side that has asked for it, and the opponent's answer. */
+  private Step takeBack(Side asker) {
+    int plies = game.turn() == asker ? 2 : 1;
+    return new Step(game.takenBack(plies, now), List.of(new TakenBack(asker, plies)));
+  }
+
+  private Ruling accept(Side side) {
+    if (game.isAsked(side, Proposal.Type.DRAW)) {
+      return agree();
+    } else if (game.isAsked(side, Proposal.Type.TAKEBACK)) {
+      return takeBack(side.opponent());
+    }
+    return new Refusal("nothing to accept");
+  }
+
+  private Ruling decline(Side side) {
+    OngoingGame next = game.withProposal(null, now);
+    if (game.isAsked(side, Proposal.Type.DRAW)) {
+      return new Step(next, List.of(new DrawDeclined(side)));
+    } else if (game.isAsked(side, Proposal.Type.TAKEBACK)) {
+      return new Step(next, List.of(new TakebackDeclined(side)));
+    }
+    return new Refusal("nothing to decline");
+  }
+
+  private Ruling claim(Side side) {
+    if (side != game.turn()) {
+      return NOT_YOUR_TURN;
+    } else if (game.position().threefold()) {
+      return end(game, Result.DRAW, Termination.THREEFOLD);
+    } else if (game.position().fiftyMoves()) {
+      return end(game, Result.DRAW, Termination.FIFTYMOVES);
+    }
+    return new Refusal("nothing to claim");
+  }
+
+  private Step abort() {
+    return end(game, Result.NONE, Termination.ABORTED);
+  }
+
+  /** Ends a game that a side forfeits: a draw if the opponent cannot mate, else a loss. */
+  private Step forfeit(OngoingGame last, Side side, Termination termination, GameEvent... before) {
+    Side opponent = side.opponent();
+    Result result = last.position().canMate(opponent) ? Result.winFor(opponent) : Result.DRAW;
+    return end(last, result, termination, before);
+  }
+
+  /**
+   * Ends a game; an open proposal lapses.
+   *
+   * @param before the events that have led to the end
+   */
+  private Step end(OngoingGame last, Result result, Termination termination, GameEvent... before) {
+    List<GameEvent> events = new ArrayList<>(List.of(before));
+    events.add(new Ended(result, termination));
+    FinishedGame over = new FinishedGame(last.withProposal(null, now), result, termination, now);
+    return new Step(over, List.copyOf(events));
   }
 }

@@ -10,7 +10,7 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeatures;
@@ -147,7 +147,7 @@ class ThirdDialectTest {
 
     @Override
     public List<Notification> proposed(
-        GameRef game, ProposalType kind, boolean published, long now) {
+        GameRef game, Proposal.Type kind, boolean published, long now) {
       return List.of();
     }
 

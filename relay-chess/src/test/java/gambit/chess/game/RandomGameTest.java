@@ -12,6 +12,8 @@ import gambit.chess.game.GameEvent.Moved;
 import gambit.chess.game.GameEvent.TakebackAsked;
 import gambit.chess.game.GameEvent.TakebackDeclined;
 import gambit.chess.game.GameEvent.TakenBack;
+import gambit.chess.game.Ruling.Refusal;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
@@ -205,7 +207,7 @@ class RandomGameTest {
         haveAsked.clear();
         standing = standing != null && standing.by() == moved.by() ? standing : null;
       } else if (event instanceof TakenBack back) {
-        assertThat(standing).isEqualTo(new Proposal(ProposalType.TAKEBACK, back.by()));
+        assertThat(standing).isEqualTo(new Proposal(Proposal.Type.TAKEBACK, back.by()));
         moves.subList(moves.size() - back.plies(), moves.size()).clear();
         clocks.turned(0, moves.size(), now);
         assertThat(state().turn()).isEqualTo(back.by());
@@ -213,17 +215,17 @@ class RandomGameTest {
         standing = null;
       } else if (event instanceof DrawOffered offered) {
         assertThat(standing).isNull();
-        standing = new Proposal(ProposalType.DRAW, offered.by());
+        standing = new Proposal(Proposal.Type.DRAW, offered.by());
       } else if (event instanceof TakebackAsked asked) {
         assertThat(standing).isNull();
         assertThat(haveAsked.add(asked.by())).isTrue();
-        standing = new Proposal(ProposalType.TAKEBACK, asked.by());
+        standing = new Proposal(Proposal.Type.TAKEBACK, asked.by());
       } else if (event instanceof DrawDeclined declined) {
-        assertThat(standing).isEqualTo(new Proposal(ProposalType.DRAW, declined.by().opponent()));
+        assertThat(standing).isEqualTo(new Proposal(Proposal.Type.DRAW, declined.by().opponent()));
         standing = null;
       } else if (event instanceof TakebackDeclined declined) {
         assertThat(standing)
-            .isEqualTo(new Proposal(ProposalType.TAKEBACK, declined.by().opponent()));
+            .isEqualTo(new Proposal(Proposal.Type.TAKEBACK, declined.by().opponent()));
         standing = null;
       } else {
         assertThat(event).isInstanceOf(Ended.class);
@@ -286,7 +288,7 @@ class RandomGameTest {
 
     /** Seldom of a draw, which would end most games early. */
     Command acceptance(Side side) {
-      boolean draw = standing != null && standing.type() == ProposalType.DRAW;
+      boolean draw = standing != null && standing.type() == Proposal.Type.DRAW;
       return draw && random.nextInt(8) > 0 ? new Command.Decline(side) : new Command.Accept(side);
     }
   }

@@ -2,6 +2,7 @@ package gambit.chess.game;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Positions;

@@ -35,6 +35,8 @@ import gambit.chess.game.GameEvent.Moved;
 import gambit.chess.game.GameEvent.TakebackAsked;
 import gambit.chess.game.GameEvent.TakebackDeclined;
 import gambit.chess.game.GameEvent.TakenBack;
+import gambit.chess.game.Ruling.Refusal;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.io.IOException;
@@ -315,8 +317,8 @@ class RefereeTest {
   void offerLapsesOnlyWithAMoveOfTheAskedSide() {
     OngoingGame asked = (OngoingGame) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
     OngoingGame moved = still(asked, "g1f3");
-    assertThat(moved.isAsked(BLACK, ProposalType.DRAW)).isTrue();
-    assertThat(moved.isAsked(WHITE, ProposalType.DRAW)).isFalse();
+    assertThat(moved.isAsked(BLACK, Proposal.Type.DRAW)).isTrue();
+    assertThat(moved.isAsked(WHITE, Proposal.Type.DRAW)).isFalse();
     assertThat(still(moved, "b8c6").proposal()).isNull();
   }
 
@@ -372,8 +374,8 @@ class RefereeTest {
   @Test
   void offerWithAMoveAcceptsTheOpponentsOffer() {
     OngoingGame game = (OngoingGame) next(offeredByWhite(), offering(BLACK, "e7e5"));
-    assertThat(game.isAsked(WHITE, ProposalType.DRAW)).isTrue();
-    assertThat(game.isAsked(BLACK, ProposalType.DRAW)).isFalse();
+    assertThat(game.isAsked(WHITE, Proposal.Type.DRAW)).isTrue();
+    assertThat(game.isAsked(BLACK, Proposal.Type.DRAW)).isFalse();
   }
 
   @Test

@@ -10,7 +10,6 @@ import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeLimits;
@@ -108,7 +107,7 @@ final class CommitChecker {
       Proposal standing = before.proposal();
       rightly(
           standing != null
-              && standing.type() == ProposalType.TAKEBACK
+              && standing.type() == Proposal.Type.TAKEBACK
               && standing.by() == by.opponent()
               && after.turn() == standing.by(),
           game,
@@ -318,7 +317,7 @@ final class CommitChecker {
             }
             case AGREEMENT -> {
               rightly(
-                  by != null && before.isAsked(by, ProposalType.DRAW), game, "nobody has offered");
+                  by != null && before.isAsked(by, Proposal.Type.DRAW), game, "nobody has offered");
               yield Result.DRAW;
             }
             case RESIGNATION -> {

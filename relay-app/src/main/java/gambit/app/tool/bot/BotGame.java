@@ -6,7 +6,7 @@ import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RefusedException;
 import gambit.chess.engine.Level;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.time.Duration;
@@ -114,7 +114,7 @@ final class BotGame {
   /** Answers a proposal, unless the answer is the next move; returns whether it was answered. */
   private boolean answerProposal() {
     var proposal = view.proposal();
-    if (proposal != null && proposal.type() == ProposalType.TAKEBACK) {
+    if (proposal != null && proposal.type() == Proposal.Type.TAKEBACK) {
       sent(client.acceptProposal(view));
       return true;
     } else if (!view.isOurTurn()) {

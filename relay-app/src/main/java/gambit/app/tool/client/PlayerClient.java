@@ -1,7 +1,6 @@
 package gambit.app.tool.client;
 
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
@@ -216,15 +215,15 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   public CompletableFuture<String> offerDraw(GameView game) {
-    return propose(game, "offer", ProposalType.DRAW);
+    return propose(game, "offer", Proposal.Type.DRAW);
   }
 
   public CompletableFuture<String> requestTakeback(GameView game) {
-    return propose(game, "takeback", ProposalType.TAKEBACK);
+    return propose(game, "takeback", Proposal.Type.TAKEBACK);
   }
 
   /** The state of the relay, which precedes or follows the answer, decides whether it stands. */
-  private CompletableFuture<String> propose(GameView game, String word, ProposalType type) {
+  private CompletableFuture<String> propose(GameView game, String word, Proposal.Type type) {
     return call(
         () ->
             send(ChessKinds.PROPOSAL, root(game), word)

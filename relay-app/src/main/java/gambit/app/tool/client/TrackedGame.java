@@ -4,7 +4,6 @@ import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -204,9 +203,9 @@ final class TrackedGame {
     Side draw = EventTags.side(tags.first("draw").orElse(""));
     Side takeback = EventTags.side(tags.first("takeback").orElse(""));
     if (draw != null) {
-      return new Proposal(ProposalType.DRAW, draw);
+      return new Proposal(Proposal.Type.DRAW, draw);
     }
-    return takeback == null ? null : new Proposal(ProposalType.TAKEBACK, takeback);
+    return takeback == null ? null : new Proposal(Proposal.Type.TAKEBACK, takeback);
   }
 
   /** Sets or removes the standing proposal. */

@@ -1,7 +1,6 @@
 package gambit.app.tool.client;
 
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
@@ -209,8 +208,8 @@ final class TrackedGames {
       return;
     }
     switch (event.content()) {
-      case "offer", "offersent" -> propose(game, new Proposal(ProposalType.DRAW, by));
-      case "takeback" -> propose(game, new Proposal(ProposalType.TAKEBACK, by));
+      case "offer", "offersent" -> propose(game, new Proposal(Proposal.Type.DRAW, by));
+      case "takeback" -> propose(game, new Proposal(Proposal.Type.TAKEBACK, by));
       case "decline" -> propose(game, null);
       default -> {} // an acceptance or a claim: its effect follows in an event of the relay
     }

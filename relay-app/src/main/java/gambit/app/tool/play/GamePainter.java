@@ -4,7 +4,6 @@ import gambit.app.tool.client.GameClocks;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.Presence;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
@@ -162,13 +161,13 @@ final class GamePainter {
     Proposal proposal = game.proposal();
     if (proposal != null) {
       String by = proposal.by() == ours ? "You" : ours == null ? Wording.name(proposal.by()) : null;
-      String what = proposal.type() == ProposalType.DRAW ? "a draw" : "to take a move back";
+      String what = proposal.type() == Proposal.Type.DRAW ? "a draw" : "to take a move back";
       return by == null
           ? "Your opponent "
-              + (proposal.type() == ProposalType.DRAW ? "offers " : "asks ")
+              + (proposal.type() == Proposal.Type.DRAW ? "offers " : "asks ")
               + what
               + ": accept or decline."
-          : by + (proposal.type() == ProposalType.DRAW ? " offered " : " asked ") + what + ".";
+          : by + (proposal.type() == Proposal.Type.DRAW ? " offered " : " asked ") + what + ".";
     }
     String check = game.position().inCheck() ? " Check." : "";
     return turn(game.position().turn(), ours) + check;

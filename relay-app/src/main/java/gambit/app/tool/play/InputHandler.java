@@ -3,7 +3,6 @@ package gambit.app.tool.play;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -154,7 +153,7 @@ final class InputHandler {
   private void draw(GameView game) {
     Proposal proposal = game.proposal();
     boolean isOffered =
-        game.hasProposalOfOpponent() && proposal != null && proposal.type() == ProposalType.DRAW;
+        game.hasProposalOfOpponent() && proposal != null && proposal.type() == Proposal.Type.DRAW;
     PlayerClient client = session.client();
     session.report(isOffered ? client.acceptProposal(game) : client.offerDraw(game));
   }

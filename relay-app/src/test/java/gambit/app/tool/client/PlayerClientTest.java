@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import gambit.app.FreePort;
 import gambit.app.LocalRelay;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
@@ -131,7 +130,7 @@ class PlayerClientTest {
     try (Game game = Game.begin(relay.uri())) {
       game.play(List.of("e2e4", "e7e5"));
       assertThat(of(game.white().client.offerDraw(game.white().game()))).isEqualTo("offer");
-      Proposal draw = new Proposal(ProposalType.DRAW, Side.WHITE);
+      Proposal draw = new Proposal(Proposal.Type.DRAW, Side.WHITE);
       await().until(() -> draw.equals(game.black().game().proposal()));
       assertThat(game.black().game().hasProposalOfOpponent()).isTrue();
       assertThat(game.white().game().hasProposalOfOpponent()).isFalse();

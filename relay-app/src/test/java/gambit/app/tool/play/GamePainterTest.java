@@ -8,7 +8,6 @@ import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.Presence;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
@@ -78,8 +77,8 @@ class GamePainterTest {
 
   @Test
   void theStateIsASentence() {
-    Proposal draw = new Proposal(ProposalType.DRAW, Side.BLACK);
-    Proposal takeback = new Proposal(ProposalType.TAKEBACK, Side.BLACK);
+    Proposal draw = new Proposal(Proposal.Type.DRAW, Side.BLACK);
+    Proposal takeback = new Proposal(Proposal.Type.TAKEBACK, Side.BLACK);
     assertThat(status("e2e4", Side.BLACK, null, null)).isEqualTo("Your move.");
     assertThat(status("e2e4", Side.WHITE, null, null)).isEqualTo("Your opponent is to move.");
     assertThat(status("e2e4", null, null, null)).isEqualTo("Black is to move.");

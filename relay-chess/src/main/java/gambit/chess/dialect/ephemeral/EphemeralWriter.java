@@ -8,7 +8,7 @@ import gambit.chess.dialect.Reply;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -104,7 +104,8 @@ final class EphemeralWriter implements DialectWriter {
   }
 
   @Override
-  public List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now) {
+  public List<Notification> proposed(
+      GameRef game, Proposal.Type type, boolean published, long now) {
     return List.of();
   }
 

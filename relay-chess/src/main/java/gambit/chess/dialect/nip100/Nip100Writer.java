@@ -8,7 +8,7 @@ import gambit.chess.dialect.Reply;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Side;
@@ -130,8 +130,9 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now) {
-    if (type == ProposalType.DRAW) {
+  public List<Notification> proposed(
+      GameRef game, Proposal.Type type, boolean published, long now) {
+    if (type == Proposal.Type.DRAW) {
       return List.of(new Notification(drawEvent(game, "offersent", now), Nip100.DRAW));
     }
     return published

@@ -1,6 +1,6 @@
 package gambit.chess.session.journal;
 
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 import gambit.core.wire.Reason;
 import java.util.List;
@@ -16,8 +16,8 @@ final class RowCodes<E extends Enum<E>> {
 
   static final RowCodes<Side> SIDES = new RowCodes<>("side", List.of(Side.WHITE, Side.BLACK));
 
-  static final RowCodes<ProposalType> PROPOSALS =
-      new RowCodes<>("proposal", List.of(ProposalType.DRAW, ProposalType.TAKEBACK));
+  static final RowCodes<Proposal.Type> PROPOSALS =
+      new RowCodes<>("proposal", List.of(Proposal.Type.DRAW, Proposal.Type.TAKEBACK));
 
   static final RowCodes<SeenRows.Effect> EFFECTS =
       new RowCodes<>(

@@ -2,7 +2,7 @@ package gambit.chess.session.play;
 
 import gambit.chess.game.Command;
 import gambit.chess.game.Referee;
-import gambit.chess.game.Step;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Side;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;

@@ -7,9 +7,9 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.ProposalType;
+import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
-import gambit.chess.game.Step;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -119,9 +119,9 @@ final class StepAnnouncer {
     if (event instanceof GameEvent.Moved moved) {
       announcedTo(game, moved.by().opponent());
     } else if (event instanceof GameEvent.DrawOffered offer) {
-      propose(announcements, game, offer.by().opponent(), ProposalType.DRAW, isPublished);
+      propose(announcements, game, offer.by().opponent(), Proposal.Type.DRAW, isPublished);
     } else if (event instanceof GameEvent.TakebackAsked request) {
-      propose(announcements, game, request.by().opponent(), ProposalType.TAKEBACK, isPublished);
+      propose(announcements, game, request.by().opponent(), Proposal.Type.TAKEBACK, isPublished);
     } else if (event instanceof GameEvent.TakenBack) {
       for (Side side : Side.values()) {
         if (announcedTo(game, side)) {
@@ -147,7 +147,7 @@ final class StepAnnouncer {
       Announcements announcements,
       GameSession game,
       Side asked,
-      ProposalType type,
+      Proposal.Type type,
       boolean isPublished) {
     GameRef ref = game.ref();
     announcedTo(game, asked);

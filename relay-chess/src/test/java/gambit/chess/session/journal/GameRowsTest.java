@@ -11,7 +11,6 @@ import gambit.chess.game.ChessClock;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PlayedMoves;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.ProposalType;
 import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
 import gambit.chess.game.TimeLimits;
@@ -53,8 +52,8 @@ class GameRowsTest {
   private final Map<String, byte[]> rows = new HashMap<>();
 
   @ParameterizedTest
-  @EnumSource(ProposalType.class)
-  void gameIsReadBackWithItsProposalsAndEvents(ProposalType kind) {
+  @EnumSource(Proposal.Type.class)
+  void gameIsReadBackWithItsProposalsAndEvents(Proposal.Type kind) {
     for (Side by : Side.values()) {
       List<String> evidence = List.of("ending", "proof \u00e4\u265a");
       GameSnapshot written = standing(KINGS, List.of("e8d7"), new Proposal(kind, by), by, evidence);

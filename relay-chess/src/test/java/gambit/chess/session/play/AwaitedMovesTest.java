@@ -10,7 +10,7 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;
-import gambit.chess.game.Step;
+import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Positions;
