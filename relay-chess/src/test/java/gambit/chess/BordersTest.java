@@ -54,7 +54,8 @@ class BordersTest {
               row(
                   "session",
                   "session.intake session.play session.runtime dialect dialect.nip100 dialect.ephemeral game"
-                      + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.model"),
+                      + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.model"
+                      + " gambit.core.wire"),
               row("", "")));
 
   @ArchTest

@@ -133,8 +133,7 @@ public final class ChessFeature implements Feature {
     relay.whenOpen(referee::listening);
     relay.supports(64);
     relay.information(document -> document.describe("chess", description(created)));
-    relay.tagsMayBeMissing(
-        kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
+    relay.tagsMayBeMissing(kind -> created.stream().anyMatch(it -> it.tagsMayBeMissing(kind)));
     relay.listen(referee);
     relay.listenToSubscriptions(referee);
     relay.listenToSubscriptions(known.watchers());

@@ -1,17 +1,18 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
-import gambit.chess.session.intake.ChessImportCheck;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The checks of imported chess events without the referee, for a relay to which events are imported
@@ -28,23 +29,47 @@ public record ChessImports(ChessSettings settings) implements Feature {
     install(relay, dialects, games);
   }
 
-  /** Installs the check of imported events of these dialects, and what is kept of deleted ones. */
+  /**
+   * Installs the check of imported events of these dialects, and the rule by which events that a
+   * record names outlive their deletion.
+   */
   static void install(RelayBuilder relay, List<Dialect> dialects, FinishedGames games) {
-    List<DialectReader> readers = dialects.stream().map(Dialect::reader).toList();
     PubKey self = relay.signer().pubkey();
-    relay.importCheck(new ChessImportCheck(readers, games, self));
+    relay.importCheck((event, now) -> objection(event, now, dialects, games, self));
     relay.keepEvidence(
         event ->
-            readers.stream().anyMatch(reader -> mayBeNamed(reader, event))
+            dialects.stream().anyMatch(dialect -> mayBeNamed(dialect, event))
                 && games.isEvidence(event, self));
   }
 
+  /**
+   * Refuses what could be a command of a running game, requests to play, and the relay's own
+   * answers to players.
+   */
+  private static Optional<Reason> objection(
+      Event event, Instant now, List<Dialect> dialects, FinishedGames games, PubKey self) {
+    if (event.pubkey().equals(self)
+        && event.kind() == RelayEvents.FOUND_KIND
+        && !RelayEvents.isFirstOfGame(event)) {
+      return Optional.of(Reason.blocked("an answer of this relay to a player is not stored"));
+    }
+    for (Dialect dialect : dialects) {
+      if (dialect.isCandidate(event)) {
+        PlayerEvent interpreted = dialect.read(event);
+        return interpreted.content() instanceof PlayerEvent.Content.Mistyped mistyped
+            ? Optional.of(mistyped.hint())
+            : interpreted.isRequest() ? games.objection(interpreted, now) : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Whether a record may name an event: it is a request of a player in a game. */
-  private static boolean mayBeNamed(DialectReader reader, Event event) {
-    if (!reader.isCandidate(event)) {
+  private static boolean mayBeNamed(Dialect dialect, Event event) {
+    if (!dialect.isCandidate(event)) {
       return false;
     }
-    PlayerEvent read = reader.read(event);
+    PlayerEvent read = dialect.read(event);
     return read.isRequest() && read.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND;
   }
 }

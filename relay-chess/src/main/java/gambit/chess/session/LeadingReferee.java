@@ -1,7 +1,6 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.play.KnownGames;
@@ -93,8 +92,8 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
       return leading.claim(event);
     }
     for (Dialect dialect : dialects) {
-      if (dialect.reader().isCandidate(event)) {
-        return Optional.of(new FollowersClaim(dialect.reader(), event));
+      if (dialect.isCandidate(event)) {
+        return Optional.of(new FollowersClaim(dialect, event));
       }
     }
     return Optional.empty();
@@ -102,12 +101,12 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
   /** A player's event that the leader will handle. It is interpreted if its author plays. */
   private final class FollowersClaim implements ClaimedEvent {
-    private final DialectReader reader;
+    private final Dialect reader;
     private final Event event;
     private @Nullable PlayerEvent interpreted;
     private boolean isAwaited;
 
-    private FollowersClaim(DialectReader reader, Event event) {
+    private FollowersClaim(Dialect reader, Event event) {
       this.reader = reader;
       this.event = event;
     }

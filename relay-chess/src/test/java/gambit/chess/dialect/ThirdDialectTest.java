@@ -10,14 +10,11 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.Proposal;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeatures;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
-import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -25,7 +22,6 @@ import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Another dialect is one class, without changes elsewhere. */
@@ -33,7 +29,7 @@ class ThirdDialectTest {
   private static final String REFUSED = "invalid: not your turn";
 
   /** Kind 7100: "hello" looks for a game, "bye" resigns, all else is a move. */
-  private static final class Tiny implements Dialect, DialectReader, DialectWriter {
+  private static final class Tiny implements Dialect {
     private static final int KIND = 7100;
     private static final int NOTICE = 7101;
 
@@ -44,18 +40,23 @@ class ThirdDialectTest {
     }
 
     @Override
-    public DialectTraits traits() {
-      return DialectTraits.named("tiny", "say hello first", "a game tag");
+    public String name() {
+      return "tiny";
     }
 
     @Override
-    public DialectReader reader() {
-      return this;
+    public String entry() {
+      return "say hello first";
     }
 
     @Override
-    public DialectWriter writer() {
-      return this;
+    public String gameTag() {
+      return "a game tag";
+    }
+
+    @Override
+    public boolean has(Trait trait) {
+      return false;
     }
 
     @Override
@@ -95,19 +96,9 @@ class ThirdDialectTest {
     }
 
     @Override
-    public Reply refused(Event event, Reason reason, @Nullable GameRef game, long now) {
-      return Reply.refused(reason);
-    }
-
-    @Override
     public Optional<Event> published(
         GameRef game, Event event, OngoingGame before, List<GameEvent> happened, long now) {
       return Optional.of(event);
-    }
-
-    @Override
-    public List<String> evidence(Event event) {
-      return List.of("ending", event.id().hex());
     }
 
     @Override
@@ -116,39 +107,13 @@ class ThirdDialectTest {
     }
 
     @Override
-    public List<Notification> searchResumed(PubKey player, long now) {
-      return List.of();
-    }
-
-    @Override
-    public List<Notification> notStarted(PubKey player, Reason reason, long now) {
-      return List.of();
-    }
-
-    @Override
-    public List<Notification> inviteExpired(EventId invite, PubKey author, long now) {
-      return List.of();
-    }
-
-    @Override
-    public String colour(Side side) {
-      return side.name();
-    }
-
-    @Override
     public List<Notification> started(GameRef game, Side side, long now) {
-      return notices(game, "you are " + colour(side), now);
+      return notices(game, "you are " + side.name(), now);
     }
 
     @Override
     public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
       return notices(game, playing.position().fen(), now).get(0);
-    }
-
-    @Override
-    public List<Notification> proposed(
-        GameRef game, Proposal.Type kind, boolean published, long now) {
-      return List.of();
     }
 
     @Override

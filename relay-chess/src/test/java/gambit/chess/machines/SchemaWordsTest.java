@@ -3,7 +3,7 @@ package gambit.chess.machines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
@@ -83,7 +83,7 @@ class SchemaWordsTest {
   /** The reader refuses an unknown word with a list of all words of its kind. */
   @Test
   void wordsOfNip100AreThoseThatItsReaderNames() {
-    DialectReader reader = new Nip100(RELAY).reader();
+    Dialect reader = new Nip100(RELAY);
     assertThat(wordsOfKind(Nip100.LOBBY)).isEqualTo(wordsNamed(reader, Nip100.LOBBY, "unknown"));
     assertThat(wordsOfKind(Nip100.DRAW)).isEqualTo(wordsNamed(reader, Nip100.DRAW, "unknown"));
     assertThat(wordsOfKind(Nip100.RESIGN)).isEqualTo(wordsNamed(reader, Nip100.RESIGN, "unknown"));
@@ -91,7 +91,7 @@ class SchemaWordsTest {
 
   @Test
   void wordsOfTheEphemeralDialectAreThoseThatItsReaderNames() {
-    DialectReader reader = new Ephemeral(RELAY).reader();
+    Dialect reader = new Ephemeral(RELAY);
     List<String> words = values("20303-command", "/properties/content/anyOf/0/enum");
     assertThat(new TreeSet<>(words)).isEqualTo(wordsNamed(reader, Ephemeral.MOVE, "unknown"));
   }
@@ -110,7 +110,7 @@ class SchemaWordsTest {
     return words;
   }
 
-  private static Set<String> wordsNamed(DialectReader reader, int kind, String content) {
+  private static Set<String> wordsNamed(Dialect reader, int kind, String content) {
     Content read = reader.read(ALICE.sign(1, kind, Tags.NONE, content)).content();
     assertThat(read).isInstanceOf(Content.Malformed.class);
     String fault = ((Content.Malformed) read).fault().text();

@@ -1,6 +1,6 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
@@ -572,7 +572,7 @@ final class InvariantChecker {
   /** Whether an event is the ending of a game for a player, in the dialect of the seat. */
   static boolean isEndingFor(PubKey player, KnownGame game, Event event) {
     Side side = game.ref.sideOf(player);
-    boolean isState = game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES);
+    boolean isState = game.ref.dialect(side).has(Trait.FOLLOWS_STATES);
     return event.tags().first(isState ? "d" : "e").orElse("").equals(game.ref.id().hex())
         && (isState
             ? event.kind() == Ephemeral.STATE && event.tags().first("result").isPresent()
@@ -636,7 +636,7 @@ final class InvariantChecker {
         Invariant.ENDING_REACHES_EVERY_PLAYER,
         () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
-      if (!game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
+      if (!game.ref.dialect(side).has(Trait.FOLLOWS_STATES)) {
         told(game, side, result, termination, outgoing);
       }
     }

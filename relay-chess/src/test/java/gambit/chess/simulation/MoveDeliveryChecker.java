@@ -47,7 +47,7 @@ final class MoveDeliveryChecker {
     GameRef ref = game.ref;
     Side opponent = by.opponent();
     PubKey player = ref.player(opponent);
-    if (!ref.dialect(opponent).traits().hasNumberedFrames()) {
+    if (!ref.dialect(opponent).hasNumberedFrames()) {
       return; // it follows the states
     }
     for (SimulatedConnection socket : bindings.ofAll(player)) {

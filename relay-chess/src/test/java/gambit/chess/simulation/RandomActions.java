@@ -1,6 +1,6 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
@@ -219,7 +219,7 @@ final class RandomActions {
   private void play(SimulatedPlayer player, InvariantChecker.KnownGame game) {
     player.lastGame = game.ref.id();
     Side side = game.ref.sideOf(player.key);
-    boolean speaksDraft = !game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES);
+    boolean speaksDraft = !game.ref.dialect(side).has(Trait.FOLLOWS_STATES);
     OngoingGame playing = game.playing;
     boolean isAsked = playing.proposal() != null && playing.proposal().by() != side;
     if (isAsked && oneIn(2)) {

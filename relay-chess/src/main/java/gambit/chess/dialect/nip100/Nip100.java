@@ -1,11 +1,32 @@
 package gambit.chess.dialect.nip100;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectReader;
-import gambit.chess.dialect.DialectTraits;
-import gambit.chess.dialect.DialectTraits.Trait;
-import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.MalformedTagException;
+import gambit.chess.dialect.Notification;
+import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.PlayerEvent.BindingRule;
+import gambit.chess.dialect.PlayerEvent.Content;
+import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.Reply;
+import gambit.chess.dialect.Request;
+import gambit.chess.game.FinishedGame;
+import gambit.chess.game.GameEvent;
+import gambit.chess.game.OngoingGame;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The dialect of the NIP-100 draft, kinds 5000–5003, with the extensions of this relay. */
 public final class Nip100 implements Dialect {
@@ -14,42 +35,285 @@ public final class Nip100 implements Dialect {
   public static final int DRAW = 5002;
   public static final int RESIGN = 5003;
 
-  /** The draft's text gives the frame of a move the number 5002. */
-  private static final DialectTraits TRAITS =
-      DialectTraits.named(
-              "nip100",
-              "send connect first",
-              "an e tag",
-              Trait.SHARES_ITS_KINDS,
-              Trait.COUNTS_ILLEGAL_MOVES,
-              Trait.CONFIRMS_COLOURS)
-          .withTagsMissingIn(Nip100::isKind)
-          .withFrames(LOBBY, DRAW);
+  private static final Set<Trait> TRAITS =
+      Set.of(Trait.SHARES_ITS_KINDS, Trait.COUNTS_ILLEGAL_MOVES, Trait.CONFIRMS_COLOURS);
 
-  private final DialectReader reader;
-  private final DialectWriter writer;
+  /** The maximum length of the content of a malformed request, in code points. */
+  private static final int MAX_MALFORMED_LENGTH = 16;
+
+  /** The tags of NIP-90 jobs, which use the same kinds. */
+  private static final Set<String> JOB_TAGS =
+      Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
+
+  /** The words whose e tag does not name the running game, but an invite or a finished game. */
+  private static final Set<String> INVITE_WORDS = Set.of("invite", "accept", "reject", "rematch");
+
+  private final RelayEvents relay;
 
   public Nip100(RelayEvents relay) {
-    this.reader = new Nip100Reader(this);
-    this.writer = new Nip100Writer(relay);
+    this.relay = relay;
   }
 
-  static boolean isKind(int kind) {
+  private static boolean isKind(int kind) {
     return kind >= LOBBY && kind <= RESIGN;
   }
 
   @Override
-  public DialectTraits traits() {
-    return TRAITS;
+  public String name() {
+    return "nip100";
   }
 
   @Override
-  public DialectReader reader() {
-    return reader;
+  public String entry() {
+    return "send connect first";
   }
 
   @Override
-  public DialectWriter writer() {
-    return writer;
+  public String gameTag() {
+    return "an e tag";
+  }
+
+  @Override
+  public boolean has(Trait trait) {
+    return TRAITS.contains(trait);
+  }
+
+  @Override
+  public boolean tagsMayBeMissing(int kind) {
+    return isKind(kind);
+  }
+
+  @Override
+  public Integer startFrame() {
+    return LOBBY;
+  }
+
+  /** The draft's text gives the frame of a move the number 5002. */
+  @Override
+  public Integer moveFrame() {
+    return DRAW;
+  }
+
+  // ---- players' events
+
+  @Override
+  public boolean isCandidate(Event event) {
+    if (!isKind(event.kind())
+        || event.maxContentBytes() > MistypedRequests.MAX_BYTES
+        || isJob(event)) {
+      return false;
+    }
+    String content = event.content();
+    int length = content.codePointCount(0, content.length());
+    return (length >= 1 && length <= MAX_MALFORMED_LENGTH)
+        || MistypedRequests.hint(event.kind(), content).isPresent();
+  }
+
+  private static boolean isJob(Event event) {
+    for (List<String> tag : event.tags().list()) {
+      if (JOB_TAGS.contains(tag.get(0))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public PlayerEvent read(Event event) {
+    return new PlayerEvent(
+        event,
+        this,
+        content(event),
+        event.kind() == LOBBY ? BindingRule.BINDS : BindingRule.REQUIRES_BOUND,
+        game(event),
+        state(event));
+  }
+
+  private static Content content(Event event) {
+    Optional<Request> request = request(event);
+    if (request.isPresent()) {
+      return new Content.Asks(request.get());
+    }
+    return MistypedRequests.hint(event.kind(), event.content())
+        .<Content>map(Content.Mistyped::new)
+        .orElseGet(() -> new Content.Malformed(fault(event.kind())));
+  }
+
+  private static Optional<Request> request(Event event) {
+    return switch (event.kind()) {
+      case LOBBY -> lobbyRequest(event);
+      case MOVE ->
+          Move.parse(event.content())
+              .map(move -> new Request.Play(position -> Optional.of(move), offersDraw(event)));
+      case DRAW -> drawRequest(event.content());
+      case RESIGN ->
+          event.content().equals("resign") ? Optional.of(Request.Plain.RESIGN) : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Request> lobbyRequest(Event event) {
+    try {
+      return switch (event.content()) {
+        case "connect" -> Optional.of(LobbyRequestReader.connect(event));
+        case "cancelsearch" -> Optional.of(new Request.CancelSearch());
+        case "invite" -> Optional.of(LobbyRequestReader.invite(event));
+        case "accept" -> Optional.of(LobbyRequestReader.accept(event));
+        case "reject" -> Optional.of(LobbyRequestReader.reject(event));
+        case "rematch" -> Optional.of(LobbyRequestReader.rematch(event));
+        case "abort" -> Optional.of(Request.Plain.ABORT);
+        default -> Optional.empty();
+      };
+    } catch (MalformedTagException e) {
+      return Optional.of(new Request.MalformedTag(e.reason()));
+    }
+  }
+
+  private static Optional<Request> drawRequest(String word) {
+    return switch (word) {
+      case "offer" -> Optional.of(Request.Plain.OFFER);
+      case "accept" -> Optional.of(Request.Plain.ACCEPT);
+      case "decline" -> Optional.of(Request.Plain.DECLINE);
+      case "claim" -> Optional.of(Request.Plain.CLAIM);
+      case "takeback" -> Optional.of(Request.Plain.TAKEBACK);
+      default -> Optional.empty();
+    };
+  }
+
+  private static boolean offersDraw(Event event) {
+    return event.tags().first("draw").filter("offer"::equals).isPresent();
+  }
+
+  private static Reason fault(int kind) {
+    return Reason.invalid(
+        switch (kind) {
+          case MOVE -> "not a UCI move";
+          case LOBBY -> "not one of connect, cancelsearch, invite, accept, reject, rematch, abort";
+          case DRAW -> "not one of offer, accept, decline, claim, takeback";
+          default -> "not resign";
+        });
+  }
+
+  /** The game that an event names; the e tag of some requests names an invite instead. */
+  private static Optional<String> game(Event event) {
+    return event.kind() == LOBBY && INVITE_WORDS.contains(event.content())
+        ? Optional.empty()
+        : event.tags().root();
+  }
+
+  private static TargetState state(Event event) {
+    Optional<String> ply = event.kind() == MOVE ? event.tags().first("ply") : Optional.empty();
+    return ply.<TargetState>map(NextPly::new).orElse(TargetState.ANY);
+  }
+
+  /** The state before the ply that the event's ply tag names. */
+  private record NextPly(String ply) implements TargetState {
+    @Override
+    public Optional<Reason> objection(OngoingGame game, Predicate<String> isCurrent) {
+      String next = "" + (game.plies() + 1);
+      return ply.equals(next)
+          ? Optional.empty()
+          : Optional.of(Reason.invalid("stale, the next ply is " + next));
+    }
+  }
+
+  // ---- answers and notifications
+
+  @Override
+  public Reply granted(Event event, List<GameEvent> happened) {
+    return happened.isEmpty() ? accepted("") : answer(happened.get(0));
+  }
+
+  /** The answer by the first event of a step, which is the effect of the player's request. */
+  private static Reply answer(GameEvent effect) {
+    if (effect instanceof GameEvent.IllegalMove illegal) {
+      String text = "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
+      return Reply.refused(Reason.invalid(text));
+    } else if (effect instanceof GameEvent.DrawOffered) {
+      return accepted("offer");
+    } else if (effect instanceof GameEvent.TakebackAsked) {
+      return accepted("takeback");
+    } else if (effect instanceof GameEvent.TakenBack) {
+      return accepted("accept");
+    } else if (effect instanceof GameEvent.DrawDeclined
+        || effect instanceof GameEvent.TakebackDeclined) {
+      return accepted("decline");
+    } else if (effect instanceof GameEvent.Ended ended) {
+      return accepted(
+          switch (ended.termination()) {
+            case AGREEMENT -> "accept";
+            case THREEFOLD, FIFTYMOVES -> "claim";
+            case RESIGNATION -> "resigned";
+            default -> "";
+          });
+    }
+    return accepted("");
+  }
+
+  private static Reply accepted(String word) {
+    return Reply.accepted(word, List.of());
+  }
+
+  @Override
+  public Optional<Event> published(
+      GameRef game, Event event, OngoingGame before, List<GameEvent> happened, long now) {
+    boolean counted = happened.get(0) instanceof GameEvent.IllegalMove;
+    return event.kind() == LOBBY || counted ? Optional.empty() : Optional.of(event);
+  }
+
+  @Override
+  public Reply searching(Event event, boolean already, long now) {
+    return already ? Reply.duplicate(Reason.duplicate("already searching")) : accepted("");
+  }
+
+  @Override
+  public List<Notification> inviteExpired(EventId invite, PubKey author, long now) {
+    List<List<String>> tags = List.of(List.of("e", invite.hex()), List.of("p", author.hex()));
+    return List.of(new Notification(relay.sign(LOBBY, tags, "inviteexpired", now), LOBBY));
+  }
+
+  @Override
+  public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
+    List<List<String>> tags = RelayEvents.about(game);
+    tags.add(List.of("time", playing.control().text()));
+    tags.add(List.of("fen", playing.position().fen()));
+    tags.add(List.of("moves", playing.moves().toString()));
+    if (!playing.control().isUntimed()) {
+      String white = "" + playing.clock().at(Side.WHITE, now);
+      tags.add(List.of("clock", white, "" + playing.clock().at(Side.BLACK, now)));
+    }
+    return new Notification(relay.sign(LOBBY, tags, RelayEvents.GAME_IS_FOUND, now), LOBBY);
+  }
+
+  @Override
+  public List<Notification> proposed(
+      GameRef game, Proposal.Type type, boolean published, long now) {
+    if (type == Proposal.Type.DRAW) {
+      return List.of(new Notification(drawEvent(game, "offersent", now), DRAW));
+    }
+    return published
+        ? List.of()
+        : List.of(new Notification(drawEvent(game, "takeback", now), null));
+  }
+
+  private Event drawEvent(GameRef game, String word, long now) {
+    return relay.sign(DRAW, RelayEvents.about(game), word, now);
+  }
+
+  @Override
+  public Notification ended(GameRef game, FinishedGame over, Side side) {
+    List<List<String>> tags = RelayEvents.aboutEnd(game, over);
+    return new Notification(relay.sign(LOBBY, tags, ending(over, side), over.endedAt()), LOBBY);
+  }
+
+  private static String ending(FinishedGame over, Side side) {
+    if (over.termination() == Termination.CHECKMATE) {
+      return "gamecheckmate";
+    } else if (over.result() == Result.DRAW) {
+      return "gamedraw";
+    } else if (over.result() == Result.NONE) {
+      return "gameaborted";
+    }
+    return over.result() == Result.winFor(side) ? "opponentresigned" : "gamelost";
   }
 }

@@ -1,7 +1,6 @@
 package gambit.chess.session.intake;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.FinishedGame;
@@ -208,8 +207,8 @@ public final class EventIntake
   @Override
   public Optional<ClaimedEvent> claim(Event event) {
     for (Dialect dialect : context.dialects()) {
-      if (dialect.reader().isCandidate(event)) {
-        return Optional.of(new ClaimedPlayerEvent(dialect.reader(), event));
+      if (dialect.isCandidate(event)) {
+        return Optional.of(new ClaimedPlayerEvent(dialect, event));
       }
     }
     boolean mayWithdraw =
@@ -223,19 +222,19 @@ public final class EventIntake
    * signature is checked, that is needed only if the relay waits for a move of its author.
    */
   private final class ClaimedPlayerEvent implements ClaimedEvent {
-    private final DialectReader reader;
+    private final Dialect dialect;
     private final Event event;
     private @Nullable PlayerEvent interpreted;
     private @Nullable LegalMove legal;
 
-    private ClaimedPlayerEvent(DialectReader reader, Event event) {
-      this.reader = reader;
+    private ClaimedPlayerEvent(Dialect dialect, Event event) {
+      this.dialect = dialect;
       this.event = event;
     }
 
     private PlayerEvent interpreted() {
       if (interpreted == null) {
-        interpreted = reader.read(event);
+        interpreted = dialect.read(event);
       }
       return interpreted;
     }

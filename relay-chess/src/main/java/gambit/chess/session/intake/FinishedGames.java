@@ -72,7 +72,7 @@ public final class FinishedGames {
   }
 
   /** Why an event is none of a finished game; nothing if it is one. */
-  Optional<Reason> objection(PlayerEvent interpreted, Instant now) {
+  public Optional<Reason> objection(PlayerEvent interpreted, Instant now) {
     Event event = interpreted.event();
     if (interpreted.bindingRule() != PlayerEvent.BindingRule.REQUIRES_BOUND) {
       return Optional.of(Reason.blocked("requests to play are not stored"));

@@ -1,7 +1,7 @@
 package gambit.chess.session.intake;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
 import gambit.chess.session.lobby.Invites;
@@ -155,7 +155,7 @@ final class RequestHandler {
     PubKey player = event.event().pubkey();
     GamesOfPlayer own = games.of(player);
     boolean plays = !own.isEmpty() || searches.contains(player);
-    if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
+    if (event.dialect().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
       submission.pass();
     } else if (admit(submission, event, isBound)) {
       GameSession game = own.about(event.game());
@@ -186,7 +186,7 @@ final class RequestHandler {
   }
 
   private Reason requiresBinding(Dialect dialect) {
-    String entry = dialect.traits().entry();
+    String entry = dialect.entry();
     return takesLogins ? Reason.authRequired(entry) : Reason.restricted(entry);
   }
 
@@ -219,7 +219,7 @@ final class RequestHandler {
             ? Optional.empty()
             : request.interpreted().state().objectionIfUnbound(game.game(), game::isCurrent);
     if (playsElsewhere) {
-      context.refuse(request, Reason.invalid(request.dialect().traits().entry()));
+      context.refuse(request, Reason.invalid(request.dialect().entry()));
     } else if (objection.isPresent()) {
       context.refuse(request, objection.get());
     } else {
@@ -254,7 +254,7 @@ final class RequestHandler {
 
   /** The refusal of a request that could be about any of the player's games. */
   private static Reason nameTheGame(PlayerRequest request) {
-    return Reason.invalid("name the game in " + request.dialect().traits().gameTag());
+    return Reason.invalid("name the game in " + request.dialect().gameTag());
   }
 
   /**

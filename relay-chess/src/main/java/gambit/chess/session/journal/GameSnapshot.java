@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param plies the ids of the move events
- * @param proposal the proof of the open proposal ({@code DialectWriter.evidence}), or null
+ * @param proposal the proof of the open proposal ({@code Dialect.evidence}), or null
  */
 public record GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {
 

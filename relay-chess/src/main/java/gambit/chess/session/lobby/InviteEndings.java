@@ -93,7 +93,7 @@ final class InviteEndings {
       PubKey author = invite.author();
       for (Dialect dialect : context.dialects()) { // the invite's own is not known after a restart
         announcements.notifyPlayer(
-            author, dialect.writer().inviteExpired(invite.id(), author, context.now()));
+            author, dialect.inviteExpired(invite.id(), author, context.now()));
       }
     }
     end(invite, announcements, this::expire);

@@ -20,7 +20,8 @@ final class LobbyCommits {
   /** The announcements of a granted request, which contain its answer. */
   Announcements granted(PlayerRequest request) {
     Announcements announcements = context.announce();
-    announcements.reply(request.submission(), request.writer().granted(request.event(), List.of()));
+    announcements.reply(
+        request.submission(), request.dialect().granted(request.event(), List.of()));
     return announcements;
   }
 

@@ -130,8 +130,7 @@ final class Pairing {
       Announcements announcements) {
     colourNotifications.refusals(reason).forEach(announcements::add);
     for (Dialect dialect : dialects) {
-      announcements.notifyPlayer(
-          player, dialect.writer().notStarted(player, reason, context.now()));
+      announcements.notifyPlayer(player, dialect.notStarted(player, reason, context.now()));
     }
   }
 }

@@ -1,7 +1,7 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.play.GameSession;
@@ -100,10 +100,10 @@ public final class Searches {
       announcements.addAll(notes.changes(player, search));
       announcements.reply(
           request.submission(),
-          request.writer().searching(request.event(), already, context.now()));
+          request.dialect().searching(request.event(), already, context.now()));
     } else {
       announcements.reply(
-          request.submission(), request.writer().granted(request.event(), List.of()));
+          request.submission(), request.dialect().granted(request.event(), List.of()));
       resume(request, shown, announcements);
     }
     commits.commit(
@@ -131,7 +131,7 @@ public final class Searches {
     SearchQueues.Search present = queues.of(request.player());
     if (present == null) {
       return queues.last(time, request.colourNotifications(), context.now());
-    } else if (!request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
+    } else if (!request.dialect().has(Trait.CONFIRMS_COLOURS)) {
       return present;
     }
     return present.with(
@@ -185,7 +185,7 @@ public final class Searches {
         present == null ? request.colourNotifications() : present.colourNotifications();
     if (present == null && context.bindings().isPresent(player)) {
       queues.add(player, new SearchQueues.Search(time, colourNotifications, search.place()));
-    } else if (present != null && request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
+    } else if (present != null && request.dialect().has(Trait.CONFIRMS_COLOURS)) {
       colourNotifications.add(request.submission().connection(), request.id(), request.dialect());
     }
     notes.update(player, queues.of(player));
@@ -278,7 +278,7 @@ public final class Searches {
       notes.update(other, queues.of(other));
       Announcements announcements = context.announce();
       Dialect dialect = game.ref().dialect(game.sideOf(other));
-      announcements.notifyPlayer(other, dialect.writer().searchResumed(other, context.now()));
+      announcements.notifyPlayer(other, dialect.searchResumed(other, context.now()));
       context.commits().send(announcements.outgoing());
       pairing.pairAll(search.time());
     }

@@ -69,11 +69,11 @@ final class GameSteps {
 
   /** Commits the step of a player's request. */
   void commit(GameSession game, Step step, PlayerRequest request) {
-    Reply reply = request.writer().granted(request.event(), step.events());
+    Reply reply = request.dialect().granted(request.event(), step.events());
     if (reply.refusal() != null || context.bind(request)) {
       Optional<Event> published =
           request
-              .writer()
+              .dialect()
               .published(game.ref(), request.event(), game.game(), step.events(), context.now());
       commit(game, step, new StepCause(Optional.of(request), reply, published));
     }

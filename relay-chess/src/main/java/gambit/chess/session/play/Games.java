@@ -1,7 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Reply;
@@ -185,7 +185,7 @@ public final class Games {
       game.announced(side);
       announcements.notifyOfColour(game.colourNotifications(side), side);
       announcements.notifyPlayer(
-          ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));
+          ref.player(side), ref.dialect(side).started(ref, side, game.game().startedAt()));
     }
     Supplier<LazilySignedEvent> state = announcer.state(ref, game.game(), null);
     announcements.publishState(game.ref(), state, false);
@@ -252,8 +252,8 @@ public final class Games {
     Optional<Move> move = play.written().in(position);
     Optional<LegalMove> legal = move.flatMap(it -> LegalMove.of(position, it));
     boolean counted =
-        request.dialect().traits().has(Trait.COUNTS_ILLEGAL_MOVES)
-            && game.ref().dialect(side).traits().has(Trait.COUNTS_ILLEGAL_MOVES);
+        request.dialect().has(Trait.COUNTS_ILLEGAL_MOVES)
+            && game.ref().dialect(side).has(Trait.COUNTS_ILLEGAL_MOVES);
     if (legal.isPresent()) {
       decide(request, new Command.Play(side, legal.get(), play.offersDraw()), game);
     } else if (counted && move.isPresent()) {
@@ -271,10 +271,10 @@ public final class Games {
   private void refuseStale(PlayerRequest request, Reason reason, GameSession game, Side side) {
     Dialect dialect = request.dialect();
     List<Notification> shown =
-        dialect.traits().has(Trait.FOLLOWS_STATES)
-            ? List.of(dialect.writer().shown(game.ref(), game.game(), side, context.now()))
+        dialect.has(Trait.FOLLOWS_STATES)
+            ? List.of(dialect.shown(game.ref(), game.game(), side, context.now()))
             : List.of();
-    Reply reply = dialect.writer().refused(request.event(), reason, game.ref(), context.now());
+    Reply reply = dialect.refused(request.event(), reason, game.ref(), context.now());
     context.refuse(request.submission(), reply, shown);
   }
 

@@ -321,10 +321,10 @@ public final class ReturningPlayers implements SubscriptionListener {
       Consumer<Boolean> whetherSent) {
     GameRef ref = game.ref();
     Side side = game.sideOf(player);
-    for (Notification notice : dialect.writer().started(ref, side, context.now())) {
+    for (Notification notice : dialect.started(ref, side, context.now())) {
       announcements.notifyPlayer(player, Set.of(connection), framed(notice, ref, side));
     }
-    Notification shown = dialect.writer().shown(ref, game.game(), side, context.now());
+    Notification shown = dialect.shown(ref, game.game(), side, context.now());
     announcements.notifyPlayer(player, Set.of(connection), framed(shown, ref, side), whetherSent);
   }
 
@@ -340,8 +340,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     Proposal proposal = game.game().proposal();
     if (proposal != null && proposal.by() != side) {
       boolean published = ref.dialect(proposal.by()) == dialect;
-      for (Notification notice :
-          dialect.writer().proposed(ref, proposal.type(), published, context.now())) {
+      for (Notification notice : dialect.proposed(ref, proposal.type(), published, context.now())) {
         announcements.notifyPlayer(player, Set.of(connection), framed(notice, ref, side));
       }
     }
@@ -349,14 +348,14 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** Numbered frames depend on the dialect of the player's seat, not on the notification's. */
   private static Notification framed(Notification notice, GameRef game, Side side) {
-    return game.dialect(side).traits().hasNumberedFrames() ? notice : notice.unnumbered();
+    return game.dialect(side).hasNumberedFrames() ? notice : notice.unnumbered();
   }
 
   /** Asks the connections for a login that subscribe to a game with an absent player. */
   public void requestLogins(PubKey player, GameSession game) {
     Side side = game.sideOf(player);
     Notification shown =
-        game.ref().dialect(side).writer().shown(game.ref(), game.game(), side, context.now());
+        game.ref().dialect(side).shown(game.ref(), game.game(), side, context.now());
     context.commits().send(List.of(new Outgoing.SubscriptionCheck(shown.event())));
   }
 

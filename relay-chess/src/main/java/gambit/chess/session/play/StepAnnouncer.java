@@ -1,7 +1,7 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.DialectTraits.Trait;
-import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.FinishedGame;
@@ -126,7 +126,7 @@ final class StepAnnouncer {
       for (Side side : Side.values()) {
         if (announcedTo(game, side)) {
           PubKey player = game.ref().player(side);
-          DialectWriter writer = game.ref().dialect(side).writer();
+          Dialect writer = game.ref().dialect(side);
           announcements.notifyPlayer(
               player, List.of(writer.shown(game.ref(), next, side, context.now())));
         }
@@ -136,7 +136,7 @@ final class StepAnnouncer {
 
   /** Records that a step is announced to a side; false in dialects that follow states. */
   private static boolean announcedTo(GameSession game, Side side) {
-    boolean isAnnounced = !game.ref().dialect(side).traits().has(Trait.FOLLOWS_STATES);
+    boolean isAnnounced = !game.ref().dialect(side).has(Trait.FOLLOWS_STATES);
     if (isAnnounced) {
       game.announced(side);
     }
@@ -152,8 +152,7 @@ final class StepAnnouncer {
     GameRef ref = game.ref();
     announcedTo(game, asked);
     announcements.notifyPlayer(
-        ref.player(asked),
-        ref.dialect(asked).writer().proposed(ref, type, isPublished, context.now()));
+        ref.player(asked), ref.dialect(asked).proposed(ref, type, isPublished, context.now()));
   }
 
   /**
@@ -189,7 +188,7 @@ final class StepAnnouncer {
   }
 
   private MissedEnding ending(GameRef ref, FinishedGame over, Side side) {
-    Notification notice = ref.dialect(side).writer().ended(ref, over, side);
+    Notification notice = ref.dialect(side).ended(ref, over, side);
     long until = context.now() + MissedEndings.KEPT_FOR.toMillis();
     return new MissedEnding(ref.player(side), ref.id(), notice, until);
   }

@@ -34,7 +34,7 @@ public record StepCause(Optional<PlayerRequest> request, Reply reply, Optional<E
 
   /** The proof that the player has caused it, as a tag of the game's record. */
   Optional<List<String>> evidence() {
-    return request.map(it -> it.writer().evidence(it.event()));
+    return request.map(it -> it.dialect().evidence(it.event()));
   }
 
   /** Adds the answer to the player to the announcements. */

@@ -130,8 +130,7 @@ public final class Announcements {
     List<Fallback> fallbacks = new ArrayList<>();
     for (Side side : Side.values()) {
       PubKey player = game.player(side);
-      fallbacks.addAll(
-          fallbacks(player, bindings.of(player), game.dialect(side).traits().numberOfStart()));
+      fallbacks.addAll(fallbacks(player, bindings.of(player), game.dialect(side).startFrame()));
     }
     publish(
         gameIsFound, fallbacks.stream().distinct().toList()); // both players may share a connection
@@ -139,7 +138,7 @@ public final class Announcements {
 
   /** Publishes a move; the opponent receives it without a subscription, too. */
   public void publishMove(Event move, PubKey opponent, Dialect dialect) {
-    publish(move, fallbacks(opponent, bindings.of(opponent), dialect.traits().numberOfMove()));
+    publish(move, fallbacks(opponent, bindings.of(opponent), dialect.moveFrame()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.RelayEvents;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.SearchNote;
 import gambit.core.feature.ClientConnection;
@@ -52,7 +53,7 @@ public final class ColourNotifications {
 
   /** The further OK of each event, with the colour. */
   public List<Outgoing> oks(Side side) {
-    return each(it -> Ok.accepted(it.id().hex(), it.dialect().writer().colour(side)));
+    return each(it -> Ok.accepted(it.id().hex(), RelayEvents.colour(side)));
   }
 
   /** The further OK of each event, if the game could not begin. */

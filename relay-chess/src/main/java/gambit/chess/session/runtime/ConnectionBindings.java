@@ -102,7 +102,7 @@ public final class ConnectionBindings {
   /** Records the dialect of a player's event over a bound connection. */
   public void recordDialect(PubKey player, ClientConnection connection, Dialect dialect) {
     setDialect(player, dialect);
-    if (dialect.traits().hasNumberedFrames() && !understandsNumbers(player, connection)) {
+    if (dialect.hasNumberedFrames() && !understandsNumbers(player, connection)) {
       put(player, connection, true);
     }
   }

@@ -1,8 +1,7 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.DialectTraits.Trait;
-import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
 import gambit.core.feature.Submission;
@@ -30,10 +29,6 @@ public record PlayerRequest(
     return interpreted().dialect();
   }
 
-  public DialectWriter writer() {
-    return dialect().writer();
-  }
-
   public Event event() {
     return submission().event();
   }
@@ -54,7 +49,7 @@ public record PlayerRequest(
   /** The event of this request, if its dialect notifies of the colour; else none. */
   public ColourNotifications colourNotifications() {
     ColourNotifications colourNotifications = new ColourNotifications();
-    if (dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
+    if (dialect().has(Trait.CONFIRMS_COLOURS)) {
       colourNotifications.add(submission().connection(), id(), dialect());
     }
     return colourNotifications;

@@ -96,8 +96,7 @@ public record SessionContext(
    */
   public void refuse(
       Submission submission, Dialect dialect, Reason reason, @Nullable GameRef game) {
-    refuse(
-        submission, dialect.writer().refused(submission.event(), reason, game, now()), List.of());
+    refuse(submission, dialect.refused(submission.event(), reason, game, now()), List.of());
   }
 
   /**

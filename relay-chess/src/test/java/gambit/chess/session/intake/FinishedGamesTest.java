@@ -57,7 +57,7 @@ class FinishedGamesTest {
   private boolean isOfFinishedGame(Event move) {
     RelayEvents events = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
     return new FinishedGames(stored, Duration.ofSeconds(60), player -> false)
-        .objection(new Nip100(events).reader().read(move), NOW)
+        .objection(new Nip100(events).read(move), NOW)
         .isEmpty();
   }
 

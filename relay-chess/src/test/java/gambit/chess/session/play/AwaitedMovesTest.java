@@ -125,11 +125,11 @@ class AwaitedMovesTest {
   }
 
   private boolean isAwaited(Event event) {
-    return awaited.legalMove(event.pubkey(), () -> nip100.reader().read(event)).isPresent();
+    return awaited.legalMove(event.pubkey(), () -> nip100.read(event)).isPresent();
   }
 
   private boolean isCounted(Event event) {
-    return awaited.count(nip100.reader().read(event));
+    return awaited.count(nip100.read(event));
   }
 
   private static OngoingGame play(OngoingGame game, String uci) {

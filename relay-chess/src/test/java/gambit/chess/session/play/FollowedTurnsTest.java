@@ -101,6 +101,6 @@ class FollowedTurnsTest {
   @SuppressWarnings("varargs") // the list is a copy
   private PlayerEvent event(String author, int kind, String content, List<String>... tags) {
     Tags all = new Tags(List.of(tags));
-    return nip100.reader().read(Keys.of(author).sign(1_772_389_805, kind, all, content));
+    return nip100.read(Keys.of(author).sign(1_772_389_805, kind, all, content));
   }
 }
