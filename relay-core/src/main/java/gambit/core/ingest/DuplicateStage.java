@@ -2,25 +2,20 @@ package gambit.core.ingest;
 
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.EventHandler;
-import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Submission;
-import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
-import gambit.core.wire.RelayMessage.Ok;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
- * Answers an event that is stored already, without verifying it if its sender may read the stored
- * one. Any other sender must have the whole event to learn that it is stored, since an id is not
- * enough: that event is answered by {@link #answerToVerified}, after its signature was verified.
+ * Finds out whether an event is stored already. If its sender may read the stored one, it is
+ * answered without being verified. Any other sender must have the whole event to learn that it is
+ * stored, since an id is not enough: that event is answered after its signature was verified.
  */
-final class DuplicateStage implements Stage {
+final class DuplicateStage {
   private final EventStore store;
   private final StorageRules rules;
   private final EventVerifier verifier;
@@ -37,30 +32,19 @@ final class DuplicateStage implements Stage {
     this.mayRead = mayRead;
   }
 
-  @Override
-  public Optional<Ok> answer(IncomingEvent incoming) {
-    Submission submission = incoming.submission();
-    Event event = submission.event();
-    if (!store.contains(event.id()) || rules.hides(event, submission.arrivedAt())) {
-      return Optional.empty();
-    }
-    incoming.setStored();
-    return mayReadStored(event, submission.connection())
-        ? answerToVerified(incoming)
-        : Optional.empty();
+  /** Whether an event is stored, as far as its sender may learn. */
+  enum Stored {
+    NO,
+    READABLE,
+    HIDDEN
   }
 
-  /** The answer to a verified event that is stored already. */
-  Optional<Ok> answerToVerified(IncomingEvent incoming) {
-    if (!incoming.isStored()) {
-      return Optional.empty();
+  Stored find(Submission submission) {
+    Event event = submission.event();
+    if (!store.contains(event.id()) || rules.hides(event, submission.arrivedAt())) {
+      return Stored.NO;
     }
-    incoming.answeredEarly();
-    boolean isRequest = incoming.claim().map(ClaimedEvent::isRequest).orElse(false);
-    return Optional.of(
-        Ok.duplicate(
-            incoming.event(),
-            isRequest ? EventHandler.ALREADY_HANDLED : WriteOutcome.DUPLICATE.reason()));
+    return mayReadStored(event, submission.connection()) ? Stored.READABLE : Stored.HIDDEN;
   }
 
   /** Whether the sender may read the stored event with the id of the submitted one. */

@@ -1,11 +1,17 @@
 package gambit.core.ingest;
 
+import gambit.core.feature.AsyncEventGate;
+import gambit.core.feature.AsyncEventGate.Accepted;
+import gambit.core.feature.AsyncEventGate.Refused;
+import gambit.core.feature.AsyncEventGate.Verdict;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
+import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.DuplicateStage.Stored;
 import gambit.core.ingest.EventsUnderWay.Bound;
-import gambit.core.ingest.IncomingEvent.Origin;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
@@ -28,32 +34,96 @@ import org.jspecify.annotations.Nullable;
  *
  * <table>
  *   <caption>The stages, in order</caption>
- *   <tr><th>question</th><th>class</th></tr>
+ *   <tr><th>question</th><th>code</th></tr>
  *   <tr><td>Is there room?</td><td>{@link EventsUnderWay}</td></tr>
  *   <tr><td>Can its cluster be reached?</td><td>{@link Forwarding#objection}</td></tr>
  *   <tr><td>Is it known?</td><td>{@link DuplicateStage}</td></tr>
- *   <tr><td>Do its id and signature verify?</td><td>{@link SignatureStage}</td></tr>
- *   <tr><td>Does a gate or a rate limit object?</td><td>{@link GateStage}</td></tr>
- *   <tr><td>Does the gate that answers later?</td><td>{@link AsyncGateStage}</td></tr>
+ *   <tr><td>Do its id and signature verify?</td><td>{@link #forgery}</td></tr>
+ *   <tr><td>Does a gate or a rate limit object?</td><td>{@link EventChecks#objection}</td></tr>
+ *   <tr><td>Does the gate that answers later?</td><td>{@link EventChecks#concernsAsyncGate}</td></tr>
  *   <tr><td>Does another node lead?</td><td>{@link Forwarding#forward}</td></tr>
  *   <tr><td>Does a handler claim it?</td><td>{@link ClaimedEvent#handle}</td></tr>
- *   <tr><td>Write or deliver it.</td><td>{@link StoreStage}</td></tr>
+ *   <tr><td>Write or deliver it.</td><td>{@link Writer#submit}, {@link Delivery#offer}</td></tr>
  * </table>
  */
 public final class Ingest {
-  static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
+  private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
   private static final LimitedLog LOG = LimitedLog.of(Ingest.class);
 
+  private final EventChecks checks;
   private final List<EventHandler> eventHandlers;
+  private final Writer writer;
   private final Executor writerThread;
+  private final Delivery live;
   private final Forwarding forwarding;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
-  private final SignatureStage signatures;
-  private final Stage[] stages;
-  private final AsyncGateStage asyncGate;
-  private final StoreStage storing;
-  private final Consumer<IncomingEvent> whenReturned = this::returned;
+  private final DuplicateStage duplicates;
+
+  /** An event on the path. One thread at a time. */
+  private final class Incoming implements Consumer<Submission> {
+    private final Submission submission;
+    private final Origin origin;
+    private final Executor executor; // runs what follows from a verdict that comes later
+    private Optional<ClaimedEvent> claim;
+    private @Nullable RateExemption exemption; // until its handler has received the event
+
+    Incoming(
+        Event event,
+        ClientConnection connection,
+        Instant arrivedAt,
+        Origin origin,
+        Executor executor,
+        Optional<ClaimedEvent> claim,
+        boolean awaited,
+        @Nullable RateExemption exemption) {
+      this.submission = new Submission(event, connection, arrivedAt, awaited, this);
+      this.origin = origin;
+      this.executor = executor;
+      this.claim = claim;
+      this.exemption = exemption;
+    }
+
+    Event event() {
+      return submission.event();
+    }
+
+    boolean isImported() {
+      return origin != Origin.CLIENT;
+    }
+
+    /** Its handler has returned the event, so that it is an ordinary one. */
+    @Override
+    public void accept(Submission same) {
+      claim = Optional.empty();
+      exemption = null;
+      returned(this);
+    }
+
+    /** It is answered before its handler receives it. */
+    void answeredEarly() {
+      if (exemption != null) {
+        exemption.answered();
+      }
+    }
+
+    /** Sends its only answer. */
+    void answer(Ok ok) {
+      submission.connection().answer(event(), ok);
+    }
+
+    void refuse(Reason reason) {
+      answer(Ok.refused(event(), reason));
+    }
+  }
+
+  /** Where an event comes from. */
+  private enum Origin {
+    CLIENT,
+    IMPORT,
+    /** An import whose signatures the operator's command has verified. */
+    VERIFIED_IMPORT
+  }
 
   /**
    * Creates the path.
@@ -71,16 +141,14 @@ public final class Ingest {
       Delivery live,
       Forwarding forwarding,
       Metrics metrics) {
+    this.checks = checks;
     this.eventHandlers = List.copyOf(eventHandlers);
+    this.writer = writer;
     this.writerThread = writer::execute;
+    this.live = live;
     this.forwarding = forwarding;
     this.metrics = new IngestMetrics(metrics, underWay);
-    DuplicateStage duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
-    GateStage gates = new GateStage(checks);
-    this.signatures = new SignatureStage(checks.verifier(), this.metrics);
-    this.stages = new Stage[] {duplicates, signatures, duplicates::answerToVerified, gates};
-    this.asyncGate = new AsyncGateStage(checks);
-    this.storing = new StoreStage(writer, live, forwarding, gates);
+    this.duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
   }
 
   /** The event as claimed by its handler, if there is one. */
@@ -100,27 +168,19 @@ public final class Ingest {
    *
    * @param arrivedAt when it was read from the socket
    * @param claim what {@link #claim} has returned for it
-   * @param awaited whether it is treated as awaited by its handler
-   * @param exemption by which an awaited event has passed the rate limits of its connection
+   * @param exemption by which it has passed the rate limits of its connection, if its handler
+   *     awaits it; else null
    */
   public void take(
       Event event,
       ClientSession connection,
       Instant arrivedAt,
       Optional<ClaimedEvent> claim,
-      boolean awaited,
       @Nullable RateExemption exemption) {
+    boolean awaited = exemption != null;
     run(
-        new IncomingEvent(
-            event,
-            connection,
-            arrivedAt,
-            Origin.CLIENT,
-            connection,
-            claim,
-            awaited,
-            exemption,
-            whenReturned),
+        new Incoming(
+            event, connection, arrivedAt, Origin.CLIENT, connection, claim, awaited, exemption),
         awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY);
   }
 
@@ -150,27 +210,19 @@ public final class Ingest {
       boolean awaited,
       boolean isImported) {
     Origin origin = isImported ? Origin.IMPORT : Origin.CLIENT;
-    IncomingEvent incoming = ofOtherThread(event, connection, arrivedAt, origin, awaited);
+    Incoming incoming = ofOtherThread(event, connection, arrivedAt, origin, awaited);
     handle(incoming, claimHere(incoming));
   }
 
   /** An event on which what follows a verdict runs on the writer's thread. */
-  private IncomingEvent ofOtherThread(
+  private Incoming ofOtherThread(
       Event event, ClientConnection connection, Instant arrivedAt, Origin origin, boolean awaited) {
-    return new IncomingEvent(
-        event,
-        connection,
-        arrivedAt,
-        origin,
-        writerThread,
-        Optional.empty(),
-        awaited,
-        null,
-        whenReturned);
+    return new Incoming(
+        event, connection, arrivedAt, origin, writerThread, Optional.empty(), awaited, null);
   }
 
-  private void run(IncomingEvent incoming, Bound bound) {
-    if (!underWay.add(incoming.event(), incoming.submission().connection(), bound)) {
+  private void run(Incoming incoming, Bound bound) {
+    if (!underWay.add(incoming.event(), incoming.submission.connection(), bound)) {
       incoming.refuse(BUSY);
       return;
     }
@@ -182,22 +234,16 @@ public final class Ingest {
     Optional<Ok> answer = firstAnswer(incoming);
     if (answer.isPresent()) {
       incoming.answer(answer.get());
-    } else if (asyncGate.concerns(incoming, incoming.claim().isPresent())) {
-      asyncGate.ask(incoming, this::decide);
+    } else if (concernsAsyncGate(incoming, incoming.claim.isPresent())) {
+      askAsyncGate(incoming);
     } else {
       decide(incoming);
     }
   }
 
-  private Optional<Ok> firstAnswer(IncomingEvent incoming) {
+  private Optional<Ok> firstAnswer(Incoming incoming) {
     try {
-      for (Stage stage : stages) {
-        Optional<Ok> answer = stage.answer(incoming);
-        if (answer.isPresent()) {
-          return answer;
-        }
-      }
-      return Optional.empty();
+      return check(incoming);
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
       return Optional.of(
@@ -205,11 +251,94 @@ public final class Ingest {
     }
   }
 
+  /** The answer of the stages that answer at once; nothing if the event passes them. */
+  private Optional<Ok> check(Incoming incoming) {
+    Event event = incoming.event();
+    Stored stored = duplicates.find(incoming.submission);
+    if (stored == Stored.READABLE) {
+      return Optional.of(duplicate(incoming));
+    }
+    Optional<Reason> forgery =
+        incoming.origin == Origin.VERIFIED_IMPORT ? falseId(event) : forgery(event);
+    if (forgery.isPresent()) {
+      if (incoming.exemption != null) {
+        incoming.exemption.forged();
+      }
+      return Optional.of(Ok.refused(event, forgery.get()));
+    }
+    if (stored == Stored.HIDDEN) {
+      return Optional.of(duplicate(incoming));
+    }
+    Optional<Reason> objection =
+        incoming.isImported()
+            ? checks.objectionToImport(incoming.submission)
+            : checks.objection(incoming.submission);
+    if (objection.isEmpty()) {
+      return Optional.empty();
+    }
+    incoming.answeredEarly();
+    return Optional.of(Ok.refused(event, objection.get()));
+  }
+
+  private static Ok duplicate(Incoming incoming) {
+    incoming.answeredEarly();
+    boolean isRequest = incoming.claim.map(ClaimedEvent::isRequest).orElse(false);
+    return Ok.duplicate(
+        incoming.event(),
+        isRequest ? EventHandler.ALREADY_HANDLED : WriteOutcome.DUPLICATE.reason());
+  }
+
+  /** Why the event is not what its author signed; nothing when it is. */
+  public Optional<Reason> forgery(Event event) {
+    long start = System.nanoTime();
+    Optional<Reason> forgery = falseId(event);
+    if (forgery.isEmpty() && !checks.verifier().hasValidSignature(event)) {
+      forgery = Optional.of(Reason.invalid("the signature does not verify"));
+    }
+    metrics.verified(start);
+    return forgery;
+  }
+
+  private Optional<Reason> falseId(Event event) {
+    return checks.verifier().hasValidId(event)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("the id is not the hash of the event"));
+  }
+
+  private boolean concernsAsyncGate(Incoming incoming, boolean isClaimed) {
+    return !incoming.isImported() && checks.concernsAsyncGate(incoming.submission, isClaimed);
+  }
+
+  private void askAsyncGate(Incoming incoming) {
+    AsyncEventGate gate = checks.asyncGate().orElseThrow();
+    try {
+      gate.check(
+          incoming.submission,
+          verdict -> incoming.executor.execute(() -> follow(verdict, incoming)));
+    } catch (RuntimeException e) {
+      LOG.error("An event could not be checked", e);
+      incoming.refuse(Reason.error("the event could not be checked"));
+    }
+  }
+
+  private void follow(Verdict verdict, Incoming incoming) {
+    if (verdict instanceof Accepted) {
+      decide(incoming);
+      return;
+    }
+    incoming.answeredEarly();
+    if (verdict instanceof Refused refused) {
+      incoming.refuse(refused.reason());
+    } else {
+      incoming.answer(Ok.accepted(incoming.event(), ""));
+    }
+  }
+
   /** An event that nothing objects to: the leader decides over it, or this node. */
-  private void decide(IncomingEvent incoming) {
-    Optional<ClaimedEvent> claim = incoming.claim();
+  private void decide(Incoming incoming) {
+    Optional<ClaimedEvent> claim = incoming.claim;
     boolean isSpread = claim.isEmpty() && Kind.isEphemeral(incoming.event().kind());
-    if (isSpread || !forwarding.forward(incoming.submission(), incoming.isImported())) {
+    if (isSpread || !forwarding.forward(incoming.submission, incoming.isImported())) {
       handle(incoming, incoming.isImported() ? claimHere(incoming) : claim);
     } else {
       claim.ifPresent(ClaimedEvent::forwarded);
@@ -217,20 +346,20 @@ public final class Ingest {
   }
 
   /** The claim on an event that did not come from a client of this node, or was imported. */
-  private Optional<ClaimedEvent> claimHere(IncomingEvent incoming) {
+  private Optional<ClaimedEvent> claimHere(Incoming incoming) {
     int kind = incoming.event().kind();
     return !incoming.isImported() || kind == Kind.DELETION || kind == Kind.VANISH
         ? claim(incoming.event())
         : Optional.empty();
   }
 
-  private void handle(IncomingEvent incoming, Optional<ClaimedEvent> claim) {
+  private void handle(Incoming incoming, Optional<ClaimedEvent> claim) {
     if (claim.isEmpty()) {
-      storing.take(incoming);
+      write(incoming);
       return;
     }
     try {
-      claim.get().handle(incoming.submission());
+      claim.get().handle(incoming.submission);
     } catch (RuntimeException e) {
       LOG.error("An event could not be passed to its handler", e);
       incoming.refuse(Reason.error("the event could not be handled"));
@@ -238,11 +367,26 @@ public final class Ingest {
   }
 
   /** A handler has returned an event, about which the other gate may not have been asked yet. */
-  private void returned(IncomingEvent incoming) {
-    if (!asyncGate.concerns(incoming, true) && asyncGate.concerns(incoming, false)) {
-      asyncGate.ask(incoming, this::decide);
+  private void returned(Incoming incoming) {
+    if (!concernsAsyncGate(incoming, true) && concernsAsyncGate(incoming, false)) {
+      askAsyncGate(incoming);
     } else {
-      storing.take(incoming);
+      write(incoming);
+    }
+  }
+
+  /** Writes an event that no handler keeps, or delivers an ephemeral one here and elsewhere. */
+  private void write(Incoming incoming) {
+    Submission submission = incoming.submission;
+    boolean isEphemeral = Kind.isEphemeral(incoming.event().kind());
+    boolean hasRoom =
+        isEphemeral
+            ? live.offer(submission.connection().owners(), Writer.accepted(submission))
+            : writer.submit(submission, () -> checks.refuseNow(submission));
+    if (!hasRoom) {
+      incoming.refuse(BUSY);
+    } else if (isEphemeral) {
+      forwarding.spread(incoming.event());
     }
   }
 
@@ -264,10 +408,5 @@ public final class Ingest {
    */
   public boolean awaitAnswers(Duration timeout) throws InterruptedException {
     return underWay.awaitNone(timeout);
-  }
-
-  /** Why the event is not what its author signed; nothing when it is. */
-  public Optional<Reason> forgery(Event event) {
-    return signatures.forgery(event);
   }
 }

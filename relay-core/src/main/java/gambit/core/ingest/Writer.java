@@ -4,11 +4,11 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
-import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.Transaction;
@@ -144,12 +144,30 @@ public final class Writer implements Publisher, AutoCloseable {
    *
    * @param isRefused whether the event must not be stored after all; asked on the writer's thread
    */
-  boolean submit(
-      Event event, BooleanSupplier isRefused, Function<WriteOutcome, List<Outgoing>> outcome) {
+  boolean submit(Submission submission, BooleanSupplier isRefused) {
     return admit(
         WriteRequest.of(
-            rules, Commit.of(List.of(event)), isRefused, false, time, outcome, settled -> {}),
+            rules,
+            Commit.of(List.of(submission.event())),
+            isRefused,
+            false,
+            time,
+            outcome -> output(submission, outcome),
+            settled -> {}),
         capacity - reserve);
+  }
+
+  private static List<Outgoing> output(Submission submission, WriteOutcome outcome) {
+    return switch (outcome) {
+      case STORED -> accepted(submission);
+      case DUPLICATE -> List.of(submission.duplicate(outcome.reason()));
+      default -> List.of(submission.refused(outcome.reason()));
+    };
+  }
+
+  /** The output of a client's event that is stored, or spread if nobody stores it. */
+  static List<Outgoing> accepted(Submission submission) {
+    return List.of(submission.accepted(""), new Outgoing.Broadcast(submission.event(), List.of()));
   }
 
   @Override

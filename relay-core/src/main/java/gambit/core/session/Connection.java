@@ -304,7 +304,7 @@ public final class Connection implements ClientSession {
       return;
     }
     countUnderWay();
-    relay.ingest().take(event, this, arrivedAt, claim, awaited, exemption);
+    relay.ingest().take(event, this, arrivedAt, claim, awaited ? exemption : null);
   }
 
   private void countUnderWay() {

@@ -389,7 +389,7 @@ final class SimulatedRelay implements Publisher {
 
   /** Takes an event as its connection's event loop does. */
   void take(Event event, SimulatedConnection connection) {
-    ingest.take(event, connection, machine.time(), ingest.claim(event), false, null);
+    ingest.take(event, connection, machine.time(), ingest.claim(event), null);
   }
 
   /** The answer to an event has been sent. */
