@@ -8,11 +8,10 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
+import io.netty.channel.ChannelFuture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,18 +29,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's session with a relay, of one connection at a time. It sends requests and events,
  * passes each answer to whoever waits for it, and logs in (NIP-42) when the relay sends a challenge
- * and there is a key. Owned by one thread, on which everything is called.
- *
- * <p>There are three ways to serve it:
- *
- * <ul>
- *   <li>{@link #reconnecting}: an executor handles messages as they arrive, and the connection is
- *       made again, with growing delays, whenever it is lost;
- *   <li>{@link #onEventLoop}: the event loop handles them, until the connection is lost;
- *   <li>{@link #connect}: a thread that may wait takes one message after another, with {@link
- *       #step} or, for several sessions, with {@link #handleNext}. Sending waits while much is
- *       unsent.
- * </ul>
+ * and there is a key. Owned by one thread, on which everything is called, and whose executor
+ * handles messages as they arrive: that of a client whose connection is made again, with growing
+ * delays, whenever it is lost ({@link #reconnecting}); the event loop ({@link #onEventLoop}); or
+ * the queue of a thread that waits ({@link #connect}, {@link #step}).
  *
  * <p>Further messages, about a megabyte, are read from the network when all earlier ones have been
  * handled, so that a relay cannot exhaust the memory.
@@ -107,13 +98,12 @@ public final class RelaySession implements AutoCloseable {
   /** Not null if the connection is made again. */
   private final @Nullable ScheduledExecutorService timers;
 
-  /** Not null if a thread that may wait takes the messages. */
+  /** Not null if the owner is a thread that may wait. */
   private final @Nullable SessionTasks tasks;
 
   private final Backoff backoff = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10));
   private final Map<String, Handler> handlers = new HashMap<>();
   private final Map<EventId, Answer> unanswered = new HashMap<>();
-  private final Deque<String> waiting = new ArrayDeque<>();
   private RelayLimits limits = RelayLimits.NONE;
   private @Nullable WebSocketConnection connection;
 
@@ -124,16 +114,18 @@ public final class RelaySession implements AutoCloseable {
   private boolean works;
   private long worksSince;
 
-  /** Why no more messages will arrive; not null at the end only. */
-  private @Nullable String end;
+  /** Why no more messages will arrive; empty before that. */
+  private String end = "";
 
   private boolean isHeld;
   private boolean isRequestDue;
   private int unsentChars;
+  private @Nullable ChannelFuture lastSending;
   private int handlerNumber;
   private @Nullable EventId login;
   private boolean isLoggedIn;
   private String notice = "";
+  private long messages;
   private int notices;
 
   /** The number of notices when the last event was answered. */
@@ -268,48 +260,42 @@ public final class RelaySession implements AutoCloseable {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                onThread(number, () -> lost(reasonOf(failure)));
+                onThread(number, () -> lost(reasonOf(failure)), () -> {});
               }
             });
   }
 
   /** Hands a connection to the owner's thread, or ends it if the client was closed meanwhile. */
   private void handOver(int number, WebSocketConnection made, RelayInfo information) {
+    onThread(number, () -> opened(made, information), made::close);
+  }
+
+  /** Runs a task of an attempt on the owner's thread, or another if the attempt is over by then. */
+  private void onThread(int number, Runnable task, Runnable otherwise) {
     try {
-      thread.execute(
-          () -> {
-            if (number == attempt && !isClosed) {
-              opened(made, information);
-            } else {
-              made.close();
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      made.close();
+      thread.execute(() -> (isCurrent(number) ? task : otherwise).run());
+    } catch (RejectedExecutionException e) { // the client was closed
+      otherwise.run();
     }
   }
 
-  /** Runs a task of an attempt on the owner's thread, unless another attempt has begun. */
-  private void onThread(int number, Runnable task) {
-    try {
-      thread.execute(
-          () -> {
-            if (number == attempt && !isClosed) {
-              task.run();
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      // The client was closed.
-    }
+  private boolean isCurrent(int number) {
+    return number == attempt && !isClosed;
+  }
+
+  /** The task, without effect from the end of the current connection on. */
+  Runnable ofConnection(Runnable task) {
+    int number = attempt;
+    return () -> {
+      if (isCurrent(number)) {
+        task.run();
+      }
+    };
   }
 
   private void opened(WebSocketConnection made, RelayInfo information) {
     connection = made;
-    guard(
-        () -> {
-          owner.opened(information);
-          requestNext();
-        });
+    guard(() -> owner.opened(information));
   }
 
   /** The connection works: the longer it does, the sooner the next one is made. */
@@ -341,8 +327,7 @@ public final class RelaySession implements AutoCloseable {
       current.close();
     }
     connection = null;
-    if (tasks == null) { // others take what has arrived before
-      waiting.clear();
+    if (timers != null) { // what is unanswered is sent again
       handlers.clear();
       unanswered.clear();
       login = null;
@@ -377,7 +362,7 @@ public final class RelaySession implements AutoCloseable {
   public void ping() {
     WebSocketConnection current = connection;
     if (current != null) {
-      requireSent(current.ping());
+      current.ping();
     }
   }
 
@@ -440,12 +425,11 @@ public final class RelaySession implements AutoCloseable {
   }
 
   /**
-   * Publishes an event. Over a lost connection, a client that may wait has one more unanswered
-   * event, and learns of the loss when it has handled what had arrived; others publish again when
-   * there is a new connection.
+   * Publishes an event. Over a lost connection that is made again, it has no effect: the owner
+   * publishes again. Over another one, there is one more unanswered event.
    */
   public void publish(Event event, Answer answer) {
-    if (connection != null || tasks != null) {
+    if (connection != null || timers == null) {
       unanswered.put(event.id(), answer);
       write("[\"EVENT\"," + event + "]");
     }
@@ -500,122 +484,100 @@ public final class RelaySession implements AutoCloseable {
     if (current == null) {
       return;
     }
-    CompletableFuture<Void> sending = current.send(message);
-    if (tasks == null) {
-      requireSent(sending);
-      return;
-    }
+    ChannelFuture sending = current.send(message);
+    lastSending = sending;
     unsentChars += message.length();
-    if (unsentChars >= MAX_UNSENT_CHARS || sending.isCompletedExceptionally()) {
+    if (tasks != null && unsentChars >= MAX_UNSENT_CHARS) {
       unsentChars = 0;
       await(sending);
     }
   }
 
-  /** Waits until a message is sent, so that a relay that reads slowly sets the pace. */
-  private void await(CompletableFuture<Void> sending) {
-    try {
-      sending.get(SENDING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      lost(name + " does not read what it is sent.");
-    } catch (ExecutionException e) {
-      lost(name + " closed the connection.");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the next step fails
+  /** Waits until everything is sent, which the end of the process would otherwise prevent. */
+  public void awaitSent() {
+    ChannelFuture sending = lastSending;
+    if (sending != null) {
+      await(sending);
     }
   }
 
-  /** Treats a failed sending as a loss of the connection. */
-  private void requireSent(CompletableFuture<Void> sending) {
-    int number = attempt;
-    if (tasks == null) {
-      sending.whenComplete(
-          (done, failure) -> {
-            if (failure != null) {
-              onThread(number, () -> lost(WebSocketConnection.CLOSED));
-            }
-          });
+  /**
+   * Waits until a message is sent, so that a relay that reads slowly sets the pace. A failure is
+   * the end of the connection, which is reported behind its last messages.
+   */
+  private void await(ChannelFuture sending) {
+    try {
+      if (!sending.await(SENDING_TIMEOUT.toMillis())) {
+        lost(name + " does not read what it is sent.");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the next step fails
     }
   }
 
   // ---- receiving
 
   private void arrived(List<String> messages) {
-    waiting.addAll(messages);
-    if (tasks == null) {
-      int number = attempt;
-      guard(
-          () -> {
-            while (number == attempt && !waiting.isEmpty()) {
-              handleNext();
+    int number = attempt;
+    guard(
+        () -> {
+          for (String message : messages) {
+            if (isCurrent(number)) {
+              handle(ReceivedMessage.parse(message));
             }
-          });
-    }
+          }
+        });
   }
 
   /** What is done for the relay's messages, and may fail. */
   private interface Handling {
-    void run() throws RelayFailure;
+    void run() throws RelayFailure, JsonProcessingException;
   }
 
   /**
-   * Runs it. If it fails by a defect, the state may be wrong: the connection is lost, and a new one
-   * sets it from the beginning.
+   * Handles messages, and lets the next ones arrive. If that fails by a defect, the state may be
+   * wrong: a connection that is made again sets it from the beginning.
    */
   private void guard(Handling handling) {
+    int number = attempt;
     try {
       handling.run();
+      if (isCurrent(number)) {
+        requestNext();
+      }
+    } catch (JsonProcessingException e) {
+      lost(name + " sent something that is not JSON.");
     } catch (RelayFailure e) {
       lost(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
+      if (tasks != null) {
+        throw e; // to the caller of the step
+      }
       LOG.error("A message of the relay could not be handled", e);
       lost("This client could not handle a message of the relay.");
     }
   }
 
   /**
-   * Handles the next message, if one arrives within that time.
+   * Handles what has arrived, or waits up to that time until something has.
    *
-   * @return whether one has arrived
-   * @throws RelayFailure when no more will arrive, or the message cannot be handled
+   * @return whether anything has arrived
+   * @throws RelayFailure when no more will arrive, or a message cannot be handled
    */
   public boolean step(Duration within) throws RelayFailure {
     SessionTasks queue = tasks;
     if (queue == null) {
       throw new IllegalStateException("another thread handles the messages");
     }
-    queue.take(hasMessages() ? Duration.ZERO : within);
+    boolean isReceived = queue.runNext(within);
     requireNoEnd();
-    if (!hasMessages()) {
-      return false;
-    }
-    handleNext();
-    return true;
+    return isReceived;
   }
 
-  /** Whether messages have arrived that are not handled yet. */
-  public boolean hasMessages() {
-    return !waiting.isEmpty();
-  }
-
-  /** Fails when all messages are handled, and no more will arrive. */
+  /** Fails when no more messages will arrive. */
   public void requireNoEnd() throws RelayFailure {
-    String reason = end;
-    if (reason != null && waiting.isEmpty()) {
-      throw new RelayFailure(reason);
-    }
-  }
-
-  /** Handles a message that has arrived. What this client does not know is ignored. */
-  public void handleNext() throws RelayFailure {
-    int number = attempt;
-    try {
-      handle(ReceivedMessage.parse(waiting.remove()));
-    } catch (JsonProcessingException e) {
-      throw new RelayFailure(name + " sent something that is not JSON.");
-    }
-    if (number == attempt && waiting.isEmpty()) {
-      requestNext();
+    if (!end.isEmpty()) {
+      throw new RelayFailure(end);
     }
   }
 
@@ -637,6 +599,7 @@ public final class RelaySession implements AutoCloseable {
   }
 
   private void handle(ReceivedMessage message) throws RelayFailure {
+    messages++;
     switch (message.verb()) {
       case "OK" -> answered(message);
       case "AUTH" -> logIn(message.id());
@@ -671,6 +634,11 @@ public final class RelaySession implements AutoCloseable {
       noticesAtAnswer = notices;
       answer.received(message.isTrue(2), message.text(3));
     }
+  }
+
+  /** The number of messages so far. */
+  public long messages() {
+    return messages;
   }
 
   /** The number of notices so far. */
@@ -721,12 +689,13 @@ public final class RelaySession implements AutoCloseable {
 
     @Override
     public void received(List<String> messages) {
-      onThread(number, () -> arrived(messages));
+      onThread(number, () -> arrived(messages), () -> {});
     }
 
     @Override
     public void ended(String reason) {
-      onThread(number, () -> lost(name.equals(THE_RELAY) ? reason : name + ": " + reason));
+      String text = name.equals(THE_RELAY) ? reason : name + ": " + reason;
+      onThread(number, () -> lost(text), () -> {});
     }
   }
 }

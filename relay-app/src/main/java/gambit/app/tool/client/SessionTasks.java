@@ -18,14 +18,14 @@ public final class SessionTasks implements Executor {
     tasks.add(task);
   }
 
-  /** Takes everything that has arrived, or waits up to that time for the first to arrive. */
-  public void take(Duration within) throws RelayFailure {
+  /** Runs the first task, or waits up to that time for one; false if there is none. */
+  public boolean runNext(Duration within) throws RelayFailure {
     try {
       Runnable task = tasks.poll(Math.max(0, within.toNanos()), TimeUnit.NANOSECONDS);
-      while (task != null) {
+      if (task != null) {
         task.run();
-        task = tasks.poll();
       }
+      return task != null;
     } catch (InterruptedException e) {
       throw RelayFailure.interrupted();
     }

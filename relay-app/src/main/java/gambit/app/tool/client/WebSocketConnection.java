@@ -159,28 +159,13 @@ final class WebSocketConnection {
   }
 
   /** Sends a message after the earlier ones; the result fails if the connection has ended. */
-  CompletableFuture<Void> send(String message) {
-    return write(new TextWebSocketFrame(message));
+  ChannelFuture send(String message) {
+    return channel.writeAndFlush(new TextWebSocketFrame(message));
   }
 
   /** Sends a ping, likewise. */
-  CompletableFuture<Void> ping() {
-    return write(new PingWebSocketFrame());
-  }
-
-  private CompletableFuture<Void> write(WebSocketFrame frame) {
-    CompletableFuture<Void> sent = new CompletableFuture<>();
-    channel
-        .writeAndFlush(frame)
-        .addListener(
-            done -> {
-              if (done.isSuccess()) {
-                sent.complete(null);
-              } else {
-                sent.completeExceptionally(done.cause());
-              }
-            });
-    return sent;
+  void ping() {
+    channel.writeAndFlush(new PingWebSocketFrame());
   }
 
   /** The time since anything has arrived. */

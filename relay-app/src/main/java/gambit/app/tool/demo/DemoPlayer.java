@@ -165,6 +165,7 @@ final class DemoPlayer implements AutoCloseable {
   void cancelSearchAndResign() {
     publish(LOBBY, "cancelsearch");
     publish(RESIGN, "resign");
+    session.awaitSent();
   }
 
   private Event expectEvent(int number, int kind, String content) throws RelayFailure {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions with this relay and to its peer, served by one thread, which owns all of it: it
- * waits for messages of either, and passes them to their handlers in turns. Those of each relay
- * that arrived together wait here, about a megabyte; the others stay in the network.
+ * waits for messages of either. Those of each relay that arrived together wait here, about a
+ * megabyte; the others stay in the network, so that the relays take turns.
  */
 final class RelayPair implements AutoCloseable {
   /** The time in which a relay must send something that is waited for. */
@@ -34,7 +34,6 @@ final class RelayPair implements AutoCloseable {
   private final SessionTasks tasks = new SessionTasks();
   private final RelaySession here;
   private final RelaySession there;
-  private boolean isHereNext;
   private StepObserver observer = () -> {};
   private final Duration answerTimeout;
   private long nextPingNanos = System.nanoTime();
@@ -127,28 +126,21 @@ final class RelayPair implements AutoCloseable {
   }
 
   /**
-   * Handles the next message, if one arrives within that time.
+   * Handles what has arrived of one relay, or waits up to that time until something has.
    *
-   * @return whether one has arrived
+   * @return whether anything has arrived
    */
   boolean step(Duration within) throws RelayFailure {
     observer.beforeStep();
     ping();
-    boolean areNone = !here.hasMessages() && !there.hasMessages();
-    tasks.take(areNone ? within : Duration.ZERO);
+    boolean isReceived = tasks.runNext(within);
     here.requireNoEnd();
     there.requireNoEnd();
-    if (!here.hasMessages() && !there.hasMessages()) {
-      return false;
-    }
-    boolean isHere = !there.hasMessages() || (isHereNext && here.hasMessages());
-    isHereNext = !isHere;
-    (isHere ? here : there).handleNext();
-    return true;
+    return isReceived;
   }
 
   /** Finds out whether a relay that need not send anything is still there. */
-  private void ping() throws RelayFailure {
+  private void ping() {
     long now = System.nanoTime();
     if (now - nextPingNanos < 0) {
       return;

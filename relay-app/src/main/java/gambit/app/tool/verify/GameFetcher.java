@@ -148,48 +148,57 @@ final class GameFetcher implements AutoCloseable {
 
   /** Queries the stored events of a filter. */
   private List<Event> query(String filter, int maxEvents) throws RelayFailure {
-    GameQuery query = new GameQuery();
-    String name = "verify-" + requests++;
-    session.subscribe(name, filter, query);
-    for (int messages = 1; !query.isServed; messages++) {
-      awaitMessage();
-      int others = messages - query.events.size();
-      boolean isTooMuch =
-          query.events.size() > maxEvents || bytes > MAX_BYTES || others > MAX_OTHER_MESSAGES;
-      if (isTooMuch && !query.isServed) {
-        throw new RelayFailure("The relay sent more than was requested.");
+    GameQuery query = new GameQuery(maxEvents);
+    long before = session.messages();
+    String id = "verify-" + requests++;
+    session.subscribe(id, filter, query);
+    while (!query.isServed) {
+      long left = Math.max(0, deadlineNanos - System.nanoTime());
+      if (!session.step(Duration.ofNanos(left))) {
+        throw new RelayFailure(
+            "The relay has not served the game within " + timeout.toSeconds() + " s.");
+      } else if (session.messages() - before - query.events.size() > MAX_OTHER_MESSAGES) {
+        throw tooMuch();
       }
     }
-    session.unsubscribe(name);
+    session.unsubscribe(id);
     return query.events;
   }
 
-  private void awaitMessage() throws RelayFailure {
-    long left = Math.max(0, deadlineNanos - System.nanoTime());
-    if (!session.step(Duration.ofNanos(left))) {
-      throw new RelayFailure(
-          "The relay has not served the game within " + timeout.toSeconds() + " s.");
-    }
+  private static RelayFailure tooMuch() {
+    return new RelayFailure("The relay sent more than was requested.");
   }
 
   /** The answer to one query. */
   private final class GameQuery implements RelaySession.Handler {
+    private final int maxEvents;
     private final List<Event> events = new ArrayList<>();
     private boolean isServed;
+
+    private GameQuery(int maxEvents) {
+      this.maxEvents = maxEvents;
+    }
 
     @Override
     public void received(ReceivedMessage message) throws RelayFailure {
       switch (message.verb()) {
-        case "EVENT" -> message.event().ifPresent(this::add);
+        case "EVENT" -> {
+          if (message.event().isPresent()) {
+            add(message.event().get());
+          }
+        }
         case "EOSE" -> isServed = true;
         case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
         default -> {} // not about the query
       }
     }
 
-    private void add(Event event) {
+    private void add(Event event) throws RelayFailure {
       events.add(event);
       bytes += event.json().length;
+      if (!isServed && (events.size() > maxEvents || bytes > MAX_BYTES)) {
+        throw tooMuch();
+      }
     }
   }
 
