@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,12 +44,11 @@ public final class PlayerClient implements AutoCloseable {
   private final TrackedGames games;
   private final RelayLink link;
   private final PlayerSubscriptions subscriptions;
-  private final OpponentSearch opponentSearch = new OpponentSearch(this::send);
+
+  /** The time control that is searched for: empty is the relay's default, null is no search. */
+  private @Nullable String searched;
 
   private final CompletableFuture<RelayInfo> firstConnection = new CompletableFuture<>();
-
-  /** Counts connections and their losses. */
-  private int connections;
 
   /**
    * Creates a client, which connects when {@link #connect} is called.
@@ -74,7 +74,7 @@ public final class PlayerClient implements AutoCloseable {
     this.listener = guarded(listener);
     this.games = new TrackedGames(key.pubkey(), clock, this.listener);
     this.link = new RelayLink(relay, key, clock, thread.executor(), this);
-    this.subscriptions = new PlayerSubscriptions(link, games, opponentSearch::end);
+    this.subscriptions = new PlayerSubscriptions(link, games, () -> searched = null);
   }
 
   /** Forwards news to a listener, and logs its exceptions: they must not end the thread. */
@@ -107,11 +107,6 @@ public final class PlayerClient implements AutoCloseable {
     return key.pubkey();
   }
 
-  /** This player's running games as last known, in no order. */
-  public CompletableFuture<List<GameView>> runningGames() {
-    return call(() -> CompletableFuture.completedFuture(games.running()));
-  }
-
   // ---- finding a game
 
   /**
@@ -120,11 +115,71 @@ public final class PlayerClient implements AutoCloseable {
    * @param time the time control, or null for the relay's default
    */
   public CompletableFuture<String> search(@Nullable TimeControl time) {
-    return call(() -> opponentSearch.begin(time == null ? "" : time.text()));
+    return call(() -> beginSearch(time == null ? "" : time.text()));
+  }
+
+  private CompletableFuture<String> beginSearch(String time) {
+    searched = time;
+    return connectPlayer(time)
+        .handle(
+            (ok, failure) -> {
+              Throwable cause = failure == null ? null : ClientThread.unwrapped(failure);
+              if (cause == null || isUsedUp(cause)) {
+                return "";
+              }
+              searched = null;
+              throw new CompletionException(cause);
+            });
+  }
+
+  /** A search ends with its connection; after the reconnection, a new request has been sent. */
+  private static boolean isUsedUp(Throwable failure) {
+    return failure instanceof RefusedException refused
+        && refused.reason().startsWith("already used");
+  }
+
+  private CompletableFuture<String> connectPlayer(String time) {
+    List<List<String>> tags = time.isEmpty() ? List.of() : List.of(List.of("time", time));
+    return send(ChessKinds.LOBBY, new Tags(tags), "connect");
   }
 
   public CompletableFuture<String> cancelSearch() {
-    return call(opponentSearch::cancel);
+    return call(
+        () -> {
+          searched = null;
+          return sendCancelSearch();
+        });
+  }
+
+  private CompletableFuture<String> sendCancelSearch() {
+    return send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
+  }
+
+  /**
+   * Searches again on a new connection, unless a game is running. Then a relay that has not
+   * challenged the client binds the connection to the player by the same request.
+   */
+  private void resumeSearch() {
+    String time = searched;
+    if (games.hasRunning()) {
+      if (!link.isLoggedIn()) {
+        connectPlayer("")
+            .thenAccept(
+                ok -> {
+                  if (!games.hasRunning()) { // the game had ended: this began a search
+                    sendCancelSearch();
+                  }
+                });
+      }
+    } else if (time != null) {
+      beginSearch(time)
+          .exceptionally(
+              failure -> {
+                String reason = String.valueOf(ClientThread.unwrapped(failure).getMessage());
+                listener.noticed("The search has ended: " + reason);
+                return "";
+              });
+    }
   }
 
   /** Sends an invite; the result is its id when the relay has accepted it. */
@@ -278,14 +333,6 @@ public final class PlayerClient implements AutoCloseable {
     return call(() -> subscriptions.follow(game));
   }
 
-  public void unfollow(EventId game) {
-    call(() -> {
-          subscriptions.unfollow(game);
-          return CompletableFuture.completedFuture(game);
-        })
-        .exceptionally(closed -> game);
-  }
-
   /** Comments on a game (NIP-22). */
   public CompletableFuture<String> comment(GameView game, String text) {
     String id = game.id().hex();
@@ -356,12 +403,11 @@ public final class PlayerClient implements AutoCloseable {
 
   /** The subscriptions are served and the login is answered. */
   void ready(RelayInfo found) {
-    int number = ++connections;
-    subscriptions.loaded().whenComplete((done, failure) -> connected(found, number));
+    Runnable connected = link.ofConnection(() -> connected(found));
+    subscriptions.loaded().whenComplete((done, failure) -> connected.run());
   }
 
   void lost(String reason, Duration delay) {
-    connections++;
     firstConnection.completeExceptionally(new RelayFailure(reason));
     listener.disconnected(reason, delay);
   }
@@ -370,11 +416,8 @@ public final class PlayerClient implements AutoCloseable {
     listener.noticed(text);
   }
 
-  private void connected(RelayInfo found, int number) {
-    if (number != connections) {
-      return; // the connection is lost again
-    }
-    opponentSearch.resume(games, link.isLoggedIn());
+  private void connected(RelayInfo found) {
+    resumeSearch();
     firstConnection.complete(found);
     listener.connected(found);
   }

@@ -279,14 +279,4 @@ final class PlayerSubscriptions {
       readCurrent(event, live);
     }
   }
-
-  void unfollow(EventId id) {
-    if (followed.remove(id) != null) {
-      link.unsubscribe("follow-" + id.hex().substring(0, 16));
-      TrackedGame game = games.get(id);
-      if (game != null && game.terms().ours() == null) {
-        games.remove(id);
-      }
-    }
-  }
 }

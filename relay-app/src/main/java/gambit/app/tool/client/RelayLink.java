@@ -6,8 +6,10 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,10 +21,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link PlayerClient} keeps over the connections of its {@link RelaySession}:
- * subscriptions, queries and unanswered events. It drops events with a wrong id or signature. Owned
- * by one thread, which is given as an executor and on which everything is called.
+ * subscriptions, queries and unanswered events, in order and bounded. It drops events with a wrong
+ * id or signature. Owned by one thread, which is given as an executor and on which everything is
+ * called.
  */
 final class RelayLink implements RelaySession.Owner {
+  static final int MAX_UNANSWERED_EVENTS = 1000;
+  private static final int MAX_UNANSWERED_QUERIES = 500;
+
+  /** The events that one query may return; more are ignored. */
+  private static final int MAX_EVENTS_OF_A_QUERY = 20_000;
+
+  /** How often one event or query is sent again after a refusal that may pass. */
+  private static final int MAX_REPEATS = 5;
+
+  /** The refusals of a query that may pass. */
+  private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
+
   /** The time in which a relay answers the subscriptions and the login of a new connection. */
   private static final long READY_MILLIS = 60_000;
 
@@ -41,18 +56,20 @@ final class RelayLink implements RelaySession.Owner {
   private final RelaySession session;
   private final EventVerifier verifier = new EventVerifier();
   private final Map<String, KeptSubscription> subscriptions = new LinkedHashMap<>();
-  private final UnansweredQueries queries;
-  private final UnansweredEvents unanswered;
+  private final Set<UnansweredQuery> queries = new LinkedHashSet<>();
+  private final Set<UnansweredEvent> events = new LinkedHashSet<>();
+
+  /** The events that were refused with {@code auth-required:}. */
+  private final Set<UnansweredEvent> awaitingLogin = new LinkedHashSet<>();
+
   private final Set<String> unserved = new HashSet<>();
   private @Nullable RelayInfo relay;
   private boolean isLoginRefused;
   private boolean isReady;
+  private int queryNumber;
 
   /** Epoch milliseconds. */
   private long openedAt;
-
-  /** Counts connections and their losses. */
-  private int connections;
 
   RelayLink(
       RelayPlace place,
@@ -65,8 +82,6 @@ final class RelayLink implements RelaySession.Owner {
     this.thread = thread;
     this.owner = owner;
     this.session = RelaySession.reconnecting(place, key, clock, thread, this);
-    this.queries = new UnansweredQueries(session, verifier, this::onConnectionAfter);
-    this.unanswered = new UnansweredEvents(session, this::onConnectionAfter);
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
   }
 
@@ -78,15 +93,34 @@ final class RelayLink implements RelaySession.Owner {
     return session.isLoggedIn();
   }
 
+  /** The task, without effect from the end of the current connection on. */
+  Runnable ofConnection(Runnable task) {
+    return session.ofConnection(task);
+  }
+
   // ---- events, subscriptions and queries
 
   /** An event that is being published, and the promise of the text of its OK. */
   record Published(Event event, CompletableFuture<String> answer) {}
 
-  /** Signs an event, and sends it now or when there is a connection. */
+  /**
+   * Signs an event, and sends it now or when there is a connection. While it is fresh, it is sent
+   * again unchanged: the relay recognizes it, so that it does not take effect twice. The answer
+   * fails at once if too many events are unanswered.
+   */
   Published publish(int kind, Tags tags, String content) {
     Event event = key.sign(clock.instant().getEpochSecond(), kind, tags, content);
-    return new Published(event, unanswered.publish(event, isReady));
+    UnansweredEvent published = new UnansweredEvent(event);
+    if (events.size() >= MAX_UNANSWERED_EVENTS) {
+      published.answer.completeExceptionally(
+          new UnansweredException("The relay has left too many events unanswered."));
+    } else {
+      events.add(published);
+      if (isReady) {
+        published.send();
+      }
+    }
+    return new Published(event, published.answer);
   }
 
   /**
@@ -105,27 +139,42 @@ final class RelayLink implements RelaySession.Owner {
       return;
     }
     known.filters = filters;
-    known.request();
+    known.send();
   }
 
-  void unsubscribe(String id) {
-    if (subscriptions.remove(id) != null) {
-      unserved.remove(id);
-      session.unsubscribe(id);
-    }
-  }
-
-  /** Queries the stored events and current states of filters; it is repeated on reconnection. */
+  /**
+   * Queries the stored events and current states of filters; the query is repeated on reconnection.
+   * The result fails at once if there are too many.
+   */
   CompletableFuture<List<Event>> query(String filters) {
-    return queries.query(filters);
+    if (queries.size() >= MAX_UNANSWERED_QUERIES) {
+      return CompletableFuture.failedFuture(
+          new UnansweredException("The relay has left too many queries unanswered."));
+    }
+    UnansweredQuery query = new UnansweredQuery("query-" + queryNumber++, filters);
+    queries.add(query);
+    query.send();
+    return query.result;
   }
 
   private void expire() {
     long skew = relay == null ? 60 : relay.maxClockSkew();
-    unanswered.expire(
-        clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
+    expire(clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
     if (relay != null && !isReady && clock.millis() - openedAt > READY_MILLIS) {
       session.lost("The relay has not answered in time.");
+    }
+  }
+
+  /** Removes the events created before a time, in seconds: the relay would refuse them. */
+  private void expire(long createdBefore) {
+    List<UnansweredEvent> expired = new ArrayList<>(events);
+    expired.removeIf(each -> each.event.createdAt() >= createdBefore);
+    for (UnansweredEvent each : expired) {
+      events.remove(each);
+      awaitingLogin.remove(each);
+      session.forget(each.event.id());
+      each.answer.completeExceptionally(
+          new UnansweredException("The relay has not answered in time."));
     }
   }
 
@@ -135,21 +184,19 @@ final class RelayLink implements RelaySession.Owner {
   public void opened(RelayInfo found) {
     owner.opened(found);
     relay = found;
-    connections++;
     openedAt = clock.millis();
     isLoginRefused = false;
     isReady = false;
-    unanswered.opened();
+    awaitingLogin.clear();
     unserved.clear();
     unserved.addAll(subscriptions.keySet());
-    subscriptions.values().forEach(KeptSubscription::request);
-    queries.sendAll();
+    subscriptions.values().forEach(KeptSubscription::send);
+    queries.forEach(UnansweredQuery::send);
   }
 
   @Override
   public void closed(String reason, Duration delay) {
     relay = null;
-    connections++;
     isReady = false;
     subscriptions.values().forEach(each -> each.isLive = false);
     owner.lost(reason, delay);
@@ -160,7 +207,7 @@ final class RelayLink implements RelaySession.Owner {
     if (!isReady && current != null && unserved.isEmpty() && !session.isLoggingIn()) {
       isReady = true;
       session.works();
-      unanswered.sendAll();
+      events.forEach(UnansweredEvent::send);
       owner.ready(current);
     }
   }
@@ -176,43 +223,153 @@ final class RelayLink implements RelaySession.Owner {
       isLoginRefused = true;
       owner.noticed("The relay refuses the login: " + text);
     }
-    unanswered.loginAnswered(isAccepted, text);
+    List<UnansweredEvent> awaiting = List.copyOf(awaitingLogin);
+    awaitingLogin.clear();
+    awaiting.forEach(isAccepted ? UnansweredEvent::sendIfWanted : event -> event.refused(text));
     becomeReadyIfServed();
   }
 
   /** The event of a message, unless its id or signature is wrong. */
-  static Optional<Event> verified(ReceivedMessage message, EventVerifier verifier) {
+  private Optional<Event> verified(ReceivedMessage message) {
     return message
         .event()
         .filter(event -> verifier.hasValidId(event) && verifier.hasValidSignature(event));
   }
 
-  /** Runs a task later, unless the connection has been lost by then. */
-  private void onConnectionAfter(Duration delay, Runnable task) {
-    int connected = connections;
-    thread.schedule(
-        () -> {
-          if (connections == connected) {
-            task.run();
-          }
-        },
-        delay.toMillis(),
-        TimeUnit.MILLISECONDS);
-  }
-
   /** Ends the connection. Unanswered events and queries fail. */
   void close() {
     session.close();
-    unanswered.expire(Long.MAX_VALUE);
-    queries.close();
+    expire(Long.MAX_VALUE);
+    queries.forEach(
+        query ->
+            query.result.completeExceptionally(new UnansweredException("The client was closed.")));
+    queries.clear();
   }
 
-  private final class KeptSubscription implements RelaySession.Handler {
+  /** A message that is sent again after a refusal that may pass. */
+  private abstract class RepeatedMessage {
+    final Backoff backoff = Backoff.ofRefusals();
+    private int repeats;
+
+    abstract void send();
+
+    abstract boolean isWanted();
+
+    void sendIfWanted() {
+      if (isWanted()) {
+        send();
+      }
+    }
+
+    /** Sends it again later; false if that has happened too often. */
+    boolean repeat() {
+      boolean mayRepeat = repeats++ < MAX_REPEATS;
+      if (mayRepeat) {
+        sendAfter(backoff.next());
+      }
+      return mayRepeat;
+    }
+
+    void sendAfter(Duration delay) {
+      Runnable sending = session.ofConnection(this::sendIfWanted);
+      thread.schedule(sending, delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** An event, and the promise of the text of its OK. */
+  private final class UnansweredEvent extends RepeatedMessage implements RelaySession.Answer {
+    private final Event event;
+    private final CompletableFuture<String> answer = new CompletableFuture<>();
+
+    private UnansweredEvent(Event event) {
+      this.event = event;
+    }
+
+    @Override
+    void send() {
+      session.publish(event, this);
+    }
+
+    @Override
+    boolean isWanted() {
+      return events.contains(this);
+    }
+
+    @Override
+    public void received(boolean isAccepted, String text) {
+      boolean needsLogin = !isAccepted && text.startsWith("auth-required:");
+      if (isAccepted) {
+        events.remove(this);
+        answer.complete(text);
+      } else if (needsLogin && !session.isLoggedIn()) {
+        awaitingLogin.add(this); // the relay sends a challenge with this refusal
+      } else if (!(needsLogin || text.startsWith("rate-limited:")) || !repeat()) {
+        refused(text);
+      }
+    }
+
+    void refused(String text) {
+      events.remove(this);
+      answer.completeExceptionally(new RefusedException(text));
+    }
+  }
+
+  /** A REQ whose answer ends with EOSE. */
+  private final class UnansweredQuery extends RepeatedMessage implements RelaySession.Handler {
+    private final String id;
+    private final String filters;
+    private final CompletableFuture<List<Event>> result = new CompletableFuture<>();
+    private final List<Event> found = new ArrayList<>();
+
+    private UnansweredQuery(String id, String filters) {
+      this.id = id;
+      this.filters = filters;
+    }
+
+    @Override
+    void send() {
+      found.clear();
+      session.subscribe(id, filters, this);
+    }
+
+    @Override
+    boolean isWanted() {
+      return queries.contains(this);
+    }
+
+    @Override
+    public void received(ReceivedMessage message) {
+      switch (message.verb()) {
+        case "EVENT" -> {
+          Optional<Event> event = verified(message);
+          if (found.size() < MAX_EVENTS_OF_A_QUERY) {
+            event.ifPresent(found::add);
+          }
+        }
+        case "EOSE" -> {
+          session.unsubscribe(id);
+          queries.remove(this);
+          result.complete(found);
+        }
+        case "CLOSED" -> refused(new RefusedException(message.text(2)));
+        default -> {} // a message of a NIP that this client does not use
+      }
+    }
+
+    private void refused(RefusedException refusal) {
+      if (!PASSING.contains(refusal.prefix()) || !repeat()) {
+        session.unregister(id);
+        queries.remove(this);
+        result.completeExceptionally(refusal);
+      }
+    }
+  }
+
+  private final class KeptSubscription extends RepeatedMessage implements RelaySession.Handler {
     private final String id;
     private String filters;
     private final boolean isOptional;
     private final EventHandler handler;
-    private final Backoff backoff = Backoff.ofRefusals();
     private boolean isLive;
 
     /** Epoch milliseconds. */
@@ -225,17 +382,22 @@ final class RelayLink implements RelaySession.Owner {
       this.handler = handler;
     }
 
-    void request() {
+    @Override
+    void send() {
       if (relay != null) { // otherwise it follows with the others
         session.subscribe(id, filters, this);
       }
     }
 
     @Override
+    boolean isWanted() {
+      return subscriptions.get(id) == this;
+    }
+
+    @Override
     public void received(ReceivedMessage message) {
       switch (message.verb()) {
-        case "EVENT" ->
-            verified(message, verifier).ifPresent(event -> handler.received(event, isLive));
+        case "EVENT" -> verified(message).ifPresent(event -> handler.received(event, isLive));
         case "EOSE" -> {
           isLive = true;
           servedAt = clock.millis();
@@ -262,13 +424,7 @@ final class RelayLink implements RelaySession.Owner {
       }
       Duration success = Duration.ofMillis(isLive ? clock.millis() - servedAt : 0);
       isLive = false;
-      onConnectionAfter(
-          backoff.next(success),
-          () -> {
-            if (subscriptions.get(id) == this) {
-              request();
-            }
-          });
+      sendAfter(backoff.next(success));
     }
   }
 }

@@ -62,11 +62,9 @@ final class TrackedGames {
     return games.get(id);
   }
 
-  List<GameView> running() {
-    return games.values().stream()
-        .filter(game -> !game.isOver() && game.terms().ours() != null)
-        .map(TrackedGame::view)
-        .toList();
+  /** Whether a game of this player runs. */
+  boolean hasRunning() {
+    return games.values().stream().anyMatch(game -> !game.isOver() && game.terms().ours() != null);
   }
 
   /** The opponents of this player's games, ended ones included: they may request a rematch. */
