@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last {@value #MAX} changes. Thread-safe: the lane of management makes changes, and the writer
@@ -19,6 +18,20 @@ final class AuditLog {
 
   private final ConcurrentNavigableMap<String, AuditEntry> entries =
       new ConcurrentSkipListMap<>(); // by the keys of their rows, which begin with the number
+
+  /**
+   * A change that somebody has made. Immutable.
+   *
+   * @param number counts all changes of this relay, from 1
+   * @param at in seconds of Unix time
+   * @param by who has made it ({@link Call.Caller#name})
+   * @param action the method of the call
+   * @param target what it has changed
+   * @param reason may be empty
+   * @param login the id of the event that has authorized it (NIP-98); empty for a command
+   */
+  record AuditEntry(
+      long number, long at, String by, String action, String target, String reason, String login) {}
 
   /** The log of the rows of its table. */
   AuditLog(Map<String, byte[]> rows) {
@@ -43,22 +56,13 @@ final class AuditLog {
     return rows;
   }
 
-  /** Follows committed rows; those of other tables are ignored. */
-  void changed(List<Row> rows) {
-    for (Row row : rows) {
-      if (row.table().equals(ManagementRows.AUDIT)) {
-        changed(row.key(), row.value());
-      }
-    }
-  }
-
-  /** Follows a committed row of its table. */
-  void changed(byte[] key, byte @Nullable [] value) {
-    String hex = HexFormat.of().formatHex(key);
-    if (value == null) {
-      entries.remove(hex);
-    } else {
-      entries.putAll(ManagementRows.auditEntries(Map.of(hex, value)));
+  /** Follows a committed row; one of another table is ignored. */
+  void changed(Row row) {
+    String key = HexFormat.of().formatHex(row.key());
+    if (row.table().equals(ManagementRows.AUDIT) && row.value() == null) {
+      entries.remove(key);
+    } else if (row.table().equals(ManagementRows.AUDIT)) {
+      entries.putAll(ManagementRows.auditEntries(Map.of(key, row.value())));
     }
   }
 

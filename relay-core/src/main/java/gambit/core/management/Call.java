@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
+import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a method (NIP-86), with its parameters, and who makes it. Its methods read parameters,
@@ -23,6 +25,35 @@ record Call(Caller by, String method, List<JsonNode> params) {
 
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  /** A call that has no effect; the message is a sentence for the caller. */
+  static final class CallRefused extends Exception {
+    private static final long serialVersionUID = 1;
+
+    CallRefused(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Who makes a call. Immutable.
+   *
+   * @param name in the audit log
+   * @param client the address of an admin; null for the operator, who has access to the relay's
+   *     data directory at a command line
+   * @param login the id of the event that authorizes an admin's request (NIP-98); else empty
+   */
+  record Caller(String name, @Nullable ClientAddress client, String login) {
+    static final Caller OPERATOR = new Caller("operator", null, "");
+
+    static Caller admin(PubKey key, ClientAddress client, String login) {
+      return new Caller(Npub.of(key), client, login);
+    }
+
+    boolean isOperator() {
+      return client == null;
+    }
+  }
 
   Call {
     params = List.copyOf(params);
@@ -54,12 +85,12 @@ record Call(Caller by, String method, List<JsonNode> params) {
     return new Call(by, method, params.isEmpty() ? params : params.subList(1, params.size()));
   }
 
-  PubKey pubkey() throws CallRefused {
-    return PubKey.ofHex(hex("a public key"));
+  Subject author() throws CallRefused {
+    return new Subject.Author(PubKey.ofHex(hex("a public key")));
   }
 
-  EventId event() throws CallRefused {
-    return EventId.ofHex(hex("an event id"));
+  Subject event() throws CallRefused {
+    return new Subject.OneEvent(EventId.ofHex(hex("an event id")));
   }
 
   /** The first parameter, 64 hex digits. */
@@ -71,17 +102,18 @@ record Call(Caller by, String method, List<JsonNode> params) {
     return text;
   }
 
-  int kind() throws CallRefused {
+  Subject kind() throws CallRefused {
     JsonNode number = params.isEmpty() ? JSON.missingNode() : params.get(0);
     if (!number.isInt() || number.intValue() < 0 || number.intValue() > Kind.MAX) {
       throw new CallRefused("the first parameter is not a kind: a number from 0 to " + Kind.MAX);
     }
-    return number.intValue();
+    return new Subject.OneKind(number.intValue());
   }
 
-  ClientAddress address() throws CallRefused {
+  Subject address() throws CallRefused {
     String text = text(0);
     return ClientAddress.parse(text)
+        .map(Subject.Address::new)
         .orElseThrow(() -> new CallRefused("the first parameter is not an IP address"));
   }
 

@@ -1,6 +1,5 @@
 package gambit.core.management;
 
-import gambit.core.management.ModerationDecision.Verdict;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
@@ -12,17 +11,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The decisions in force, at most one for each subject and {@value #MAX} in all. Thread-safe. */
-public final class Decisions implements Allowances {
+final class Decisions implements Allowances {
   /** The most decisions; further ones are refused until some are lifted. */
   static final int MAX = 100_000;
 
   private final Map<Subject, ModerationDecision> bySubject = new ConcurrentHashMap<>();
 
-  Decisions() {}
+  /** The verdict on a subject. */
+  enum Verdict {
+    /** Refused. */
+    BANNED,
+    /** Accepted where only listed ones are, and no longer in the queue of reports. */
+    ALLOWED
+  }
+
+  /**
+   * A decision on a subject, which is in force until it is lifted or replaced. Immutable.
+   *
+   * @param reason may be empty
+   * @param at when it was made, in seconds of Unix time
+   * @param by who has made it ({@link Call.Caller#name})
+   */
+  record ModerationDecision(Subject subject, Verdict verdict, String reason, long at, String by) {}
 
   /**
    * The decisions in a store.
@@ -30,14 +42,17 @@ public final class Decisions implements Allowances {
    * @param rows the rows of the table {@value ManagementRows#TABLE}
    * @throws gambit.core.feature.UnreadableRows when one of them cannot be read
    */
-  public static Decisions read(Map<String, byte[]> rows) {
-    Decisions read = new Decisions();
-    ManagementRows.decisions(rows).forEach(it -> read.bySubject.put(it.subject(), it));
-    return read;
+  Decisions(Map<String, byte[]> rows) {
+    ManagementRows.decisions(rows).forEach(it -> bySubject.put(it.subject(), it));
+  }
+
+  /** The decisions, which may be changed. */
+  Map<Subject, ModerationDecision> bySubject() {
+    return bySubject;
   }
 
   /** Why an event must not be stored; nothing if it may be. */
-  public Optional<Reason> objection(Event event) {
+  Optional<Reason> objection(Event event) {
     if (bySubject.isEmpty()) {
       return Optional.empty();
     }
@@ -77,51 +92,24 @@ public final class Decisions implements Allowances {
     return decision != null && decision.verdict() == verdict;
   }
 
-  /** The decision on a subject; null if there is none. */
-  @Nullable ModerationDecision on(Subject subject) {
-    return bySubject.get(subject);
-  }
-
-  /** Whether there is room for a decision on the subject. */
-  boolean hasRoomFor(Subject subject) {
-    return bySubject.size() < MAX || bySubject.containsKey(subject);
-  }
-
-  /** Replaces the decision on a subject; null lifts it. */
-  void put(Subject subject, @Nullable ModerationDecision decision) {
-    if (decision == null) {
-      bySubject.remove(subject);
-    } else {
-      bySubject.put(subject, decision);
-    }
-  }
-
-  /** Takes a decision back, unless the subject's has been replaced by another one meanwhile. */
-  void undo(
-      Subject subject, @Nullable ModerationDecision decision, @Nullable ModerationDecision before) {
-    bySubject.computeIfPresent(subject, (key, now) -> now.equals(decision) ? before : now);
-    if (decision == null && before != null) {
-      bySubject.putIfAbsent(subject, before);
-    }
+  /** Whether there is a decision on a subject. */
+  boolean has(Subject subject) {
+    return bySubject.containsKey(subject);
   }
 
   /** All decisions, the oldest first. */
   List<ModerationDecision> all() {
-    return sorted(bySubject.values().stream());
-  }
-
-  /** Those on subjects of a type with a verdict, the oldest first. */
-  List<ModerationDecision> all(Class<? extends Subject> type, Verdict verdict) {
-    return sorted(
-        bySubject.values().stream()
-            .filter(it -> it.verdict() == verdict && type.isInstance(it.subject())));
-  }
-
-  private static List<ModerationDecision> sorted(Stream<ModerationDecision> decisions) {
-    return decisions
+    return bySubject.values().stream()
         .sorted(
             Comparator.comparingLong(ModerationDecision::at)
                 .thenComparing(it -> it.subject().text()))
+        .toList();
+  }
+
+  /** The subjects of a type with a verdict, and the reasons. */
+  List<ModerationDecision> all(Class<? extends Subject> type, Verdict verdict) {
+    return bySubject.values().stream()
+        .filter(it -> it.verdict() == verdict && type.isInstance(it.subject()))
         .toList();
   }
 }

@@ -10,6 +10,9 @@ import gambit.core.feature.PostHandler;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Lane;
 import gambit.core.log.LimitedLog;
+import gambit.core.management.Call.CallRefused;
+import gambit.core.management.Call.Caller;
+import gambit.core.management.ManagementChanges.InForce;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.nip.OperatorPolicies;
@@ -44,8 +47,7 @@ public final class Management implements Feature, PostHandler {
   private volatile @Nullable Installed installed;
 
   /** What there is once the feature is installed. */
-  private record Installed(
-      InstantSource time, HttpLogins logins, Lane lane, Methods methods, OperatorLists lists) {}
+  private record Installed(InstantSource time, HttpLogins logins, Lane lane, Methods methods) {}
 
   /**
    * Creates the feature.
@@ -84,7 +86,7 @@ public final class Management implements Feature, PostHandler {
 
   @Override
   public void install(RelayBuilder relay) {
-    Decisions decisions = Decisions.read(relay.rows(ManagementRows.TABLE));
+    Decisions decisions = new Decisions(relay.rows(ManagementRows.TABLE));
     texts.putAll(ManagementRows.texts(relay.rows(ManagementRows.TABLE)));
     AuditLog audit = new AuditLog(relay.rows(ManagementRows.AUDIT));
     HttpLogins logins = new HttpLogins(relay.urls(), new EventVerifier());
@@ -92,26 +94,19 @@ public final class Management implements Feature, PostHandler {
     audit.newest(AuditLog.MAX).stream()
         .filter(it -> it.at() > now.getEpochSecond() - 2 * HttpLogins.WINDOW_SECONDS)
         .forEach(it -> logins.use(it.login(), it.by(), now));
-    AuditedChanges changes =
-        new AuditedChanges(relay.publisher(), relay.time(), decisions, texts, audit);
-    relay.whenLeading(changes::lead);
-    new CommittedChanges(
+    InForce inForce = new InForce(decisions, texts, audit);
+    Methods methods =
+        new Methods(
+            inForce,
+            new ManagementChanges(
+                relay,
+                inForce,
+                entry -> logins.use(entry.login(), entry.by(), relay.time().instant())),
             relay,
-            decisions,
-            texts,
-            audit,
-            entry -> logins.use(entry.login(), entry.by(), relay.time().instant()))
-        .follow();
-    Methods methods = new Methods(changes, decisions, relay, () -> admins, policies::admission);
-    Reports reports = new Reports(relay, decisions);
-    if (hasReports) {
-      methods.addReports(reports);
-    }
-    OperatorLists lists =
-        new OperatorLists(
-            relay, policies::admission, decisions, texts, audit, hasReports ? reports : null);
-    installed =
-        new Installed(relay.time(), logins, relay.lane(LANE, MAX_WAITING_CALLS), methods, lists);
+            () -> admins,
+            policies::admission,
+            hasReports ? new Reports(relay.storedEvents(), decisions) : null);
+    installed = new Installed(relay.time(), logins, relay.lane(LANE, MAX_WAITING_CALLS), methods);
     policies.accept(decisions);
     relay.lastingCheck((event, arrivedAt) -> decisions.objection(event));
     relay.refuseAuthors(author -> decisions.isBanned(new Subject.Author(author)));
@@ -154,7 +149,7 @@ public final class Management implements Feature, PostHandler {
 
   private void handle(Event login, PostRequest request, Consumer<PostAnswer> answer) {
     Installed parts = installed();
-    Caller admin = new Caller.Admin(login.pubkey(), request.client(), login.id().hex());
+    Caller admin = Caller.admin(login.pubkey(), request.client(), login.id().hex());
     String objection = parts.logins().use(login.id().hex(), admin.name(), parts.time().instant());
     if (objection != null) {
       answer.accept(refused(401, objection));
@@ -164,13 +159,13 @@ public final class Management implements Feature, PostHandler {
   }
 
   /**
-   * Makes a call for the operator: a method of NIP-86, or of {@link OperatorLists}. Any thread.
+   * Makes a call for the operator: a method of NIP-86, or one of the operator's. Any thread.
    *
    * @param json the call, as NIP-86 writes it
    * @param answer receives the answer, as NIP-86 writes it, once; on any thread
    */
   public void call(String json, Consumer<PostAnswer> answer) {
-    run(new Caller.Operator(), json.getBytes(StandardCharsets.UTF_8), answer);
+    run(Caller.OPERATOR, json.getBytes(StandardCharsets.UTF_8), answer);
   }
 
   private void run(Caller by, byte[] json, Consumer<PostAnswer> answer) {
@@ -182,7 +177,7 @@ public final class Management implements Feature, PostHandler {
       answer.accept(refused(400, String.valueOf(e.getMessage())));
       return;
     }
-    Set<Object> owners = by instanceof Caller.Admin admin ? Set.of(admin.key()) : Set.of();
+    Set<String> owners = by.isOperator() ? Set.of() : Set.of(by.name());
     if (!parts.lane().submit(owners, () -> answer.accept(carryOut(call, parts)))) {
       answer.accept(refused(503, "too many calls at once"));
     }
@@ -191,8 +186,7 @@ public final class Management implements Feature, PostHandler {
   /** On the lane. */
   private static PostAnswer carryOut(Call call, Installed parts) {
     try {
-      boolean isList = call.by() instanceof Caller.Operator && parts.lists().has(call.method());
-      JsonNode result = isList ? parts.lists().call(call) : parts.methods().call(call);
+      JsonNode result = parts.methods().call(call);
       ObjectNode answer = JsonNodeFactory.instance.objectNode();
       answer.set("result", result);
       return answer(200, answer);

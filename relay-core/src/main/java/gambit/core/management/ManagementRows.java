@@ -1,12 +1,16 @@
 package gambit.core.management;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
-import gambit.core.management.ModerationDecision.Verdict;
+import gambit.core.management.AuditLog.AuditEntry;
+import gambit.core.management.Decisions.ModerationDecision;
+import gambit.core.management.Decisions.Verdict;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
@@ -21,7 +25,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +41,14 @@ final class ManagementRows {
   static final String TABLE = "management";
   static final String AUDIT = "management audit";
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** The component of an {@link AuditEntry}. */
+  private static final String NUMBER = "number";
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .build();
   private static final char TEXT = 't';
 
   private ManagementRows() {}
@@ -66,14 +76,8 @@ final class ManagementRows {
 
   /** The row of an entry of the audit log. */
   static Row row(AuditEntry entry) {
-    ObjectNode value =
-        JSON.createObjectNode()
-            .put("at", entry.at())
-            .put("by", entry.by())
-            .put("action", entry.action())
-            .put("target", entry.target())
-            .put("reason", entry.reason())
-            .put("login", entry.login());
+    ObjectNode value = JSON.valueToTree(entry);
+    value.remove(NUMBER); // is in the key
     byte[] bytes = bytes(value);
     return new Row(AUDIT, auditKey(entry.number(), bytes), bytes);
   }
@@ -130,23 +134,22 @@ final class ManagementRows {
         AUDIT,
         rows,
         (key, value) ->
-            new AuditEntry(
-                ByteBuffer.wrap(key).getLong(),
-                value.required("at").longValue(),
-                required(value, "by"),
-                required(value, "action"),
-                required(value, "target"),
-                required(value, "reason"),
-                required(value, "login")));
+            JSON.treeToValue(
+                ((ObjectNode) value).put(NUMBER, ByteBuffer.wrap(key).getLong()),
+                AuditEntry.class));
+  }
+
+  private interface RowReader<T> {
+    @Nullable T read(byte[] key, JsonNode value) throws IOException;
   }
 
   private static <T> Map<String, T> read(
-      String table, Map<String, byte[]> rows, BiFunction<byte[], JsonNode, @Nullable T> reader) {
+      String table, Map<String, byte[]> rows, RowReader<T> reader) {
     Map<String, T> read = new HashMap<>();
     rows.forEach(
         (key, value) -> {
           try {
-            T one = reader.apply(HexFormat.of().parseHex(key), JSON.readTree(value));
+            T one = reader.read(HexFormat.of().parseHex(key), JSON.readTree(value));
             if (one != null) {
               read.put(key, one);
             }

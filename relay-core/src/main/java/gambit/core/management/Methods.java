@@ -1,95 +1,126 @@
 package gambit.core.management;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.management.ModerationDecision.Verdict;
+import gambit.core.feature.StoredEvents;
+import gambit.core.management.AuditLog.AuditEntry;
+import gambit.core.management.Call.CallRefused;
+import gambit.core.management.Call.Caller;
+import gambit.core.management.Decisions.ModerationDecision;
+import gambit.core.management.Decisions.Verdict;
+import gambit.core.management.ManagementChanges.InForce;
+import gambit.core.management.Reports.ReportedSubject;
 import gambit.core.model.EventId;
 import gambit.core.model.KindSet;
+import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.rate.ClientAddress;
 import java.net.URI;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of NIP-86 by name. A refusal by the settings cannot be lifted here, and wins over
- * every decision. Confined to the lane of management.
+ * The methods by name: those of NIP-86, and those that only the operator's commands call. A refusal
+ * by the settings cannot be lifted here, and wins over every decision. Confined to the lane of
+ * management.
  */
 final class Methods {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** The method of the operator that lifts a decision; NIP-86 has several. */
-  private static final String LIFT = "lift";
+  /** The most reporters of one subject that are named. */
+  private static final int MAX_NAMED_REPORTERS = 5;
 
-  private static final String IN_SETTINGS = "in the settings: admission.";
+  private final Map<String, Method> ofAdmins = new TreeMap<>();
+  private final Map<String, Method> ofOperator = new HashMap<>();
+  private final Map<String, SubjectReader> bans = new HashMap<>(); // by the methods' names
+  private final InForce inForce;
+  private final ManagementChanges changes;
+  private final RelayBuilder relay;
+  private final StoredEvents stored;
+  private final Supplier<Set<PubKey>> admins;
+  private final Supplier<AdmissionPolicy> policy;
+  private final @Nullable Reports reports;
 
   /** Carries out a call, and returns its result. */
-  @FunctionalInterface
-  interface Method {
+  private interface Method {
     JsonNode call(Call call) throws CallRefused;
   }
 
-  private final Map<String, Method> byName = new TreeMap<>();
-  private final AuditedChanges changes;
-  private final Decisions decisions;
-  private final RelayBuilder relay;
-  private final Supplier<Set<PubKey>> admins;
-  private final Supplier<AdmissionPolicy> policy;
+  /** A method whose result is {@code true}. */
+  private interface Change {
+    void make(Call call) throws CallRefused;
+  }
+
+  private interface SubjectReader {
+    Subject read(Call call) throws CallRefused;
+  }
 
   /**
    * Creates the methods.
    *
    * @param admins the admins of the settings in force
    * @param policy the policy of the settings in force
+   * @param reports null if there is no queue of reports
    */
   Methods(
-      AuditedChanges changes,
-      Decisions decisions,
+      InForce inForce,
+      ManagementChanges changes,
       RelayBuilder relay,
       Supplier<Set<PubKey>> admins,
-      Supplier<AdmissionPolicy> policy) {
+      Supplier<AdmissionPolicy> policy,
+      @Nullable Reports reports) {
+    this.inForce = inForce;
     this.changes = changes;
-    this.decisions = decisions;
     this.relay = relay;
+    this.stored = relay.storedEvents();
     this.admins = admins;
     this.policy = policy;
-    add("banpubkey", this::banPubkey);
-    add("unbanpubkey", this::unbanPubkey);
-    byName.put("listbannedpubkeys", call -> pubkeys(Verdict.BANNED));
-    add("allowpubkey", this::allowPubkey);
-    add("unallowpubkey", this::unallowPubkey);
-    byName.put("listallowedpubkeys", call -> pubkeys(Verdict.ALLOWED));
-    add("banevent", this::banEvent);
-    add("allowevent", this::allowEvent);
-    byName.put("listbannedevents", call -> bannedEvents());
-    add("allowkind", this::allowKind);
-    add("disallowkind", this::disallowKind);
-    byName.put("listallowedkinds", call -> kinds(Verdict.ALLOWED));
-    byName.put("listdisallowedkinds", call -> kinds(Verdict.BANNED));
-    add("blockip", this::blockIp);
-    add("unblockip", this::unblockIp);
-    byName.put("listblockedips", call -> blockedIps());
-    add("changerelayname", call -> changeText(call, "name"));
-    add("changerelaydescription", call -> changeText(call, "description"));
-    add("changerelayicon", this::changeIcon);
+    this.reports = reports;
+    ban("banpubkey", Call::author);
+    lift("unbanpubkey", Call::author, Verdict.BANNED);
+    list("listbannedpubkeys", "pubkey", Subject.Author.class, Verdict.BANNED);
+    allow("allowpubkey", Call::author);
+    lift("unallowpubkey", Call::author, Verdict.ALLOWED);
+    list("listallowedpubkeys", "pubkey", Subject.Author.class, Verdict.ALLOWED);
+    ban("banevent", Call::event);
+    allow("allowevent", Call::event);
+    list("listbannedevents", "id", Subject.OneEvent.class, Verdict.BANNED);
+    allow("allowkind", Call::kind);
+    ban("disallowkind", Call::kind);
+    ofAdmins.put("listallowedkinds", call -> kinds(Verdict.ALLOWED));
+    ofAdmins.put("listdisallowedkinds", call -> kinds(Verdict.BANNED));
+    ban("blockip", Call::address);
+    lift("unblockip", Call::address, Verdict.BANNED);
+    list("listblockedips", "ip", Subject.Address.class, Verdict.BANNED);
+    change("changerelayname", call -> changes.setText(call, "name", call.description()));
+    change(
+        "changerelaydescription", call -> changes.setText(call, "description", call.description()));
+    change("changerelayicon", this::changeIcon);
+    if (reports != null) {
+      ofAdmins.put("listeventsneedingmoderation", call -> reportedEvents(reports));
+    }
+    ofOperator.put("lift", this::lift);
+    ofOperator.put("decisions", call -> decisions());
+    ofOperator.put("audit", this::audit);
+    ofOperator.put("reports", call -> reports());
+    ofOperator.put("identify", this::identify);
   }
 
-  /** A method whose result is {@code true}. */
-  @FunctionalInterface
-  private interface Change {
-    void make(Call call) throws CallRefused;
-  }
-
-  private void add(String name, Change change) {
-    byName.put(
+  private void change(String name, Change change) {
+    ofAdmins.put(
         name,
         call -> {
           change.make(call);
@@ -97,193 +128,123 @@ final class Methods {
         });
   }
 
-  /** Adds the method that lists the reported events. */
-  void addReports(Reports reports) {
-    byName.put(
-        "listeventsneedingmoderation",
+  private void ban(String name, SubjectReader reader) {
+    bans.put(name, reader);
+    change(
+        name,
         call -> {
-          ArrayNode list = JSON.arrayNode();
-          for (ReportedSubject reported : reports.queue()) {
-            if (reported.subject() instanceof Subject.OneEvent event) {
-              list.addObject().put("id", event.id().hex()).put("reason", reported.summary());
-            }
+          Subject subject = reader.read(call);
+          if (subject instanceof Subject.Author author) {
+            requireBannable(author.key());
+          } else if (subject instanceof Subject.Address address) {
+            requireBlockable(address.address(), call.by());
           }
-          return list;
+          changes.decide(call, subject, Verdict.BANNED);
         });
   }
 
-  /** Carries out a call. */
-  JsonNode call(Call call) throws CallRefused {
-    if (call.method().equals(LIFT) && call.by() instanceof Caller.Operator) {
-      lift(call);
-      return BooleanNode.TRUE;
-    }
-    if (call.method().equals("supportedmethods")) {
-      ArrayNode names = JSON.arrayNode();
-      byName.keySet().forEach(names::add);
-      return names;
-    }
-    Method method = byName.get(call.method());
-    if (method == null) {
-      throw new CallRefused("this relay does not support the method; supportedmethods lists them");
-    }
-    return method.call(call);
-  }
-
-  private AdmissionPolicy.Authors authors() {
-    return policy.get().authors();
-  }
-
-  private AdmissionPolicy.Kinds kinds() {
-    return policy.get().kinds();
-  }
-
-  private static CallRefused isInSettings(String setting) {
-    return new CallRefused(
-        "it is in " + setting + " of the relay's settings, and can be removed only there");
-  }
-
-  /** Lifts the decision on a subject, whichever it is: {@code [<method that bans>, <subject>]}. */
-  private void lift(Call call) throws CallRefused {
-    Call about = call.withoutFirst();
-    switch (call.text(0)) {
-      case "banpubkey" -> {
-        requireNotRefused(about.pubkey());
-        changes.lift(about, new Subject.Author(about.pubkey()));
-      }
-      case "banevent" -> changes.lift(about, new Subject.OneEvent(about.event()));
-      case "disallowkind" -> {
-        requireNotRefused(about.kind());
-        changes.lift(about, new Subject.OneKind(about.kind()));
-      }
-      case "blockip" -> changes.lift(about, new Subject.Address(about.address()));
-      default -> throw new CallRefused("the first parameter is not a method that bans");
-    }
-  }
-
-  private void banPubkey(Call call) throws CallRefused {
-    PubKey key = call.pubkey();
+  private void requireBannable(PubKey key) throws CallRefused {
     if (key.equals(relay.signer().pubkey())) {
       throw new CallRefused("this is the relay's own key");
     } else if (admins.get().contains(key)) {
       throw new CallRefused("this is the key of an admin; remove it from management.admins first");
     }
-    changes.decide(call, new Subject.Author(key), Verdict.BANNED, List.of());
   }
 
-  private void unbanPubkey(Call call) throws CallRefused {
-    requireNotRefused(call.pubkey());
-    changes.lift(call, new Subject.Author(call.pubkey()), Verdict.BANNED);
-  }
-
-  private void allowPubkey(Call call) throws CallRefused {
-    requireNotRefused(call.pubkey());
-    changes.decide(call, new Subject.Author(call.pubkey()), Verdict.ALLOWED, List.of());
-  }
-
-  private void requireNotRefused(PubKey key) throws CallRefused {
-    if (authors().refused().contains(key)) {
-      throw isInSettings("admission.refused_pubkeys");
-    }
-  }
-
-  private void unallowPubkey(Call call) throws CallRefused {
-    if (authors().accepted().contains(call.pubkey())) {
-      throw isInSettings("admission.pubkeys");
-    }
-    changes.lift(call, new Subject.Author(call.pubkey()), Verdict.ALLOWED);
-  }
-
-  private ArrayNode pubkeys(Verdict verdict) {
-    Map<String, String> reasons = new TreeMap<>();
-    boolean isBanned = verdict == Verdict.BANNED;
-    (isBanned ? authors().refused() : authors().accepted())
-        .forEach(
-            key ->
-                reasons.put(key.hex(), IN_SETTINGS + (isBanned ? "refused_pubkeys" : "pubkeys")));
-    for (ModerationDecision decision : decisions.all(Subject.Author.class, verdict)) {
-      reasons.put(((Subject.Author) decision.subject()).key().hex(), decision.reason());
-    }
-    return list("pubkey", reasons);
-  }
-
-  private static ArrayNode list(String field, Map<String, String> reasons) {
-    ArrayNode list = JSON.arrayNode();
-    reasons.forEach((value, reason) -> list.addObject().put(field, value).put("reason", reason));
-    return list;
-  }
-
-  private void banEvent(Call call) throws CallRefused {
-    EventId id = call.event();
-    changes.decide(call, new Subject.OneEvent(id), Verdict.BANNED, List.of(id));
-  }
-
-  private void allowEvent(Call call) throws CallRefused {
-    changes.decide(call, new Subject.OneEvent(call.event()), Verdict.ALLOWED, List.of());
-  }
-
-  private ArrayNode bannedEvents() {
-    Map<String, String> reasons = new TreeMap<>();
-    for (ModerationDecision decision : decisions.all(Subject.OneEvent.class, Verdict.BANNED)) {
-      reasons.put(((Subject.OneEvent) decision.subject()).id().hex(), decision.reason());
-    }
-    return list("id", reasons);
-  }
-
-  private void allowKind(Call call) throws CallRefused {
-    requireNotRefused(call.kind());
-    changes.decide(call, new Subject.OneKind(call.kind()), Verdict.ALLOWED, List.of());
-  }
-
-  private void requireNotRefused(int kind) throws CallRefused {
-    if (kinds().refused().contains(kind)) {
-      throw isInSettings("admission.refused_kinds");
-    }
-  }
-
-  private void disallowKind(Call call) throws CallRefused {
-    changes.decide(call, new Subject.OneKind(call.kind()), Verdict.BANNED, List.of());
-  }
-
-  private ArrayNode kinds(Verdict verdict) {
-    KindSet ofSettings = verdict == Verdict.BANNED ? kinds().refused() : kinds().accepted();
-    Set<Integer> all = new TreeSet<>();
-    ofSettings.stream().forEach(all::add);
-    decisions
-        .all(Subject.OneKind.class, verdict)
-        .forEach(it -> all.add(((Subject.OneKind) it.subject()).kind()));
-    ArrayNode list = JSON.arrayNode();
-    all.forEach(list::add);
-    return list;
-  }
-
-  private void blockIp(Call call) throws CallRefused {
-    ClientAddress address = call.address();
+  private static void requireBlockable(ClientAddress address, Caller by) throws CallRefused {
     if (address.isLoopback()) {
       throw new CallRefused(
           "this machine, with its commands and the house player, has the address");
-    } else if (call.by() instanceof Caller.Admin admin && admin.client().equals(address)) {
+    } else if (address.equals(by.client())) {
       throw new CallRefused("it is your own address: the relay would refuse your next call");
     }
-    changes.decide(call, new Subject.Address(address), Verdict.BANNED, List.of());
-    relay.disconnect(address::equals);
   }
 
-  private void unblockIp(Call call) throws CallRefused {
-    changes.lift(call, new Subject.Address(call.address()), Verdict.BANNED);
+  private void allow(String name, SubjectReader reader) {
+    change(
+        name,
+        call -> {
+          Subject subject = reader.read(call);
+          requireNotInSettings(subject, Verdict.BANNED);
+          changes.decide(call, subject, Verdict.ALLOWED);
+        });
   }
 
-  private ArrayNode blockedIps() {
-    Map<String, String> reasons = new TreeMap<>();
-    for (ModerationDecision decision : decisions.all(Subject.Address.class, Verdict.BANNED)) {
-      reasons.put(((Subject.Address) decision.subject()).address().toString(), decision.reason());
+  private void lift(String name, SubjectReader reader, Verdict verdict) {
+    change(
+        name,
+        call -> {
+          Subject subject = reader.read(call);
+          requireNotInSettings(subject, verdict);
+          changes.lift(call, subject, verdict);
+        });
+  }
+
+  private void requireNotInSettings(Subject subject, Verdict verdict) throws CallRefused {
+    boolean isInSettings =
+        subject instanceof Subject.Author author
+            ? authorsOfSettings(verdict).contains(author.key())
+            : subject instanceof Subject.OneKind kind
+                && kindsOfSettings(verdict).contains(kind.kind());
+    if (isInSettings) {
+      throw new CallRefused(
+          "it is in admission."
+              + (verdict == Verdict.BANNED ? "refused_" : "")
+              + (subject instanceof Subject.Author ? "pubkeys" : "kinds")
+              + " of the relay's settings, and can be removed only there");
     }
-    return list("ip", reasons);
   }
 
-  private void changeText(Call call, String field) throws CallRefused {
-    changes.setText(call, field, call.description());
-    relay.informationChanged();
+  private Set<PubKey> authorsOfSettings(Verdict verdict) {
+    AdmissionPolicy.Authors authors = policy.get().authors();
+    return verdict == Verdict.BANNED ? authors.refused() : authors.accepted();
+  }
+
+  private KindSet kindsOfSettings(Verdict verdict) {
+    AdmissionPolicy.Kinds kinds = policy.get().kinds();
+    return verdict == Verdict.BANNED ? kinds.refused() : kinds.accepted();
+  }
+
+  /** Adds a method that lists subjects with their reasons. */
+  private void list(String name, String field, Class<? extends Subject> type, Verdict verdict) {
+    ofAdmins.put(
+        name,
+        call -> {
+          Map<String, String> reasons = new TreeMap<>();
+          if (type == Subject.Author.class) {
+            String setting = verdict == Verdict.BANNED ? "refused_pubkeys" : "pubkeys";
+            authorsOfSettings(verdict)
+                .forEach(key -> reasons.put(key.hex(), "in the settings: admission." + setting));
+          }
+          inForce
+              .decisions()
+              .all(type, verdict)
+              .forEach(it -> reasons.put(it.subject().value(), it.reason()));
+          ArrayNode list = JSON.arrayNode();
+          reasons.forEach(
+              (value, reason) -> list.addObject().put(field, value).put("reason", reason));
+          return list;
+        });
+  }
+
+  private ArrayNode kinds(Verdict verdict) {
+    Set<Integer> all = new TreeSet<>();
+    kindsOfSettings(verdict).stream().forEach(all::add);
+    inForce
+        .decisions()
+        .all(Subject.OneKind.class, verdict)
+        .forEach(it -> all.add(((Subject.OneKind) it.subject()).kind()));
+    return MAPPER.valueToTree(all);
+  }
+
+  private static ArrayNode reportedEvents(Reports reports) {
+    ArrayNode list = JSON.arrayNode();
+    for (ReportedSubject reported : reports.queue()) {
+      if (reported.subject() instanceof Subject.OneEvent event) {
+        list.addObject().put("id", event.value()).put("reason", reported.summary());
+      }
+    }
+    return list;
   }
 
   private void changeIcon(Call call) throws CallRefused {
@@ -291,7 +252,7 @@ final class Methods {
     if (!url.isEmpty() && !isWebUrl(url)) {
       throw new CallRefused("the icon is not an http:// or https:// URL");
     }
-    changeText(call, "icon");
+    changes.setText(call, "icon", call.description());
   }
 
   private static boolean isWebUrl(String text) {
@@ -301,5 +262,104 @@ final class Methods {
     } catch (IllegalArgumentException e) {
       return false;
     }
+  }
+
+  /** Carries out a call. */
+  JsonNode call(Call call) throws CallRefused {
+    if (call.method().equals("supportedmethods")) {
+      return MAPPER.valueToTree(ofAdmins.keySet());
+    }
+    Method method = call.by().isOperator() ? ofOperator.get(call.method()) : null;
+    if (method == null) {
+      method = ofAdmins.get(call.method());
+    }
+    if (method == null) {
+      throw new CallRefused("this relay does not support the method; supportedmethods lists them");
+    }
+    return method.call(call);
+  }
+
+  /** Lifts the decision on a subject, whichever it is: {@code [<method that bans>, <subject>]}. */
+  private JsonNode lift(Call call) throws CallRefused {
+    SubjectReader reader = bans.get(call.text(0));
+    if (reader == null) {
+      throw new CallRefused("the first parameter is not a method that bans");
+    }
+    Call about = call.withoutFirst();
+    Subject subject = reader.read(about);
+    requireNotInSettings(subject, Verdict.BANNED);
+    changes.lift(about, subject);
+    return BooleanNode.TRUE;
+  }
+
+  /** All decisions, the texts that replace settings, and the lists of the settings. */
+  private ObjectNode decisions() {
+    ObjectNode result = JSON.objectNode();
+    ArrayNode list = result.putArray("decisions");
+    for (ModerationDecision decision : inForce.decisions().all()) {
+      list.addObject()
+          .put("subject", decision.subject().text())
+          .put("verdict", decision.verdict().name().toLowerCase(Locale.ROOT))
+          .put("at", decision.at())
+          .put("by", decision.by())
+          .put("reason", decision.reason());
+    }
+    result.set("texts", MAPPER.valueToTree(inForce.texts()));
+    result
+        .putObject("settings")
+        .put("pubkeys", authorsOfSettings(Verdict.ALLOWED).size())
+        .put("refused_pubkeys", authorsOfSettings(Verdict.BANNED).size())
+        .put("kinds", kindsOfSettings(Verdict.ALLOWED).toString())
+        .put("refused_kinds", kindsOfSettings(Verdict.BANNED).toString());
+    return result;
+  }
+
+  /** The newest entries of the audit log: {@code [<number>]}. */
+  private ArrayNode audit(Call call) throws CallRefused {
+    JsonNode max = call.params().isEmpty() ? JSON.numberNode(100) : call.params().get(0);
+    if (!max.isInt() || max.intValue() < 1) {
+      throw new CallRefused("the first parameter is not a number from 1");
+    }
+    ArrayNode list = JSON.arrayNode();
+    for (AuditEntry entry : inForce.audit().newest(max.intValue())) {
+      list.add(MAPPER.<ObjectNode>valueToTree(entry).without("login"));
+    }
+    return list;
+  }
+
+  /** The queue of reports. */
+  private ArrayNode reports() throws CallRefused {
+    if (reports == null) {
+      throw new CallRefused("the queue of reports is switched off (nips.56)");
+    }
+    ArrayNode list = JSON.arrayNode();
+    for (ReportedSubject reported : reports.queue()) {
+      ArrayNode reporters =
+          list.addObject()
+              .put("subject", reported.subject().text())
+              .put("newest", reported.newest())
+              .put("summary", reported.summary())
+              .putArray("reporters");
+      reported.reporters().stream()
+          .limit(MAX_NAMED_REPORTERS)
+          .forEach(key -> reporters.add(Npub.of(key)));
+    }
+    return list;
+  }
+
+  /** Whether 64 hex digits are an event or an author, stored here or decided on. */
+  private JsonNode identify(Call call) throws CallRefused {
+    String hex = call.hex("an event id or a public key");
+    Subject event = new Subject.OneEvent(EventId.ofHex(hex));
+    Subject author = new Subject.Author(PubKey.ofHex(hex));
+    if (isKnown(event)) {
+      return JSON.textNode("event");
+    }
+    return isKnown(author) ? JSON.textNode("pubkey") : JSON.nullNode();
+  }
+
+  /** Whether there is a decision on a subject, such as a removed event, or an event of it. */
+  private boolean isKnown(Subject subject) {
+    return inForce.decisions().has(subject) || Reports.isStored(subject, stored);
   }
 }

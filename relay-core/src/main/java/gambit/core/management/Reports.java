@@ -1,6 +1,5 @@
 package gambit.core.management;
 
-import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -16,6 +15,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The queue of reports (NIP-56): what the stored reports are about, without authors and events that
@@ -41,38 +41,36 @@ final class Reports {
   private final StoredEvents stored;
   private final Decisions decisions;
 
-  /** Creates the queue of a relay. */
-  Reports(RelayBuilder relay, Decisions decisions) {
-    this.stored = relay.storedEvents();
+  Reports(StoredEvents stored, Decisions decisions) {
+    this.stored = stored;
     this.decisions = decisions;
   }
 
   /** The queue: the subjects with the most reporters first. */
   List<ReportedSubject> queue() {
     Filter reports = new Filter(null, null, Set.of(KIND), Map.of(), null, null, null);
-    Map<Subject, Collected> bySubject = new HashMap<>();
+    Map<Subject, ReportedSubject> bySubject = new HashMap<>();
     for (Event report : stored.find(reports, MAX_REPORTS)) {
       if (!decisions.isBanned(new Subject.Author(report.pubkey()))) {
         collect(report, bySubject);
       }
     }
     return bySubject.values().stream()
-        .map(Collected::subject)
         .sorted(
             Comparator.comparingInt((ReportedSubject it) -> -it.reporters().size())
                 .thenComparingLong(it -> -it.newest())
                 .thenComparing(it -> it.subject().text()))
         .limit(MAX_LOOKED_UP)
-        .filter(it -> isStored(it.subject()))
+        .filter(it -> isStored(it.subject(), stored))
         .limit(MAX_SUBJECTS)
         .toList();
   }
 
-  private void collect(Event report, Map<Subject, Collected> bySubject) {
+  private void collect(Event report, Map<Subject, ReportedSubject> bySubject) {
     for (Map.Entry<Subject, String> reported : reportedBy(report).entrySet()) {
-      if (decisions.on(reported.getKey()) == null) {
+      if (!decisions.has(reported.getKey())) {
         bySubject
-            .computeIfAbsent(reported.getKey(), Collected::new)
+            .computeIfAbsent(reported.getKey(), ReportedSubject::new)
             .add(report, reported.getValue());
       }
     }
@@ -114,7 +112,8 @@ final class Reports {
         .toList();
   }
 
-  private boolean isStored(Subject subject) {
+  /** Whether an event, or one of an author, is stored. */
+  static boolean isStored(Subject subject, StoredEvents stored) {
     Filter filter =
         subject instanceof Subject.OneEvent event
             ? new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null)
@@ -123,27 +122,46 @@ final class Reports {
     return !stored.find(filter, 1).isEmpty();
   }
 
-  /** The reports on one subject. */
-  private static final class Collected {
+  /** An author or an event that others have reported. Confined to the lane of management. */
+  static final class ReportedSubject {
     private final Subject subject;
-    private final SortedMap<String, Integer> types = new TreeMap<>();
+    private final SortedMap<String, Integer> types = new TreeMap<>(); // reports of each
     private final SortedSet<PubKey> reporters = new TreeSet<>();
     private long newest;
 
-    Collected(Subject subject) {
+    private ReportedSubject(Subject subject) {
       this.subject = subject;
     }
 
     /** Counts a report; of a reporter with several, the newest, which comes first. */
-    void add(Event report, String type) {
+    private void add(Event report, String type) {
       if (reporters.add(report.pubkey())) {
         types.merge(type, 1, Integer::sum);
         newest = Math.max(newest, report.createdAt());
       }
     }
 
-    ReportedSubject subject() {
-      return new ReportedSubject(subject, types, reporters, newest);
+    Subject subject() {
+      return subject;
+    }
+
+    SortedSet<PubKey> reporters() {
+      return reporters;
+    }
+
+    /** {@code created_at} of the newest report, in seconds. */
+    long newest() {
+      return newest;
+    }
+
+    /** The reports in words: {@code 3 reporters: spam 2, illegal 1}. */
+    String summary() {
+      return reporters.size()
+          + (reporters.size() == 1 ? " reporter: " : " reporters: ")
+          + types.entrySet().stream()
+              .sorted((a, b) -> b.getValue() - a.getValue())
+              .map(type -> type.getKey() + " " + type.getValue())
+              .collect(Collectors.joining(", "));
     }
   }
 }

@@ -1,21 +1,29 @@
 package gambit.core.management;
 
 import gambit.core.model.EventId;
-import gambit.core.model.Kind;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 
 /** What a decision is about. Immutable. */
-public sealed interface Subject {
+sealed interface Subject {
+
   /** The subject as people read it. */
   String text();
+
+  /** The subject as NIP-86 writes it. */
+  String value();
 
   /** An author, by public key. */
   record Author(PubKey key) implements Subject {
     @Override
     public String text() {
       return Npub.of(key);
+    }
+
+    @Override
+    public String value() {
+      return key.hex();
     }
   }
 
@@ -25,24 +33,23 @@ public sealed interface Subject {
     public String text() {
       return "event " + id.hex();
     }
+
+    @Override
+    public String value() {
+      return id.hex();
+    }
   }
 
   /** All events of a kind. */
   record OneKind(int kind) implements Subject {
-    /**
-     * Creates the subject.
-     *
-     * @throws IllegalArgumentException when the number is not a kind
-     */
-    public OneKind {
-      if (kind < 0 || kind > Kind.MAX) {
-        throw new IllegalArgumentException(kind + " is not a kind: a number from 0 to " + Kind.MAX);
-      }
-    }
-
     @Override
     public String text() {
       return "kind " + kind;
+    }
+
+    @Override
+    public String value() {
+      return Integer.toString(kind);
     }
   }
 
@@ -51,6 +58,11 @@ public sealed interface Subject {
     @Override
     public String text() {
       return "address " + address;
+    }
+
+    @Override
+    public String value() {
+      return address.toString();
     }
   }
 }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.PostHandler.PostRequest;
+import gambit.core.management.Call.CallRefused;
+import gambit.core.management.Call.Caller;
 import gambit.core.model.Bytes32;
 import gambit.core.model.Nip19;
 import gambit.core.model.Npub;
@@ -73,10 +75,10 @@ class ManagementFuzzTest {
   /** Every parameter is read, or refused with a sentence. */
   private static void readCall(byte[] body) {
     try {
-      Call call = Call.read(new Caller.Operator(), body);
+      Call call = Call.read(Caller.OPERATOR, body);
       assertThat(JSON.readTree(body).get("method").textValue()).isEqualTo(call.method());
       List<Reading> readings =
-          List.of(call::pubkey, call::event, call::kind, call::address, call::reason);
+          List.of(call::author, call::event, call::kind, call::address, call::reason);
       for (Reading reading : readings) {
         try {
           reading.read();

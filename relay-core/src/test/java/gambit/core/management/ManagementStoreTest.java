@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
+import gambit.core.management.AuditLog.AuditEntry;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
 import gambit.core.model.Tags;
@@ -99,7 +100,7 @@ class ManagementStoreTest {
     assertThat(changed)
         .extracting(row -> row.value() == null)
         .containsExactly(false, true); // the new one is set, the oldest one is removed
-    log.changed(changed);
+    changed.forEach(log::changed);
     assertThat(log.newest(Integer.MAX_VALUE)).hasSize(AuditLog.MAX).first().isEqualTo(next);
     assertThat(log.newest(Integer.MAX_VALUE).get(AuditLog.MAX - 1).number()).isEqualTo(2);
   }
@@ -109,7 +110,8 @@ class ManagementStoreTest {
     AuditLog log = new AuditLog(Map.of());
     AuditEntry one = new AuditEntry(1, 1, "operator", "banpubkey", "x", "", "");
     AuditEntry other = new AuditEntry(1, 1, "operator", "banpubkey", "y", "", "");
-    log.changed(List.of(ManagementRows.row(one), ManagementRows.row(other)));
+    log.changed(ManagementRows.row(one));
+    log.changed(ManagementRows.row(other));
     assertThat(log.newest(9)).containsExactlyInAnyOrder(one, other);
     assertThat(log.nextNumber()).isEqualTo(2);
   }
@@ -120,7 +122,7 @@ class ManagementStoreTest {
     String key = HexFormat.of().formatHex(row.key(), 0, Long.BYTES);
     AuditLog log = new AuditLog(Map.of(key, Objects.requireNonNull(row.value())));
     assertThat(log.newest(9)).containsExactly(entry(1));
-    log.changed(List.of(ManagementRows.withoutAuditEntry(key)));
+    log.changed(ManagementRows.withoutAuditEntry(key));
     assertThat(log.newest(9)).isEmpty();
   }
 
