@@ -154,16 +154,12 @@ final class Gambit implements RunningGambit.Program {
       features.add(builder -> builder.whenLeading(() -> leading.complete(null)));
       parts =
           new RelayComponents(
+              ReloadableParts.changeable(settings, page),
               new RelayComponents.Identity(
-                  settings.relay().about(),
-                  version(),
-                  settings.relay().ownUrls(tls != null, address.getPort()),
-                  signer),
-              new RelayComponents.Port(
-                  address, settings.transport(), page, tls, OperatorToken.of(token)),
-              new RelayComponents.Bounds(settings.limits(), settings.rates()),
+                  version(), settings.relay().ownUrls(tls != null, address.getPort()), signer),
+              new RelayComponents.Port(address, tls, OperatorToken.of(token)),
               storage(settings, store, signer.pubkey(), onThreadDeath),
-              new RelayComponents.Extensions(settings.nips(), features),
+              features,
               new RelayComponents.Environment(
                   verifier,
                   InstantSource.system(),
@@ -248,7 +244,7 @@ final class Gambit implements RunningGambit.Program {
       Settings settings, DiskEventStore store, PubKey key, Consumer<Throwable> onThreadDeath)
       throws StartFailure {
     if (!settings.cluster().isOn()) {
-      return new RelayComponents.Storage(store, settings.store().retention());
+      return new RelayComponents.Storage(store);
     }
     NatsCluster connected =
         NatsCluster.connect(settings.cluster(), store, key, overtaken::complete, onThreadDeath);
@@ -259,7 +255,7 @@ final class Gambit implements RunningGambit.Program {
     } catch (SettingsProblem e) {
       throw new StartFailure(String.valueOf(e.getMessage()));
     }
-    return new RelayComponents.Storage(store, settings.store().retention(), connected.parts());
+    return new RelayComponents.Storage(store, connected.parts());
   }
 
   /** An entry of the log has room for the largest message of a client, and for what follows. */
@@ -354,7 +350,7 @@ final class Gambit implements RunningGambit.Program {
         "  public key  " + key.hex(),
         "  data        " + data,
         "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"),
-        "  web page    " + (parts.port().page().isEmpty() ? "none" : url("http", host)));
+        "  web page    " + (parts.settings().page().isEmpty() ? "none" : url("http", host)));
   }
 
   /** A URL of the relay's port; with TLS, the scheme gets an s. */

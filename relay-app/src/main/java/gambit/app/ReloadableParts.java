@@ -48,15 +48,20 @@ record ReloadableParts(
     chess.change(settings.chess());
     mirrors.change(settings.sync());
     relay.change( // after the features, since it makes the information document anew
-        new ChangeableSettings(
-            settings.relay().about(),
-            page,
-            settings.transport(),
-            settings.limits(),
-            settings.rates(),
-            settings.store().retention(),
-            settings.nips()));
+        changeable(settings, page));
     return next.map(this::use).orElse(List.of());
+  }
+
+  /** The settings of the relay itself that can change. */
+  static ChangeableSettings changeable(Settings settings, WebPage page) {
+    return new ChangeableSettings(
+        settings.relay().about(),
+        page,
+        settings.transport(),
+        settings.limits(),
+        settings.rates(),
+        settings.store().retention(),
+        settings.nips());
   }
 
   /** A loaded page is kept, because an upgrade may have replaced the jar since the start. */

@@ -197,7 +197,7 @@ class ReloadedSettingsTest {
                 running
                     .program()
                     .parts()
-                    .port()
+                    .settings()
                     .transport()
                     .proxies()
                     .include(InetAddress.getByName("192.0.2.1")))
@@ -219,7 +219,7 @@ class ReloadedSettingsTest {
       assertThat(running.reload().reload()).isInstanceOf(ReloadResult.Applied.class);
     }
     try (Running anew = start(options.again())) {
-      assertThat(anew.program().parts().identity().about()).containsEntry("name", "Other");
+      assertThat(anew.program().parts().settings().about()).containsEntry("name", "Other");
       assertThat(anew.options().settings().cluster().name())
           .as("a setting that needs a restart of the process")
           .isEqualTo("gambit");
@@ -248,7 +248,7 @@ class ReloadedSettingsTest {
       write(settings);
       ReloadResult refused = running.reload().reload(); // the key is still that of the first
       assertThat(refused.text()).startsWith("tls.certificate, tls.key: ");
-      assertThat(running.program().parts().identity().about()).containsEntry("name", "Gambit");
+      assertThat(running.program().parts().settings().about()).containsEntry("name", "Gambit");
       assertThat(presentedTo(first, running)).isEqualTo(first.certificate());
 
       Files.writeString(key, second.keyPem());

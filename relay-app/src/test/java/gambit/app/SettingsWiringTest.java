@@ -20,9 +20,9 @@ import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.net.WebPage;
 import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.AdmissionPolicy.SizeRule;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.nip.ReadPolicy;
-import gambit.core.nip.SizeRule;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
@@ -79,38 +79,38 @@ class SettingsWiringTest {
   private static final List<Setting> FIRST =
       List.of(
           new Setting(
-              "relay.name", "Other", parts -> parts.identity().about().get("name"), "Other"),
+              "relay.name", "Other", parts -> parts.settings().about().get("name"), "Other"),
           new Setting(
               "relay.description",
               "A text",
-              parts -> parts.identity().about().get("description"),
+              parts -> parts.settings().about().get("description"),
               "A text"),
           new Setting(
               "relay.banner",
               "https://a.example/b",
-              parts -> parts.identity().about().get("banner"),
+              parts -> parts.settings().about().get("banner"),
               "https://a.example/b"),
           new Setting(
               "relay.icon",
               "https://a.example/i",
-              parts -> parts.identity().about().get("icon"),
+              parts -> parts.settings().about().get("icon"),
               "https://a.example/i"),
           new Setting(
-              "relay.pubkey", ALICE, parts -> parts.identity().about().get("pubkey"), ALICE),
+              "relay.pubkey", ALICE, parts -> parts.settings().about().get("pubkey"), ALICE),
           new Setting(
               "relay.contact",
               "mailto:a@a.example",
-              parts -> parts.identity().about().get("contact"),
+              parts -> parts.settings().about().get("contact"),
               "mailto:a@a.example"),
           new Setting(
               "relay.software",
               "https://a.example/s",
-              parts -> parts.identity().about().get("software"),
+              parts -> parts.settings().about().get("software"),
               "https://a.example/s"),
           new Setting(
               "relay.terms_of_service",
               "https://a.example/t",
-              parts -> parts.identity().about().get("terms_of_service"),
+              parts -> parts.settings().about().get("terms_of_service"),
               "https://a.example/t"),
           new Setting(
               "relay.url",
@@ -120,150 +120,150 @@ class SettingsWiringTest {
           new Setting(
               "store.retention",
               "7+1000-1001 30d",
-              parts -> parts.storage().retention().rules(),
+              parts -> parts.settings().retention().rules(),
               List.of(Retention.Rule.parse("7+1000-1001 30d"))),
           new Setting(
-              "store.max_bytes", "1G", parts -> parts.storage().retention().maxBytes(), 1L << 30),
+              "store.max_bytes", "1G", parts -> parts.settings().retention().maxBytes(), 1L << 30),
           new Setting(
               "limits.message_bytes",
               "100K",
-              parts -> parts.bounds().limits().get(Limit.MESSAGE_BYTES),
+              parts -> parts.settings().limits().get(Limit.MESSAGE_BYTES),
               100 << 10),
           new Setting(
               "limits.event_tags",
               "1001",
-              parts -> parts.bounds().limits().get(Limit.EVENT_TAGS),
+              parts -> parts.settings().limits().get(Limit.EVENT_TAGS),
               1001),
           new Setting(
               "limits.tag_value_length",
               "1002",
-              parts -> parts.bounds().limits().get(Limit.TAG_VALUE_LENGTH),
+              parts -> parts.settings().limits().get(Limit.TAG_VALUE_LENGTH),
               1002),
           new Setting(
               "limits.connections",
               "1003",
-              parts -> parts.bounds().limits().get(Limit.CONNECTIONS),
+              parts -> parts.settings().limits().get(Limit.CONNECTIONS),
               1003),
           new Setting(
               "limits.connections_by_address",
               "1",
-              parts -> parts.bounds().limits().get(Limit.CONNECTIONS_BY_ADDRESS),
+              parts -> parts.settings().limits().get(Limit.CONNECTIONS_BY_ADDRESS),
               1),
           new Setting(
               "limits.subscriptions",
               "104",
-              parts -> parts.bounds().limits().get(Limit.SUBSCRIPTIONS),
+              parts -> parts.settings().limits().get(Limit.SUBSCRIPTIONS),
               104),
           new Setting(
-              "limits.filters", "15", parts -> parts.bounds().limits().get(Limit.FILTERS), 15),
+              "limits.filters", "15", parts -> parts.settings().limits().get(Limit.FILTERS), 15),
           new Setting(
               "limits.filter_values",
               "1006",
-              parts -> parts.bounds().limits().get(Limit.FILTER_VALUES),
+              parts -> parts.settings().limits().get(Limit.FILTER_VALUES),
               1006),
           new Setting(
               "limits.default_limit",
               "107",
-              parts -> parts.bounds().limits().get(Limit.DEFAULT_LIMIT),
+              parts -> parts.settings().limits().get(Limit.DEFAULT_LIMIT),
               107),
           new Setting(
               "limits.max_limit",
               "1008",
-              parts -> parts.bounds().limits().get(Limit.MAX_LIMIT),
+              parts -> parts.settings().limits().get(Limit.MAX_LIMIT),
               1008),
           new Setting(
               "limits.events_under_way",
               "109",
-              parts -> parts.bounds().limits().get(Limit.EVENTS_UNDER_WAY),
+              parts -> parts.settings().limits().get(Limit.EVENTS_UNDER_WAY),
               109),
           new Setting(
               "limits.outbox_bytes",
               "17M",
-              parts -> parts.bounds().limits().get(Limit.OUTBOX_BYTES),
+              parts -> parts.settings().limits().get(Limit.OUTBOX_BYTES),
               17 << 20),
           new Setting(
               "limits.all_outbox_bytes",
               "5G",
-              parts -> parts.bounds().limits().getLong(Limit.ALL_OUTBOX_BYTES),
+              parts -> parts.settings().limits().getLong(Limit.ALL_OUTBOX_BYTES),
               5L << 30),
           new Setting(
               "limits.all_filter_values",
               "100010",
-              parts -> parts.bounds().limits().get(Limit.ALL_FILTER_VALUES),
+              parts -> parts.settings().limits().get(Limit.ALL_FILTER_VALUES),
               100_010),
           new Setting(
               "limits.sync_items",
               "500011",
-              parts -> parts.bounds().limits().get(Limit.SYNC_ITEMS),
+              parts -> parts.settings().limits().get(Limit.SYNC_ITEMS),
               500_011),
           new Setting(
               "limits.all_sync_bytes",
               "65M",
-              parts -> parts.bounds().limits().getLong(Limit.ALL_SYNC_BYTES),
+              parts -> parts.settings().limits().getLong(Limit.ALL_SYNC_BYTES),
               65L << 20),
           new Setting(
               "limits.silence",
               "61s",
-              parts -> parts.bounds().limits().get(Limit.SILENT_SECONDS),
+              parts -> parts.settings().limits().get(Limit.SILENT_SECONDS),
               61),
           new Setting(
               "limits.handshake",
               "11s",
-              parts -> parts.bounds().limits().get(Limit.HANDSHAKE_SECONDS),
+              parts -> parts.settings().limits().get(Limit.HANDSHAKE_SECONDS),
               11),
           new Setting(
               "limits.created_at_ahead",
               "16m",
-              parts -> parts.bounds().limits().get(Limit.SECONDS_AHEAD),
+              parts -> parts.settings().limits().get(Limit.SECONDS_AHEAD),
               16 * 60),
           new Setting(
               "rates.by_address.http",
               "901/s",
-              parts -> parts.bounds().rates().byAddress().get(Verb.HTTP),
+              parts -> parts.settings().rates().byAddress().get(Verb.HTTP),
               Rate.parse("901/s")),
           new Setting(
               "rates.by_address.event",
               "902/s",
-              parts -> parts.bounds().rates().byAddress().get(Verb.EVENT),
+              parts -> parts.settings().rates().byAddress().get(Verb.EVENT),
               Rate.parse("902/s")),
           new Setting(
               "rates.by_address.req",
               "903/s",
-              parts -> parts.bounds().rates().byAddress().get(Verb.REQ),
+              parts -> parts.settings().rates().byAddress().get(Verb.REQ),
               Rate.parse("903/s")),
           new Setting(
               "rates.by_address.count",
               "904/s",
-              parts -> parts.bounds().rates().byAddress().get(Verb.COUNT),
+              parts -> parts.settings().rates().byAddress().get(Verb.COUNT),
               Rate.parse("904/s")),
           new Setting(
               "rates.by_address.auth",
               "905/s",
-              parts -> parts.bounds().rates().byAddress().get(Verb.AUTH),
+              parts -> parts.settings().rates().byAddress().get(Verb.AUTH),
               Rate.parse("905/s")),
           new Setting(
               "rates.by_address.invalid",
               "906/s",
-              parts -> parts.bounds().rates().byAddress().get(Verb.INVALID),
+              parts -> parts.settings().rates().byAddress().get(Verb.INVALID),
               Rate.parse("906/s")),
           new Setting(
               "rates.by_pubkey.event",
               "907/s",
-              parts -> parts.bounds().rates().byPubkey().get(Verb.EVENT),
+              parts -> parts.settings().rates().byPubkey().get(Verb.EVENT),
               Rate.parse("907/s")),
           new Setting(
               "rates.by_pubkey.req",
               "908/s",
-              parts -> parts.bounds().rates().byPubkey().get(Verb.REQ),
+              parts -> parts.settings().rates().byPubkey().get(Verb.REQ),
               Rate.parse("908/s")),
           new Setting(
               "rates.by_pubkey.count",
               "909/s",
-              parts -> parts.bounds().rates().byPubkey().get(Verb.COUNT),
+              parts -> parts.settings().rates().byPubkey().get(Verb.COUNT),
               Rate.parse("909/s")),
           new Setting(
-              "transport.compress", "true", parts -> parts.port().transport().compress(), true),
-          new Setting("web.enabled", "false", parts -> parts.port().page(), WebPage.NONE),
+              "transport.compress", "true", parts -> parts.settings().transport().compress(), true),
+          new Setting("web.enabled", "false", parts -> parts.settings().page(), WebPage.NONE),
           new Setting(
               "admission.kinds",
               "1,7",
@@ -402,18 +402,18 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().requireRelayTag(),
               true),
           new Setting(
-              "nips.50", "true", parts -> parts.extensions().nips().off().contains(50), false),
+              "nips.50", "true", parts -> parts.settings().nips().off().contains(50), false),
           new Setting(
               "search.kinds", "1,64", SettingsWiringTest::searchedKinds, Set.of(KindSet.of(1, 64))),
           new Setting(
-              "nips.67", "true", parts -> parts.extensions().nips().off().contains(67), false),
+              "nips.67", "true", parts -> parts.settings().nips().off().contains(67), false),
           new Setting(
               "nips.challenge_on_connect",
               "false",
-              parts -> parts.extensions().nips().greet(),
+              parts -> parts.settings().nips().greet(),
               false),
           new Setting(
-              "nips.min_difficulty", "8", parts -> parts.extensions().nips().difficulty(), 8));
+              "nips.min_difficulty", "8", parts -> parts.settings().nips().difficulty(), 8));
 
   /** Settings of the second program. */
   private static final List<Setting> SECOND =
@@ -423,30 +423,28 @@ class SettingsWiringTest {
               "7",
               parts -> feature(parts, ChessFeature.class).settings().simultaneousGames().max(),
               7),
+          new Setting("nips.4", "false", parts -> parts.settings().nips().off().contains(4), true),
+          new Setting("nips.9", "false", parts -> parts.settings().nips().off().contains(9), true),
           new Setting(
-              "nips.4", "false", parts -> parts.extensions().nips().off().contains(4), true),
+              "nips.13", "false", parts -> parts.settings().nips().off().contains(13), true),
           new Setting(
-              "nips.9", "false", parts -> parts.extensions().nips().off().contains(9), true),
+              "nips.40", "false", parts -> parts.settings().nips().off().contains(40), true),
           new Setting(
-              "nips.13", "false", parts -> parts.extensions().nips().off().contains(13), true),
+              "nips.42", "false", parts -> parts.settings().nips().off().contains(42), true),
           new Setting(
-              "nips.40", "false", parts -> parts.extensions().nips().off().contains(40), true),
+              "nips.45", "false", parts -> parts.settings().nips().off().contains(45), true),
           new Setting(
-              "nips.42", "false", parts -> parts.extensions().nips().off().contains(42), true),
+              "nips.59", "false", parts -> parts.settings().nips().off().contains(59), true),
           new Setting(
-              "nips.45", "false", parts -> parts.extensions().nips().off().contains(45), true),
-          new Setting(
-              "nips.59", "false", parts -> parts.extensions().nips().off().contains(59), true),
-          new Setting(
-              "nips.62", "false", parts -> parts.extensions().nips().off().contains(62), true),
+              "nips.62", "false", parts -> parts.settings().nips().off().contains(62), true),
           new Setting(
               "nips.56", "false", parts -> feature(parts, Management.class).hasReports(), false),
           new Setting(
               "nips.86", "false", parts -> feature(parts, Management.class).isRemote(), false),
           new Setting(
-              "nips.70", "false", parts -> parts.extensions().nips().off().contains(70), true),
+              "nips.70", "false", parts -> parts.settings().nips().off().contains(70), true),
           new Setting(
-              "nips.77", "false", parts -> parts.extensions().nips().off().contains(77), true));
+              "nips.77", "false", parts -> parts.settings().nips().off().contains(77), true));
 
   /** Settings of the first program that are in no part and are tested over its socket. */
   private static final Map<String, String> FIRST_OVER_THE_SOCKET =
@@ -532,14 +530,14 @@ class SettingsWiringTest {
 
   /** The kinds that are searched; none if search is off. */
   private static Set<KindSet> searchedKinds(RelayComponents parts) {
-    return parts.extensions().features().stream()
+    return parts.features().stream()
         .filter(TextSearch.class::isInstance)
         .map(feature -> ((TextSearch) feature).settings().kinds())
         .collect(Collectors.toSet());
   }
 
   private static <T> T feature(RelayComponents parts, Class<T> type) {
-    return parts.extensions().features().stream()
+    return parts.features().stream()
         .filter(type::isInstance)
         .map(type::cast)
         .findFirst()

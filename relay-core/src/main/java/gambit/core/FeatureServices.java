@@ -104,8 +104,7 @@ abstract class FeatureServices implements RelayBuilder {
 
   @Override
   public final StoredEvents storedEvents() {
-    return new CommittedEvents(
-        parts.storage().store(), stored -> rules.isServed(stored, time().instant()));
+    return new ServedEvents(parts.storage().store(), rules, time());
   }
 
   @Override

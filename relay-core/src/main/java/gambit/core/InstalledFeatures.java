@@ -52,7 +52,7 @@ final class InstalledFeatures extends FeatureServices {
   private final SettingsInForce settings;
   private final @Nullable ClusterNode cluster;
   private final LiveLane live;
-  private final InformationSources information;
+  private final RelayInformation information;
   private final List<EventGate> gates = new ArrayList<>();
   private final List<EventCheck> importChecks = new ArrayList<>();
   private final Map<String, PostHandler> postHandlers = new HashMap<>();
@@ -83,9 +83,10 @@ final class InstalledFeatures extends FeatureServices {
     this.parts = parts;
     this.settings = settings;
     this.live = live;
-    this.information = new InformationSources(parts.identity());
+    this.information =
+        new RelayInformation(parts.identity().signer().pubkey(), parts.identity().version());
     StandardNips.always().forEach(this::supports);
-    parts.extensions().nips().ofStorage().forEach(this::supports);
+    parts.settings().nips().ofStorage().forEach(this::supports);
     gates.addAll(StandardGates.of(settings.limits(), parts.identity().signer().pubkey()));
     importChecks.addAll(StandardGates.checks(settings.limits()));
     List<EventCheck> checks = rules.checks(parts.identity().urls());
@@ -139,11 +140,11 @@ final class InstalledFeatures extends FeatureServices {
       live.listen(cluster.subscriptionListener());
     }
     parts
-        .extensions()
+        .settings()
         .nips()
         .features(() -> settings.now().nips())
         .forEach(feature -> feature.install(this));
-    parts.extensions().features().forEach(feature -> feature.install(this));
+    parts.features().forEach(feature -> feature.install(this));
   }
 
   /** The guards of all features; for use once they are installed. */
@@ -165,8 +166,8 @@ final class InstalledFeatures extends FeatureServices {
   }
 
   /** The relay information document (NIP-11) for the settings in force. */
-  RelayInformation information() {
-    return information.document(settings.now());
+  String information() {
+    return information.json(settings.now().about(), settings.now().limits());
   }
 
   @Override

@@ -113,7 +113,7 @@ public final class Relay implements AutoCloseable {
             store,
             writer,
             rules,
-            parts.storage().retention(),
+            parts.settings().retention(),
             sweeps,
             environment.deadlines(),
             environment.time());
@@ -196,7 +196,7 @@ public final class Relay implements AutoCloseable {
     EventStore store = parts.storage().store();
     try {
       return new StorageRules(
-          store, parts.extensions().nips().ofStorage(), parts.identity().signer());
+          store, parts.settings().nips().ofStorage(), parts.identity().signer());
     } catch (UnreadableRows e) {
       store.close();
       throw e;
@@ -230,7 +230,7 @@ public final class Relay implements AutoCloseable {
 
   private PortSettings portSettings() {
     ChangeableSettings now = settings.now();
-    return new PortSettings(installed.information().json(), now.page(), now.transport());
+    return new PortSettings(installed.information(), now.page(), now.transport());
   }
 
   /** The settings in force. Any thread. */

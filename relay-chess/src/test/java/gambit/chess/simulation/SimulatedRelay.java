@@ -713,9 +713,6 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   public void supports(int nip) {}
 
   @Override
-  public void describe(String field, Map<String, ?> value) {}
-
-  @Override
   public void trust(Predicate<PubKey> authors) {}
 
   @Override
@@ -732,9 +729,6 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   }
 
   @Override
-  public void limitation(String field, Object value) {}
-
-  @Override
   public void gate(EventGate gate) {}
 
   @Override
@@ -745,9 +739,6 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public void lastingCheck(EventCheck check) {}
-
-  @Override
-  public void about(String field, String text) {}
 
   @Override
   public void informationChanged() {}

@@ -18,7 +18,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** The extension points of the relay and its services for a {@link Feature}. */
-public interface RelayBuilder extends InformationFields {
+public interface RelayBuilder {
   /**
    * Adds fields whose values may change. The document is made at the start, and whenever settings
    * of the relay have changed.
@@ -27,24 +27,9 @@ public interface RelayBuilder extends InformationFields {
    */
   void information(Consumer<InformationFields> source);
 
-  @Override
+  /** Lists a NIP in {@code supported_nips}. */
   default void supports(int nip) {
     information(document -> document.supports(nip));
-  }
-
-  @Override
-  default void about(String field, String text) {
-    information(document -> document.about(field, text));
-  }
-
-  @Override
-  default void describe(String field, Map<String, ?> value) {
-    information(document -> document.describe(field, value));
-  }
-
-  @Override
-  default void limitation(String field, Object value) {
-    information(document -> document.limitation(field, value));
   }
 
   /**

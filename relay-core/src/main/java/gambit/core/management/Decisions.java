@@ -1,9 +1,8 @@
 package gambit.core.management;
 
 import gambit.core.model.Event;
-import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
-import gambit.core.nip.Allowances;
+import gambit.core.nip.AdmissionPolicy.Allowances;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
 import java.util.Comparator;
@@ -13,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The decisions in force, at most one for each subject and {@value #MAX} in all. Thread-safe. */
-final class Decisions implements Allowances {
+final class Decisions {
   /** The most decisions; further ones are refused until some are lifted. */
   static final int MAX = 100_000;
 
@@ -77,14 +76,11 @@ final class Decisions implements Allowances {
     return !bySubject.isEmpty() && isBanned(new Subject.Address(address));
   }
 
-  @Override
-  public boolean allowAuthor(PubKey author) {
-    return has(new Subject.Author(author), Verdict.ALLOWED);
-  }
-
-  @Override
-  public boolean allowKind(int kind) {
-    return has(new Subject.OneKind(kind), Verdict.ALLOWED);
+  /** The authors and kinds that are allowed. */
+  Allowances allowances() {
+    return new Allowances(
+        author -> has(new Subject.Author(author), Verdict.ALLOWED),
+        kind -> has(new Subject.OneKind(kind), Verdict.ALLOWED));
   }
 
   boolean has(Subject subject, Verdict verdict) {

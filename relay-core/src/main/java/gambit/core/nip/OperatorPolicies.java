@@ -8,9 +8,17 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
+import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
+import gambit.core.nip.AdmissionPolicy.Allowances;
 import gambit.core.wire.Reason;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operator's policies on writing and reading. They may change while the relay runs: a change
@@ -18,6 +26,11 @@ import java.util.Set;
  * anybody, also under a running subscription. Thread-safe.
  */
 public final class OperatorPolicies implements Feature, ReadGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorPolicies.class);
+
+  /** The most keys that are named in a log line; further ones are only counted. */
+  private static final int MAX_NAMED_KEYS = 10;
+
   private final Set<PubKey> insiders;
   private volatile AdmissionPolicy admission;
   private volatile ReadPolicy reads;
@@ -43,8 +56,37 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   public void change(AdmissionPolicy newAdmission, ReadPolicy newReads) {
     Set<PubKey> banned = admission.authors().refused();
     admission = newAdmission.trusting(insiders);
-    BanLog.changed(banned, newAdmission.authors().refused());
+    logChange(banned, newAdmission.authors().refused());
     reads = newReads.admitting(insiders);
+  }
+
+  /** Logs in one line which authors are banned now and were not, or the reverse. */
+  private static void logChange(Set<PubKey> before, Set<PubKey> after) {
+    List<String> parts = new ArrayList<>();
+    addDifference(parts, after, before, " added");
+    addDifference(parts, before, after, " removed");
+    if (!parts.isEmpty()) {
+      LOG.info("Banned authors: {}; now {}", String.join(", ", parts), after.size());
+    }
+  }
+
+  private static void addDifference(
+      List<String> parts, Set<PubKey> of, Set<PubKey> without, String verb) {
+    List<PubKey> keys =
+        of.stream()
+            .filter(key -> !without.contains(key))
+            .sorted(Comparator.comparing(PubKey::hex))
+            .toList();
+    if (!keys.isEmpty()) {
+      parts.add(keys.size() + verb + " (" + names(keys) + ")");
+    }
+  }
+
+  private static String names(List<PubKey> keys) {
+    String first =
+        keys.stream().limit(MAX_NAMED_KEYS).map(Npub::of).collect(Collectors.joining(", "));
+    int more = keys.size() - MAX_NAMED_KEYS;
+    return more > 0 ? first + " and " + more + " more" : first;
   }
 
   /** Accepts further authors and kinds from now on. Any thread. */

@@ -2,46 +2,78 @@ package gambit.core.nip;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.feature.InformationFields;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.PubKey;
 import gambit.core.wire.MessageReader;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The relay information document (NIP-11). It is derived from the installed features and the
- * enforced limits, so that it always agrees with them. Immutable.
- *
- * @param about the operator's texts by field; empty ones are omitted
- * @param supportedNips the NIPs of all installed features
- * @param enforced values of {@code limitation} by field, from the features
- * @param extra further objects by field, from the features
+ * enforced limits, so that it always agrees with them. Sources are added while features are
+ * installed; after that, any thread may make the document.
  */
-public record RelayInformation(
-    Map<String, String> about,
-    PubKey self,
-    String version,
-    SortedSet<Integer> supportedNips,
-    Limits limits,
-    Map<String, ?> enforced,
-    Map<String, Map<String, ?>> extra) {
+public final class RelayInformation {
+  private final PubKey self;
+  private final String version;
+  private final List<Consumer<InformationFields>> sources = new ArrayList<>();
 
-  /** The JSON text of the document. */
-  public String json() {
-    Map<String, Object> document = new LinkedHashMap<>();
-    about.forEach(
-        (field, text) -> {
-          if (!text.isEmpty()) {
+  /** Creates a document without sources; {@code self} is the key of the relay. */
+  public RelayInformation(PubKey self, String version) {
+    this.self = self;
+    this.version = version;
+  }
+
+  /** Adds a source, which sets its fields each time that the document is made. */
+  public void add(Consumer<InformationFields> source) {
+    sources.add(source);
+  }
+
+  /**
+   * The JSON text of the document.
+   *
+   * @param about the operator's texts by field; empty ones are omitted
+   */
+  public String json(Map<String, String> about, Limits limits) {
+    Map<String, Object> document = new LinkedHashMap<>(about);
+    TreeSet<Integer> supported = new TreeSet<>();
+    Map<String, Object> limitation = limitation(limits);
+    Map<String, Object> descriptions = new LinkedHashMap<>();
+    InformationFields fields =
+        new InformationFields() {
+          @Override
+          public void supports(int nip) {
+            supported.add(nip);
+          }
+
+          @Override
+          public void about(String field, String text) {
             document.put(field, text);
           }
-        });
+
+          @Override
+          public void describe(String field, Map<String, ?> value) {
+            descriptions.put(field, value);
+          }
+
+          @Override
+          public void limitation(String field, Object value) {
+            limitation.put(field, value);
+          }
+        };
+    sources.forEach(source -> source.accept(fields));
+    document.values().removeIf(""::equals);
     document.put("self", self.hex());
-    document.put("supported_nips", supportedNips);
+    document.put("supported_nips", supported);
     document.put("version", version);
-    document.put("limitation", limitation());
-    document.putAll(extra);
+    document.put("limitation", limitation);
+    document.putAll(descriptions);
     try {
       return new ObjectMapper().writeValueAsString(document);
     } catch (JsonProcessingException e) {
@@ -49,7 +81,7 @@ public record RelayInformation(
     }
   }
 
-  private Map<String, Object> limitation() {
+  private static Map<String, Object> limitation(Limits limits) {
     Map<String, Object> limitation = new LinkedHashMap<>();
     limitation.put("max_message_length", limits.get(Limit.MESSAGE_BYTES));
     limitation.put("max_subscriptions", limits.get(Limit.SUBSCRIPTIONS));
@@ -64,7 +96,6 @@ public record RelayInformation(
     limitation.put("auth_required", false);
     limitation.put("payment_required", false);
     limitation.put("restricted_writes", false);
-    limitation.putAll(enforced);
     return limitation;
   }
 }

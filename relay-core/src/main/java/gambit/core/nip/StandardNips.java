@@ -1,6 +1,7 @@
 package gambit.core.nip;
 
 import gambit.core.feature.Feature;
+import gambit.core.feature.RelayBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -87,15 +88,24 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static Map<Integer, Feature> features(
       Set<Integer> off, BooleanSupplier greet, IntSupplier difficulty) {
     Map<Integer, Feature> all = new TreeMap<>();
-    all.put(4, new DirectMessages());
+    all.put(4, PrivateMessages.NIP_04);
     all.put(13, new ProofOfWork(difficulty, !off.contains(62)));
     all.put(42, new Authentication(greet));
     all.put(45, new EventCounts(true));
-    all.put(59, new GiftWraps());
-    all.put(67, new CompletenessHints());
+    all.put(59, PrivateMessages.NIP_59);
+    all.put(67, StandardNips::hintCompleteness);
     all.put(70, new ProtectedEvents(!off.contains(42)));
     all.put(77, new NegentropySync(true));
     return all;
+  }
+
+  /**
+   * NIP-67: EOSE states whether all matching events were sent. Off by default, because some clients
+   * fail on the third element.
+   */
+  private static void hintCompleteness(RelayBuilder relay) {
+    relay.supports(67);
+    relay.completenessHints();
   }
 
   /** The NIPs of storage that are on. */

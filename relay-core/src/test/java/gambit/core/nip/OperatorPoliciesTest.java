@@ -12,6 +12,7 @@ import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
+import gambit.core.nip.AdmissionPolicy.SizeRule;
 import gambit.core.nip.AdmissionPolicy.Writers;
 import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
@@ -68,7 +69,7 @@ class OperatorPoliciesTest {
   @Test
   void changedBansAreLoggedInOneLineWithTheFirstTenKeys() {
     OperatorPolicies policies = open();
-    try (ClassLog log = ClassLog.withInfo(BanLog.class)) {
+    try (ClassLog log = ClassLog.withInfo(OperatorPolicies.class)) {
       String alice = Npub.of(ALICE.pubkey());
       String bob = Npub.of(BOB.pubkey());
       policies.change(banning(ALICE.pubkey()), ReadPolicy.EVERYTHING);
@@ -83,7 +84,7 @@ class OperatorPoliciesTest {
     }
     PubKey[] many = new PubKey[12];
     Arrays.setAll(many, i -> Keys.of("banned " + i).pubkey());
-    try (ClassLog log = ClassLog.withInfo(BanLog.class)) {
+    try (ClassLog log = ClassLog.withInfo(OperatorPolicies.class)) {
       policies.change(banning(many), ReadPolicy.EVERYTHING);
       assertThat(log.messages())
           .singleElement()

@@ -76,7 +76,8 @@ public final class TestRelay implements AutoCloseable {
     this(
         Limits.DEFAULT,
         RateLimits.NONE,
-        port(TransportSettings.DEFAULT, null),
+        TransportSettings.DEFAULT,
+        null,
         store,
         Retention.FOREVER,
         new EventVerifier(),
@@ -102,7 +103,8 @@ public final class TestRelay implements AutoCloseable {
     this(
         limits,
         rates,
-        port(transport, null),
+        transport,
+        null,
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         new EventVerifier(),
@@ -117,7 +119,8 @@ public final class TestRelay implements AutoCloseable {
     this(
         limits,
         RateLimits.NONE,
-        port(transport, tls),
+        transport,
+        tls,
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         new EventVerifier(),
@@ -131,7 +134,8 @@ public final class TestRelay implements AutoCloseable {
     this(
         Limits.DEFAULT,
         RateLimits.NONE,
-        port(TransportSettings.DEFAULT, null),
+        TransportSettings.DEFAULT,
+        null,
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         verifier,
@@ -151,7 +155,8 @@ public final class TestRelay implements AutoCloseable {
     this(
         limits,
         RateLimits.NONE,
-        port(TransportSettings.DEFAULT, null),
+        TransportSettings.DEFAULT,
+        null,
         store,
         retention,
         new EventVerifier(),
@@ -164,7 +169,8 @@ public final class TestRelay implements AutoCloseable {
   private TestRelay(
       Limits limits,
       RateLimits rates,
-      RelayComponents.Port port,
+      TransportSettings transport,
+      @Nullable ServerTls tls,
       EventStore store,
       Retention retention,
       EventVerifier verifier,
@@ -179,26 +185,26 @@ public final class TestRelay implements AutoCloseable {
       relay =
           new Relay(
               new RelayComponents(
-                  new RelayComponents.Identity(
+                  new ChangeableSettings(
                       Map.of("name", "Test", "contact", "mailto:test@gambit.example", "icon", ""),
-                      "test",
-                      new RelayUrls(List.of(URL)),
-                      signer),
-                  port,
-                  new RelayComponents.Bounds(limits, rates),
-                  new RelayComponents.Storage(store, retention),
-                  new RelayComponents.Extensions(nips, List.of(features)),
+                      WebPage.NONE,
+                      transport,
+                      limits,
+                      rates,
+                      retention,
+                      nips),
+                  new RelayComponents.Identity("test", new RelayUrls(List.of(URL)), signer),
+                  new RelayComponents.Port(
+                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                      tls,
+                      OperatorToken.of(OPERATOR_TOKEN)),
+                  new RelayComponents.Storage(store),
+                  List.of(features),
                   new RelayComponents.Environment(
                       verifier, this.clock, time, metrics, failures::add)));
     } catch (BindException e) {
       throw new AssertionError(e);
     }
-  }
-
-  private static RelayComponents.Port port(TransportSettings transport, @Nullable ServerTls tls) {
-    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return new RelayComponents.Port(
-        free, transport, WebPage.NONE, tls, OperatorToken.of(OPERATOR_TOKEN));
   }
 
   /** Changes settings of the running relay ({@link ChangedSettings}). */

@@ -30,7 +30,7 @@ public record LocalPort(
         reachable(relay.port().address(), tls == null ? "ws" : "wss"),
         relay.identity().urls().primary(),
         tls == null ? null : PinnedCertificate.fingerprint(tls.certificate().leaf()),
-        relay.bounds().limits().get(Limit.MESSAGE_BYTES));
+        relay.settings().limits().get(Limit.MESSAGE_BYTES));
   }
 
   /** The port of a relay in this process, with whichever certificate it uses at the moment. */

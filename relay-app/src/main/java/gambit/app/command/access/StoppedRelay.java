@@ -9,6 +9,7 @@ import gambit.app.server.reload.ControlFile;
 import gambit.app.server.settings.Settings;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.session.ChessImports;
+import gambit.core.ChangeableSettings;
 import gambit.core.EventImport;
 import gambit.core.Relay;
 import gambit.core.RelayComponents;
@@ -89,26 +90,27 @@ public final class StoppedRelay implements RelayAccess {
       String token = ControlFile.newToken();
       RelayComponents parts =
           new RelayComponents(
-              new RelayComponents.Identity(
+              new ChangeableSettings(
                   settings.relay().about(),
+                  WebPage.NONE,
+                  TransportSettings.DEFAULT,
+                  limits,
+                  RateLimits.NONE,
+                  settings.store().retention(),
+                  settings.nips()),
+              new RelayComponents.Identity(
                   "",
                   settings.relay().ownUrls(settings.tls().isOn(), settings.relay().port()),
                   signer),
               new RelayComponents.Port(
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                  TransportSettings.DEFAULT,
-                  WebPage.NONE,
                   null,
                   OperatorToken.required(token)),
-              new RelayComponents.Bounds(limits, RateLimits.NONE),
-              new RelayComponents.Storage(
-                  store, settings.store().retention(), BATCH_REQUESTS, null),
-              new RelayComponents.Extensions(
-                  settings.nips(),
-                  List.of(
-                      policies,
-                      ManagementChannel.management(settings, policies),
-                      new ChessImports(settings.chess()))),
+              new RelayComponents.Storage(store, BATCH_REQUESTS, null),
+              List.of(
+                  policies,
+                  ManagementChannel.management(settings, policies),
+                  new ChessImports(settings.chess())),
               new RelayComponents.Environment(
                   verifier,
                   InstantSource.system(),
