@@ -1,8 +1,8 @@
 package gambit.core;
 
 import gambit.core.feature.UnreadableRows;
-import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
+import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
@@ -95,12 +95,13 @@ public final class Relay implements AutoCloseable {
     if (node != null) {
       node.measure(environment.metrics());
     }
+    Replication replication = node == null ? Replication.NONE : node;
     writer =
         new Writer(
             store,
             rules,
             live,
-            node,
+            replication,
             bounds(parts.storage()),
             environment.time(),
             environment.metrics(),
@@ -137,7 +138,7 @@ public final class Relay implements AutoCloseable {
             installed.eventHandlers(),
             writer,
             live,
-            node == null ? Forwarding.NONE : node,
+            replication,
             environment.metrics());
     if (cluster != null) {
       startCluster(cluster, environment);

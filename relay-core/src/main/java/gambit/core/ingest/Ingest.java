@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  *   <caption>The stages, in order</caption>
  *   <tr><th>question</th><th>code</th></tr>
  *   <tr><td>Is there room?</td><td>{@link EventsUnderWay}</td></tr>
- *   <tr><td>Can its cluster be reached?</td><td>{@link Forwarding#objection}</td></tr>
+ *   <tr><td>Can its cluster be reached?</td><td>{@link Replication#objection}</td></tr>
  *   <tr><td>Is it known?</td><td>{@link DuplicateStage}</td></tr>
  *   <tr><td>Do its id and signature verify?</td><td>{@link #forgery}</td></tr>
  *   <tr><td>Does a gate or a rate limit object?</td><td>{@link EventChecks#objection}</td></tr>
  *   <tr><td>Does the gate that answers later?</td><td>{@link EventChecks#concernsAsyncGate}</td></tr>
- *   <tr><td>Does another node lead?</td><td>{@link Forwarding#forward}</td></tr>
+ *   <tr><td>Does another node lead?</td><td>{@link Replication#forward}</td></tr>
  *   <tr><td>Does a handler claim it?</td><td>{@link ClaimedEvent#handle}</td></tr>
  *   <tr><td>Write or deliver it.</td><td>{@link Writer#submit}, {@link Delivery#offer}</td></tr>
  * </table>
@@ -55,7 +55,7 @@ public final class Ingest {
   private final Writer writer;
   private final Executor writerThread;
   private final Delivery live;
-  private final Forwarding forwarding;
+  private final Replication replication;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
   private final DuplicateStage duplicates;
@@ -129,7 +129,7 @@ public final class Ingest {
    * Creates the path.
    *
    * @param mayRead whether a client may read a stored event
-   * @param forwarding {@link Forwarding#NONE} for a relay that has no cluster
+   * @param replication {@link Replication#NONE} for a relay that has no cluster
    */
   public Ingest(
       EventStore store,
@@ -139,14 +139,14 @@ public final class Ingest {
       List<EventHandler> eventHandlers,
       Writer writer,
       Delivery live,
-      Forwarding forwarding,
+      Replication replication,
       Metrics metrics) {
     this.checks = checks;
     this.eventHandlers = List.copyOf(eventHandlers);
     this.writer = writer;
     this.writerThread = writer::execute;
     this.live = live;
-    this.forwarding = forwarding;
+    this.replication = replication;
     this.metrics = new IngestMetrics(metrics, underWay);
     this.duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
   }
@@ -226,7 +226,7 @@ public final class Ingest {
       incoming.refuse(BUSY);
       return;
     }
-    Optional<Reason> unreachable = forwarding.objection();
+    Optional<Reason> unreachable = replication.objection();
     if (unreachable.isPresent()) {
       incoming.refuse(unreachable.get());
       return;
@@ -338,7 +338,7 @@ public final class Ingest {
   private void decide(Incoming incoming) {
     Optional<ClaimedEvent> claim = incoming.claim;
     boolean isSpread = claim.isEmpty() && Kind.isEphemeral(incoming.event().kind());
-    if (isSpread || !forwarding.forward(incoming.submission, incoming.isImported())) {
+    if (isSpread || !replication.forward(incoming.submission, incoming.isImported())) {
       handle(incoming, incoming.isImported() ? claimHere(incoming) : claim);
     } else {
       claim.ifPresent(ClaimedEvent::forwarded);
@@ -386,7 +386,7 @@ public final class Ingest {
     if (!hasRoom) {
       incoming.refuse(BUSY);
     } else if (isEphemeral) {
-      forwarding.spread(incoming.event());
+      replication.spread(incoming.event());
     }
   }
 

@@ -2,32 +2,80 @@ package gambit.core.ingest;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
+import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.store.ReplicatedTransaction;
+import gambit.core.model.Event;
+import gambit.core.store.Transaction;
+import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** The cluster as its nodes' writers see it. */
+/**
+ * The cluster as the path of an event and the writer of one of its nodes see it. The methods of
+ * this interface are those of a relay that has none. Any thread, except where the writer's is
+ * named.
+ */
 public interface Replication {
+  /** A relay that has no cluster. */
+  Replication NONE = new Replication() {};
 
-  /** Whether this node decides over changes of the store. Any thread. */
-  boolean leads();
+  /** Whether there is a cluster, so that output has its place among the commits, on all nodes. */
+  default boolean isCluster() {
+    return false;
+  }
+
+  /** Whether this node decides over changes of the store. */
+  default boolean leads() {
+    return true;
+  }
+
+  /** Why no event can be taken now: the cluster cannot be reached. */
+  default Optional<Reason> objection() {
+    return Optional.empty();
+  }
 
   /**
-   * Commits a batch on all nodes: this one has committed it when this returns, the others will.
-   * Nothing is committed if there is neither a change nor output for them. The writer's thread,
-   * while this node leads.
+   * Hands an event that was checked on to the leader; false, without effect, if this node leads.
+   */
+  default boolean forward(Submission submission, boolean isImported) {
+    return false;
+  }
+
+  /**
+   * Hands a feature's commit on to the leader; false, without effect, if this node leads. The
+   * functions are called as {@link gambit.core.feature.Publisher#store} says.
+   */
+  default boolean forward(
+      Commit commit,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
+    return false;
+  }
+
+  /** Sends an ephemeral event to the other nodes, for their clients. */
+  default void spread(Event event) {}
+
+  /**
+   * Commits a batch, in a cluster on all nodes, with its output: this one has committed it when
+   * this returns, the others will. Nothing is committed if there is neither a change nor output for
+   * others. The writer's thread, while this node leads.
    *
    * @param transaction has all changes of the batch
-   * @param outgoing the output of the batch
+   * @param output makes the output of the batch, which tells features the outcome: without a
+   *     cluster it is called after the commit
    * @return the output for this node's clients
    * @throws IOException when there is no room; nothing has been committed
    * @throws Overtaken when another node leads
    */
-  List<Outgoing> commit(ReplicatedTransaction transaction, List<Outgoing> outgoing)
-      throws IOException;
+  default List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
+      throws IOException {
+    transaction.commit();
+    return output.get();
+  }
 
   /**
    * Commits output that no batch has room for: what the last one has left, and what other nodes
@@ -37,16 +85,7 @@ public interface Replication {
    * @throws IOException when there is no room
    * @throws Overtaken when another node leads
    */
-  void commitRest() throws IOException;
-
-  /**
-   * Hands a feature's commit on to the leader; false, without effect, if this node leads. The
-   * functions are called as {@link gambit.core.feature.Publisher#store} says. Any thread.
-   */
-  boolean forward(
-      Commit commit,
-      Function<WriteOutcome, List<Outgoing>> outcome,
-      Consumer<WriteOutcome> settled);
+  default void commitRest() throws IOException {}
 
   /** Another node leads: this one must start anew, and its queued requests have no answer. */
   final class Overtaken extends RuntimeException {

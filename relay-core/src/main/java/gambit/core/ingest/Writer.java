@@ -9,8 +9,10 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
+import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,10 +52,38 @@ public final class Writer implements Publisher, AutoCloseable {
   private static final Function<Transaction, WriteOutcome> NO_CHANGE =
       transaction -> WriteOutcome.STORED;
 
-  private static final WriteRequest END =
-      new WriteRequest(NO_CHANGE, 0, outcome -> List.of(), outcome -> {});
+  private static final Request END = new Request(NO_CHANGE, 0, outcome -> List.of(), outcome -> {});
 
-  private final LinkedBlockingQueue<WriteRequest> inbox = new LinkedBlockingQueue<>();
+  /**
+   * A change to be made in a transaction, completely or not at all, and the callbacks that follow.
+   * All three functions are called on the writer's thread.
+   *
+   * @param change called once for each attempt to commit the batch, with a new transaction; earlier
+   *     attempts were rolled back
+   * @param bytes approximate size of what the change adds to the store
+   * @param outcome returns the output; called once, and if it throws, or the commit on all nodes of
+   *     a cluster does, once more with {@link WriteOutcome#FAILED}
+   * @param settled called once, after the output was passed to the live lane
+   * @param queuedAt when it was made, a value of {@link System#nanoTime}
+   */
+  private record Request(
+      Function<Transaction, WriteOutcome> change,
+      long bytes,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled,
+      long queuedAt) {
+
+    /** A request that is made now. */
+    Request(
+        Function<Transaction, WriteOutcome> change,
+        long bytes,
+        Function<WriteOutcome, List<Outgoing>> outcome,
+        Consumer<WriteOutcome> settled) {
+      this(change, bytes, outcome, settled, System.nanoTime());
+    }
+  }
+
+  private final LinkedBlockingQueue<Request> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
   private final int batchRequests;
   private final long batchBytes;
@@ -63,7 +93,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final EventStore store;
   private final StorageRules rules;
   private final Delivery live;
-  private final BatchCommit commits;
+  private final Replication replication;
   private final Consumer<Throwable> onDeath;
   private final @Nullable Thread thread;
   private final InstantSource time;
@@ -84,16 +114,12 @@ public final class Writer implements Publisher, AutoCloseable {
   public record Bounds(
       int batchRequests, long batchBytes, long commitBytes, int capacity, int reserve) {}
 
-  /**
-   * Starts the writer.
-   *
-   * @param replication null for a relay that has no cluster
-   */
+  /** Starts the writer. */
   public Writer(
       EventStore store,
       StorageRules rules,
       Delivery live,
-      @Nullable Replication replication,
+      Replication replication,
       Bounds bounds,
       InstantSource time,
       Metrics metrics,
@@ -118,7 +144,7 @@ public final class Writer implements Publisher, AutoCloseable {
       EventStore store,
       StorageRules rules,
       Delivery live,
-      @Nullable Replication replication,
+      Replication replication,
       Bounds bounds,
       InstantSource time,
       Metrics metrics,
@@ -129,7 +155,7 @@ public final class Writer implements Publisher, AutoCloseable {
     this.time = time;
     this.rules = rules;
     this.live = live;
-    this.commits = BatchCommit.of(store, replication);
+    this.replication = replication;
     this.batchRequests = bounds.batchRequests();
     this.batchBytes = bounds.batchBytes();
     this.commitBytes = bounds.commitBytes();
@@ -146,12 +172,10 @@ public final class Writer implements Publisher, AutoCloseable {
    */
   boolean submit(Submission submission, BooleanSupplier isRefused) {
     return admit(
-        WriteRequest.of(
-            rules,
+        toApply(
             Commit.of(List.of(submission.event())),
             isRefused,
             false,
-            time,
             outcome -> output(submission, outcome),
             settled -> {}),
         capacity - reserve);
@@ -193,15 +217,44 @@ public final class Writer implements Publisher, AutoCloseable {
     }
     return admit(
         commit.addedBytes() > commitBytes
-            ? new WriteRequest(transaction -> WriteOutcome.FULL, 0, outcome, settled)
-            : WriteRequest.of(rules, commit, isRefused, true, time, outcome, settled),
+            ? new Request(transaction -> WriteOutcome.FULL, 0, outcome, settled)
+            : toApply(commit, isRefused, true, outcome, settled),
         capacity);
+  }
+
+  /** A request to apply a commit by the rules; its copies of deleted events follow its output. */
+  private Request toApply(
+      Commit commit,
+      BooleanSupplier isRefused,
+      boolean mayUseReserve,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
+    List<Event> copies = new ArrayList<>(0);
+    return new Request(
+        transaction -> {
+          copies.clear();
+          return isRefused.getAsBoolean()
+              ? WriteOutcome.BANNED
+              : rules.apply(transaction, commit, mayUseReserve, time.instant(), copies::add);
+        },
+        commit.addedBytes(),
+        result ->
+            result == WriteOutcome.STORED && !copies.isEmpty()
+                ? withCopies(outcome.apply(result), copies)
+                : outcome.apply(result),
+        settled);
+  }
+
+  private static List<Outgoing> withCopies(List<Outgoing> output, List<Event> copies) {
+    List<Outgoing> all = new ArrayList<>(output);
+    copies.forEach(copy -> all.add(new Outgoing.Broadcast(copy, List.of())));
+    return all;
   }
 
   /** Queues maintenance of the store beyond the bound; the caller queues one request at a time. */
   void maintain(Function<Transaction, WriteOutcome> change, Consumer<WriteOutcome> settled) {
     underWay.incrementAndGet();
-    inbox.add(new WriteRequest(change, 0, outcome -> List.of(), settled));
+    inbox.add(new Request(change, 0, outcome -> List.of(), settled));
   }
 
   /** Runs a task on the writer's thread, after the queued requests. */
@@ -221,15 +274,15 @@ public final class Writer implements Publisher, AutoCloseable {
    */
   @Override
   public void send(List<Outgoing> outgoing) {
-    if (commits.ordersOutput()) {
+    if (replication.isCluster()) {
       underWay.incrementAndGet();
-      inbox.add(new WriteRequest(NO_CHANGE, 0, outcome -> outgoing, outcome -> {}));
+      inbox.add(new Request(NO_CHANGE, 0, outcome -> outgoing, outcome -> {}));
     } else {
       live.release(outgoing);
     }
   }
 
-  private boolean admit(WriteRequest request, int limit) {
+  private boolean admit(Request request, int limit) {
     if (thread != null && !thread.isAlive()) {
       return false; // as after another node has taken over
     }
@@ -255,7 +308,7 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   private void run() {
-    List<WriteRequest> batch = new ArrayList<>(batchRequests);
+    List<Request> batch = new ArrayList<>(batchRequests);
     try {
       boolean open = true;
       while (open) {
@@ -275,19 +328,19 @@ public final class Writer implements Publisher, AutoCloseable {
 
   /** Writes the queued requests that fit into a batch; false if there is none. */
   public boolean writeNext() {
-    WriteRequest first = inbox.poll();
+    Request first = inbox.poll();
     if (first == null) {
       return false;
     }
-    List<WriteRequest> batch = new ArrayList<>();
+    List<Request> batch = new ArrayList<>();
     collect(first, batch);
     write(batch);
     return true;
   }
 
   /** Adds a request, and those that are queued after it. */
-  private void collect(WriteRequest first, List<WriteRequest> batch) {
-    WriteRequest request = first;
+  private void collect(Request first, List<Request> batch) {
+    Request request = first;
     long bytes = 0;
     while (request != null) {
       batch.add(request);
@@ -303,11 +356,11 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  private static boolean adds(WriteRequest request) {
+  private static boolean adds(Request request) {
     return request.bytes() > 0;
   }
 
-  private void write(List<WriteRequest> batch) {
+  private void write(List<Request> batch) {
     assertCurrent();
     for (int done = 0; done < batch.size(); ) {
       done += writeFirst(batch.subList(done, batch.size()));
@@ -315,17 +368,17 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /** Writes as many of some requests as fit into a commit; returns their number. */
-  private int writeFirst(List<WriteRequest> requests) {
+  private int writeFirst(List<Request> requests) {
     long start = System.nanoTime();
     Decided decided = commit(requests);
     List<WriteOutcome> outcomes = decided.outcomes();
-    List<WriteRequest> batch = requests.subList(0, outcomes.size());
+    List<Request> batch = requests.subList(0, outcomes.size());
     List<Outgoing> outgoing = decided.output();
     long end = System.nanoTime();
     boolean isMeasured = false;
-    for (WriteRequest request : batch) {
+    for (Request request : batch) {
       if (adds(request)) {
-        metrics.begun(request, start);
+        metrics.begun(request.queuedAt(), start);
         isMeasured = true;
       }
     }
@@ -364,7 +417,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private record Decided(List<WriteOutcome> outcomes, List<Outgoing> output) {}
 
   /** Commits the changes of the requests, except those whose own change throws. */
-  private Decided commit(List<WriteRequest> batch) {
+  private Decided commit(List<Request> batch) {
     BitSet broken = new BitSet();
     try {
       Decided decided;
@@ -388,12 +441,34 @@ public final class Writer implements Publisher, AutoCloseable {
       failedAt = time.instant();
       metrics.commitFailed();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
-      List<WriteOutcome> failed = Collections.nCopies(batch.size(), WriteOutcome.FAILED);
-      return new Decided(failed, commits.commitFailure(output(batch, failed), e));
+      return answerFailed(batch, e);
     }
   }
 
-  private static boolean hasAdded(List<WriteRequest> batch, BitSet broken) {
+  /**
+   * The answers to a batch whose commit has failed; the leader of a cluster commits them.
+   *
+   * @throws StoreFailure when a leader cannot even do that, or has no room, so that another node
+   *     takes over
+   */
+  private Decided answerFailed(List<Request> batch, Exception cause) {
+    List<WriteOutcome> failed = Collections.nCopies(batch.size(), WriteOutcome.FAILED);
+    if (!replication.isCluster() || !replication.leads()) {
+      return new Decided(failed, output(batch, failed));
+    }
+    if (cause instanceof IOException) {
+      throw new StoreFailure("this node leads its cluster and cannot commit", cause);
+    }
+    try {
+      return new Decided(failed, commitOutput(output(batch, failed)));
+    } catch (Replication.Overtaken e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new StoreFailure("this node leads its cluster and cannot answer", e);
+    }
+  }
+
+  private static boolean hasAdded(List<Request> batch, BitSet broken) {
     for (int i = 0; i < batch.size(); i++) {
       if (adds(batch.get(i)) && !broken.get(i)) {
         return true;
@@ -410,17 +485,17 @@ public final class Writer implements Publisher, AutoCloseable {
    * @param broken the indexes of the broken requests in the batch
    * @return null when another attempt is needed
    */
-  private @Nullable Decided attempt(List<WriteRequest> batch, BitSet broken) throws IOException {
+  private @Nullable Decided attempt(List<Request> batch, BitSet broken) throws IOException {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
     List<Outgoing> output;
     syncNanos = 0;
-    if (!commits.leads()) {
+    if (!replication.leads()) {
       return follow(batch);
     }
-    commits.commitRest();
+    commitRest();
     if (batch.stream().allMatch(it -> it.change() == NO_CHANGE)) {
       List<WriteOutcome> stored = Collections.nCopies(batch.size(), WriteOutcome.STORED);
-      return new Decided(stored, commits.commitOutput(output(batch, stored)));
+      return new Decided(stored, commitOutput(output(batch, stored)));
     }
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < batch.size() && (i == 0 || !isFull(transaction)); i++) {
@@ -434,11 +509,35 @@ public final class Writer implements Publisher, AutoCloseable {
           return null;
         }
       }
-      output = commits.commit(transaction, () -> output(batch, outcomes));
+      output = replication.commit(transaction, () -> output(batch, outcomes));
       syncNanos = transaction.syncNanos();
     }
-    commits.commitRest();
+    commitRest();
     return new Decided(outcomes, output);
+  }
+
+  /** Commits output without changes; returns that for this node's clients. */
+  private List<Outgoing> commitOutput(List<Outgoing> output) throws IOException {
+    if (!replication.isCluster() || output.isEmpty()) {
+      return output;
+    }
+    List<Outgoing> local;
+    try (Transaction transaction = store.begin()) {
+      local = replication.commit(transaction, () -> output);
+    }
+    commitRest();
+    return local;
+  }
+
+  private void commitRest() {
+    try {
+      replication.commitRest();
+    } catch (Replication.Overtaken e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new StoreFailure(
+          "this node leads its cluster and cannot tell what it has committed", e);
+    }
   }
 
   /** Whether a commit may have no room for more: deletions grow as records, and by copies. */
@@ -448,15 +547,15 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /** A follower changes nothing by itself; its tasks and its own output go on. */
-  private static Decided follow(List<WriteRequest> batch) {
+  private static Decided follow(List<Request> batch) {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
-    for (WriteRequest request : batch) {
+    for (Request request : batch) {
       outcomes.add(request.change() == NO_CHANGE ? WriteOutcome.STORED : WriteOutcome.FAILED);
     }
     return new Decided(outcomes, output(batch, outcomes));
   }
 
-  private static List<Outgoing> output(List<WriteRequest> batch, List<WriteOutcome> outcomes) {
+  private static List<Outgoing> output(List<Request> batch, List<WriteOutcome> outcomes) {
     List<Outgoing> outgoing = new ArrayList<>(batch.size() * 4);
     for (int i = 0; i < outcomes.size(); i++) {
       for (Outgoing item : output(batch.get(i), outcomes.get(i))) {
@@ -467,7 +566,7 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /** The output of a request; if its callback throws, the output for a failed request. */
-  private static List<Outgoing> output(WriteRequest request, WriteOutcome outcome) {
+  private static List<Outgoing> output(Request request, WriteOutcome outcome) {
     try {
       return request.outcome().apply(outcome);
     } catch (RuntimeException e) {
@@ -476,7 +575,7 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  private static void settle(WriteRequest request, WriteOutcome outcome) {
+  private static void settle(Request request, WriteOutcome outcome) {
     try {
       request.settled().accept(outcome);
     } catch (Replication.Overtaken e) {

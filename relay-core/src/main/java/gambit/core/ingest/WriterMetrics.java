@@ -34,9 +34,9 @@ final class WriterMetrics {
             "failed_commits", "Commits that failed; their events are answered with error:");
   }
 
-  /** The writer begins, at a value of {@link System#nanoTime}, a request that was queued before. */
-  void begun(WriteRequest request, long nowNanos) {
-    wait.record(nowNanos - request.queuedAt());
+  /** The writer begins a request; both times are values of {@link System#nanoTime}. */
+  void begun(long queuedAt, long nowNanos) {
+    wait.record(nowNanos - queuedAt);
   }
 
   /**

@@ -7,7 +7,6 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
@@ -19,6 +18,7 @@ import gambit.core.replication.NodeState.Role;
 import gambit.core.store.ReplicatedStore;
 import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
+import gambit.core.store.Transaction;
 import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * node does. The log alone decides who leads; heartbeats decide only when somebody tries to. The
  * writer's thread only, unless stated.
  */
-public final class ClusterNode implements Replication, Forwarding {
+public final class ClusterNode implements Replication {
   /** The time between heartbeats. */
   static final Duration TICK = Duration.ofMillis(250);
 
@@ -188,6 +189,11 @@ public final class ClusterNode implements Replication, Forwarding {
   }
 
   @Override
+  public boolean isCluster() {
+    return true;
+  }
+
+  @Override
   public boolean leads() {
     return state.leads();
   }
@@ -248,9 +254,9 @@ public final class ClusterNode implements Replication, Forwarding {
   // ---- leading
 
   @Override
-  public List<Outgoing> commit(ReplicatedTransaction transaction, List<Outgoing> outgoing)
+  public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
       throws IOException {
-    return commits.commit(transaction, outgoing);
+    return commits.commit((ReplicatedTransaction) transaction, output.get());
   }
 
   @Override

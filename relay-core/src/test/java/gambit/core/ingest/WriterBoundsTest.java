@@ -37,7 +37,7 @@ class WriterBoundsTest {
         store,
         new StorageRules(store, Set.of()),
         live,
-        null,
+        Replication.NONE,
         new Writer.Bounds(10, 1_000_000, 1_000, 100, 10),
         InstantSource.system(),
         metrics);

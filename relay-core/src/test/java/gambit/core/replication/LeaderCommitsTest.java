@@ -15,6 +15,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
 import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.Transaction;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import java.io.IOException;
@@ -24,8 +25,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -117,27 +117,19 @@ class LeaderCommitsTest {
   /** A node that leads all the time. */
   private final class Leader implements Replication {
     @Override
-    public boolean leads() {
+    public boolean isCluster() {
       return true;
     }
 
     @Override
-    public List<Outgoing> commit(ReplicatedTransaction transaction, List<Outgoing> outgoing)
+    public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
         throws IOException {
-      return commits.commit(transaction, outgoing);
+      return commits.commit((ReplicatedTransaction) transaction, output.get());
     }
 
     @Override
     public void commitRest() throws IOException {
       commits.commitRest();
-    }
-
-    @Override
-    public boolean forward(
-        Commit commit,
-        Function<WriteOutcome, List<Outgoing>> outcome,
-        Consumer<WriteOutcome> settled) {
-      return false;
     }
   }
 

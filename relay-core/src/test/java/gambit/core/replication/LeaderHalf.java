@@ -5,8 +5,8 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.ingest.EventChecks;
-import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
+import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Writer;
 import gambit.core.live.LiveLane;
@@ -58,7 +58,7 @@ final class LeaderHalf {
             store,
             rules,
             live,
-            null,
+            Replication.NONE,
             new Writer.Bounds(1, Writer.BATCH_BYTES, COMMIT_BYTES, 100, 10),
             time,
             NoMetrics.INSTANCE);
@@ -78,7 +78,7 @@ final class LeaderHalf {
             List.of(event -> Optional.of(claimed::add)),
             writer,
             live,
-            Forwarding.NONE,
+            Replication.NONE,
             NoMetrics.INSTANCE);
     LeadershipStart start = new LeadershipStart(Set.of(), time.instant(), () -> {});
     start.begin();
