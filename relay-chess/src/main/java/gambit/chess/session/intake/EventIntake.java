@@ -31,7 +31,6 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.PendingCommits;
 import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.chess.session.runtime.StoredGames;
@@ -135,13 +134,13 @@ public final class EventIntake
     this.finishedGames = finishedGames;
     GameFactory factory = new GameFactory(context, lots);
     this.searches = new Searches(context, games, returning, relay::isRefused, factory);
-    this.invites = new Invites(context, games, searches, relay::isRefused, factory);
+    this.invites = new Invites(context, games, searches, relay::isRefused, factory, this::retry);
     this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
     this.handler =
         new RequestHandler(
             context,
-            new Admission(inForce, relay.urls()),
+            relay.urls(),
             games,
             searches,
             invites,
@@ -260,8 +259,9 @@ public final class EventIntake
           submission.awaited()
               && (legal != null || isAwaited()) // a follower knows only whose turn it is
               && awaited.count(interpreted());
-      ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
-      Runnable task = context.metrics().measured(() -> handler.handle(received));
+      PlayerEvent event = interpreted();
+      LegalMove move = legal;
+      Runnable task = context.metrics().measured(() -> handler.handle(submission, event, move));
       if (!inbox.test(submission.connection().owners(), task)) {
         if (isTaken) {
           lane.execute(task); // bounded by the events under way
@@ -342,7 +342,7 @@ public final class EventIntake
 
   @Override
   public void retry(PlayerRequest request) {
-    handler.handle(request.received());
+    handler.handle(request.submission(), request.interpreted(), request.legal());
   }
 
   @Override

@@ -4,6 +4,7 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
+import gambit.chess.rules.LegalMove;
 import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.lobby.Searches;
@@ -13,7 +14,6 @@ import gambit.chess.session.play.GamesOfPlayer;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.ConnectionBindings.BindingState;
 import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.EventHandler;
@@ -25,6 +25,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
 import gambit.core.wire.Reason;
 import java.util.HashSet;
 import java.util.List;
@@ -40,9 +41,10 @@ final class RequestHandler {
   private static final LimitedLog LOG = LimitedLog.of(RequestHandler.class);
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
   private static final Reason ANOTHER_GAME = Reason.invalid("this event is for another game");
+  private static final String RELAY = "relay";
 
   private final SessionContext context;
-  private final Admission admission;
+  private final RelayUrls urls;
   private final Games games;
   private final Searches searches;
   private final Invites invites;
@@ -53,13 +55,14 @@ final class RequestHandler {
   /**
    * Handles events.
    *
+   * @param urls the relay's own
    * @param takesLogins whether clients can log in (NIP-42)
    * @param open runs before each event, since a client's event may come before the notification
    *     that the port is open
    */
   RequestHandler(
       SessionContext context,
-      Admission admission,
+      RelayUrls urls,
       Games games,
       Searches searches,
       Invites invites,
@@ -67,7 +70,7 @@ final class RequestHandler {
       boolean takesLogins,
       Runnable open) {
     this.context = context;
-    this.admission = admission;
+    this.urls = urls;
     this.games = games;
     this.searches = searches;
     this.invites = invites;
@@ -76,9 +79,13 @@ final class RequestHandler {
     this.open = open;
   }
 
-  /** Handles a player's event. */
-  void handle(ReceivedEvent received) {
-    whenNotBusy(received.submission(), () -> handleByContent(received));
+  /**
+   * Handles a player's event.
+   *
+   * @param legal the legal move in it, if the relay has waited for that; else null
+   */
+  void handle(Submission submission, PlayerEvent event, @Nullable LegalMove legal) {
+    whenNotBusy(submission, () -> handleByContent(submission, event, legal));
   }
 
   /** Handles a deletion or a request to vanish, which may withdraw its author's invites. */
@@ -123,30 +130,24 @@ final class RequestHandler {
     }
   }
 
-  private void handleByContent(ReceivedEvent received) {
-    Submission submission = received.submission();
-    PlayerEvent event = received.interpreted();
-    boolean isBound = context.bindings().isBound(event.event().pubkey(), submission.connection());
+  private void handleByContent(
+      Submission submission, PlayerEvent event, @Nullable LegalMove legal) {
+    PubKey player = event.event().pubkey();
+    BindingState before = context.bindings().stateOf(player, submission.connection());
+    boolean isBound = before.isBound();
     if (event.content() instanceof PlayerEvent.Content.Asks asks) {
       if (admit(submission, event, isBound)) {
-        handleRequest(received, asks.request(), isBound);
+        PlayerRequest request = new PlayerRequest(submission, event, legal, asks.request(), before);
+        if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
+          handleRequest(request);
+        } else {
+          handleUnbound(request);
+        }
       }
     } else if (event.content() instanceof PlayerEvent.Content.Mistyped mistyped) {
       context.send(submission.refused(mistyped.hint()));
     } else if (event.content() instanceof PlayerEvent.Content.Malformed malformed) {
       refuseMalformed(submission, event, malformed.fault(), isBound);
-    }
-  }
-
-  private void handleRequest(ReceivedEvent received, Request content, boolean isBound) {
-    PlayerEvent event = received.interpreted();
-    BindingState before =
-        context.bindings().stateOf(event.event().pubkey(), received.submission().connection());
-    PlayerRequest request = new PlayerRequest(received, content, before);
-    if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
-      handleRequest(request);
-    } else {
-      handleUnbound(request);
     }
   }
 
@@ -168,8 +169,7 @@ final class RequestHandler {
     EventId id = event.event().id();
     Optional<SeenEvents.EarlierAnswer> earlier =
         isBound ? context.seen().of(id) : context.seen().ofUnbound(id);
-    Optional<Reason> lackOfLogin =
-        admission.lackOfLogin(submission, context.bindings().of(event.event().pubkey()));
+    Optional<Reason> lackOfLogin = lackOfLogin(submission);
     if (earlier.isPresent()) {
       context.send(repeatedAnswer(submission, earlier.get()));
     } else if (lackOfLogin.isPresent()) {
@@ -178,11 +178,50 @@ final class RequestHandler {
       // not remembered: else a stranger could use up the event
       context.send(submission.refused(requiresBinding(event.dialect())));
     } else {
-      Optional<Reason> objection = admission.objection(submission);
+      Optional<Reason> objection = objection(submission);
       objection.ifPresent(reason -> context.refuse(submission, reason));
       return objection.isEmpty();
     }
     return false;
+  }
+
+  /**
+   * Why the author of an event would have to log in over its connection, if so. Another relay can
+   * forward an event without a relay tag; it has no effect while its author is logged in over a
+   * connection of their own, to any node of a cluster.
+   */
+  private Optional<Reason> lackOfLogin(Submission submission) {
+    PubKey author = submission.event().pubkey();
+    if (submission.connection().keys().contains(author)) {
+      return Optional.empty();
+    } else if (context.settings().requireAuth()) {
+      return Optional.of(Reason.authRequired("players have to log in here"));
+    }
+    return !submission.event().tags().has(RELAY)
+            && context.bindings().of(author).stream().anyMatch(it -> it.keys().contains(author))
+        ? Optional.of(Reason.authRequired("another connection of this player is logged in"))
+        : Optional.empty();
+  }
+
+  /**
+   * The objection to an event that is not meant for this relay and this time: a captured event has
+   * no effect elsewhere or later.
+   */
+  private Optional<Reason> objection(Submission submission) {
+    Event event = submission.event();
+    long maxSkew = context.settings().maxClockSkew().toSeconds();
+    long skew = Math.abs(event.createdAt() - submission.arrivedAt().getEpochSecond());
+    if (skew > maxSkew) {
+      return Optional.of(
+          Reason.invalid("created_at is more than " + maxSkew + " s from the relay's clock"));
+    } else if (!event.tags().has(RELAY)) {
+      return context.settings().requireRelayTag()
+          ? Optional.of(Reason.invalid("name this relay in a relay tag"))
+          : Optional.empty();
+    }
+    return event.tags().values(RELAY).anyMatch(urls::contains)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("this event is for another relay"));
   }
 
   private Reason requiresBinding(Dialect dialect) {
@@ -277,11 +316,11 @@ final class RequestHandler {
     } else if (content instanceof Request.Invite invite) {
       invites.invite(request, invite);
     } else if (content instanceof Request.AcceptInvite acceptance) {
-      invites.accept(request, acceptance, it -> handle(it.received()));
+      invites.accept(request, acceptance);
     } else if (content instanceof Request.RejectInvite rejection) {
-      invites.reject(request, rejection, it -> handle(it.received()));
+      invites.reject(request, rejection);
     } else if (content instanceof Request.Rematch rematch) {
-      rematches.rematch(request, rematch, it -> handle(it.received()));
+      rematches.rematch(request, rematch);
     } else if (content instanceof Request.MalformedTag malformed) {
       context.refuse(request, malformed.fault());
     } else {

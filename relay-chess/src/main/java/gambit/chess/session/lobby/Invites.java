@@ -44,22 +44,31 @@ public final class Invites {
   private final Searches searches;
   private final Predicate<PubKey> isRefused;
   private final GameFactory factory;
+  private final Consumer<PlayerRequest> retry;
   private final GameLimits limits;
   private final LobbyCommits commits;
   private final PendingInvites pending = new PendingInvites();
   private final InviteEndings endings;
 
+  /**
+   * No invites.
+   *
+   * @param isRefused whether the relay refuses a player's events, perhaps only since the invite
+   * @param retry handles a request again when the inviter's running commit has ended
+   */
   public Invites(
       SessionContext context,
       Games games,
       Searches searches,
       Predicate<PubKey> isRefused,
-      GameFactory factory) {
+      GameFactory factory,
+      Consumer<PlayerRequest> retry) {
     this.context = context;
     this.games = games;
     this.searches = searches;
     this.isRefused = isRefused;
     this.factory = factory;
+    this.retry = retry;
     this.limits = new GameLimits(context.settings().simultaneousGames(), games);
     this.commits = new LobbyCommits(context);
     this.endings = new InviteEndings(context, pending);
@@ -174,18 +183,13 @@ public final class Invites {
         () -> pending.remove(invite));
   }
 
-  /**
-   * Accepts an invite: a game begins.
-   *
-   * @param retry handles the request again when the inviter's running commit has ended
-   */
-  public void accept(
-      PlayerRequest request, Request.AcceptInvite acceptance, Consumer<PlayerRequest> retry) {
+  /** Accepts an invite: a game begins. */
+  public void accept(PlayerRequest request, Request.AcceptInvite acceptance) {
     PendingInvite invite = named(request, acceptance.invite());
     if (invite == null || invite.isExpired(request.arrival())) {
       context.refuse(request, NO_SUCH_INVITE);
     } else {
-      accept(request, invite, acceptance.secret(), retry);
+      accept(request, invite, acceptance.secret());
     }
   }
 
@@ -202,11 +206,7 @@ public final class Invites {
    *
    * @param secret that the acceptance has
    */
-  void accept(
-      PlayerRequest request,
-      PendingInvite invite,
-      Optional<String> secret,
-      Consumer<PlayerRequest> retry) {
+  void accept(PlayerRequest request, PendingInvite invite, Optional<String> secret) {
     PubKey author = invite.author();
     Optional<Reason> objection =
         limits
@@ -277,13 +277,8 @@ public final class Invites {
         });
   }
 
-  /**
-   * Rejects an invite, or withdraws the player's own.
-   *
-   * @param retry handles the request again when the inviter's running commit has ended
-   */
-  public void reject(
-      PlayerRequest request, Request.RejectInvite rejection, Consumer<PlayerRequest> retry) {
+  /** Rejects an invite, or withdraws the player's own. */
+  public void reject(PlayerRequest request, Request.RejectInvite rejection) {
     PendingInvite invite = named(request, rejection.invite());
     if (invite == null) {
       context.refuse(request, NO_SUCH_INVITE);

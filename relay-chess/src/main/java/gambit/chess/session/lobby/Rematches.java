@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -127,13 +126,8 @@ public final class Rematches {
     return over.termination().word() + result;
   }
 
-  /**
-   * Invites the opponent of the last game, or accepts the opponent's invite.
-   *
-   * @param retry handles the request again when the inviter's running commit has ended
-   */
-  public void rematch(
-      PlayerRequest request, Request.Rematch rematch, Consumer<PlayerRequest> retry) {
+  /** Invites the opponent of the last game, or accepts the opponent's invite. */
+  public void rematch(PlayerRequest request, Request.Rematch rematch) {
     Optional<Terms> last = lastGame(request.player(), rematch.game());
     Optional<PendingInvite> asked =
         Optional.ofNullable(rematch.game())
@@ -143,7 +137,7 @@ public final class Rematches {
       if (namesOther(rematch, asked.get().author())) {
         context.refuse(request, NOT_THE_OPPONENT);
       } else {
-        invites.accept(request, asked.get(), Optional.empty(), retry);
+        invites.accept(request, asked.get(), Optional.empty());
       }
     } else if (last.isEmpty()) {
       context.refuse(request, rematch.game() == null ? NO_LAST_GAME : NOT_THE_LAST_GAME);

@@ -244,7 +244,7 @@ public final class Games {
       refuse(request, Reason.invalid(Referee.NOT_YOUR_TURN.text()), game);
       return;
     }
-    Optional<LegalMove> known = request.received().legalIn(position);
+    Optional<LegalMove> known = request.legalIn(position);
     if (known.isPresent()) {
       decide(request, new Command.Play(side, known.get(), play.offersDraw()), game);
       return;

@@ -4,33 +4,34 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
+import gambit.chess.rules.LegalMove;
+import gambit.chess.rules.Position;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A player's request on the chess lane. Immutable.
  *
+ * @param legal the legal move in it, if the relay has waited for that; else null
  * @param before the binding of its author and its connection before the request
  */
 public record PlayerRequest(
-    ReceivedEvent received, Request request, ConnectionBindings.BindingState before) {
-
-  public Submission submission() {
-    return received.submission();
-  }
-
-  public PlayerEvent interpreted() {
-    return received.interpreted();
-  }
+    Submission submission,
+    PlayerEvent interpreted,
+    @Nullable LegalMove legal,
+    Request request,
+    ConnectionBindings.BindingState before) {
 
   public Dialect dialect() {
-    return interpreted().dialect();
+    return interpreted.dialect();
   }
 
   public Event event() {
-    return submission().event();
+    return submission.event();
   }
 
   public EventId id() {
@@ -43,14 +44,19 @@ public record PlayerRequest(
 
   /** The time of arrival in epoch milliseconds. */
   public long arrival() {
-    return submission().arrivedAt().toEpochMilli();
+    return submission.arrivedAt().toEpochMilli();
+  }
+
+  /** Its move, if that is known to be legal in a position. */
+  public Optional<LegalMove> legalIn(Position position) {
+    return Optional.ofNullable(legal).filter(it -> it.before() == position);
   }
 
   /** The event of this request, if its dialect notifies of the colour; else none. */
   public ColourNotifications colourNotifications() {
     ColourNotifications colourNotifications = new ColourNotifications();
     if (dialect().has(Trait.CONFIRMS_COLOURS)) {
-      colourNotifications.add(submission().connection(), id(), dialect());
+      colourNotifications.add(submission.connection(), id(), dialect());
     }
     return colourNotifications;
   }
