@@ -37,8 +37,7 @@ class BordersTest {
                   "session.runtime",
                   "session.journal dialect game rules gambit.core.feature gambit.core.model"
                       + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.log"
-                      + " gambit.core.metrics gambit.core.limit",
-                  "com.github.benmanes.caffeine"),
+                      + " gambit.core.metrics gambit.core.limit"),
               row(
                   "session.play",
                   "session.runtime session.journal dialect game rules gambit.core.feature"

@@ -9,7 +9,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
@@ -262,7 +262,7 @@ class ResumedGamesTest {
     assertThat(found.get("content").asText()).isEqualTo("gameisfound");
     assertThat(tag(found, "p").get(1).asText()).isEqualTo(Keys.of("bob").pubkey().hex());
     assertThat(tag(found, "time").get(1).asText()).isEqualTo("300+2");
-    assertThat(store.rows(InviteRows.TABLE)).isEmpty();
+    assertThat(store.rows(PendingInvite.TABLE)).isEmpty();
   }
 
   @Test
@@ -312,7 +312,7 @@ class ResumedGamesTest {
     JsonNode game = bob.nextJson().get(2);
     assertThat(game.get("content").asText()).isEqualTo("gameisfound");
     assertThat(tag(game, "time").get(1).asText()).isEqualTo("300+2");
-    assertThat(store.rows(InviteRows.TABLE)).isEmpty();
+    assertThat(store.rows(PendingInvite.TABLE)).isEmpty();
   }
 
   @Test
@@ -322,7 +322,7 @@ class ResumedGamesTest {
 
   @Test
   void unreadableInviteStopsTheStartAndIsNamed() {
-    assertStops(InviteRows.TABLE, "The journal of invite " + "07".repeat(32) + " is unreadable");
+    assertStops(PendingInvite.TABLE, "The journal of invite " + "07".repeat(32) + " is unreadable");
   }
 
   private Event accept(Event invite) {

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limits;
@@ -193,7 +193,7 @@ class AbsentPlayersTest {
   }
 
   private Map<String, byte[]> rows() {
-    return store.rows(EndingRows.TABLE);
+    return store.rows(MissedEnding.TABLE);
   }
 
   /** Sends a connect, and returns the frames up to its answer. */

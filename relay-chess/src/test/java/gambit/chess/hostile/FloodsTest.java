@@ -11,11 +11,12 @@ import gambit.chess.rules.Positions;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.lobby.PendingInvites;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.ConnectionBindings;
+import gambit.chess.session.runtime.SeenEvents;
 import gambit.core.feature.Row;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
@@ -179,7 +180,7 @@ class FloodsTest {
       client.abort();
       await().until(() -> relay.metrics().read("connections") == 0);
       assertNothingIsLeft(relay);
-      assertThat(relay.store().rows(SeenRows.TABLE)).hasSize(ConnectionBindings.MAX_BINDINGS);
+      assertThat(relay.store().rows(SeenEvents.TABLE)).hasSize(ConnectionBindings.MAX_BINDINGS);
     }
   }
 
@@ -210,7 +211,7 @@ class FloodsTest {
           assertThat(person.say(5000, "cancelsearch")).isEqualTo("true");
         }
         assertNothingIsLeft(relay);
-        assertThat(relay.store().rows(SeenRows.TABLE)).hasSizeLessThan(5 * cycles);
+        assertThat(relay.store().rows(SeenEvents.TABLE)).hasSizeLessThan(5 * cycles);
         relay.time().advance(Duration.ofMinutes(3)); // until none of these could be replayed
       }
     }
@@ -299,7 +300,8 @@ class FloodsTest {
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
         EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());
-        Row row = InviteRows.row(new InviteRows.StoredInvite(id, author, 0, terms, null));
+        Row row =
+            new PendingInvite(id, author, null, 0, terms, null, new ColourNotifications()).row();
         transaction.putRow(row.table(), row.key(), row.value());
       }
       transaction.commit();
@@ -431,7 +433,7 @@ class FloodsTest {
                   && relay.metrics().read("chess_games") == 0
                   && relay.metrics().read("chess_invites") == 0
                   && relay.store().rows(GameRows.TABLE).isEmpty()
-                  && relay.store().rows(InviteRows.TABLE).isEmpty();
+                  && relay.store().rows(PendingInvite.TABLE).isEmpty();
             });
     relay.time().advance(Duration.ofSeconds(10)); // for which two are kept apart
     relay.time().awaitAlarms(0);

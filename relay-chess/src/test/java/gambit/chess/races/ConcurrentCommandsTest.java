@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
@@ -335,7 +335,7 @@ class ConcurrentCommandsTest {
     }
     awaitGames(plays ? 1 : 0);
     await().until(() -> relay.metrics().read("chess_invites") == 0);
-    await().until(() -> relay.store().rows(InviteRows.TABLE).isEmpty());
+    await().until(() -> relay.store().rows(PendingInvite.TABLE).isEmpty());
     assertThat(
             carol.socket().queryIds("{\"kinds\":[5000],\"authors\":[\"" + alice.pubkey() + "\"]}"))
         .isEmpty();

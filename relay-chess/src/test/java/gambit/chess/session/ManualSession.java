@@ -8,13 +8,13 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.intake.FinishedGames;
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SeenEvents;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.ReadGuard;
@@ -31,9 +31,9 @@ public final class ManualSession {
   /** The tables of the rows that survive a restart. */
   public static final String GAMES = GameRows.TABLE;
 
-  public static final String INVITES = InviteRows.TABLE;
-  public static final String SEEN = SeenRows.TABLE;
-  public static final String ENDINGS = EndingRows.TABLE;
+  public static final String INVITES = PendingInvite.TABLE;
+  public static final String SEEN = SeenEvents.TABLE;
+  public static final String ENDINGS = MissedEnding.TABLE;
 
   private final GameRows journal;
 

@@ -6,13 +6,12 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.LegalMove;
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.lobby.GameFactory;
 import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.LobbyState;
+import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.lobby.Searches;
 import gambit.chess.session.play.AwaitedMoves;
@@ -158,10 +157,10 @@ public final class EventIntake
     CompletableFuture<Void> recovered = new CompletableFuture<>();
     lane.execute(recovered::join);
     try {
-      context.seen().recover(relay.rows(SeenRows.TABLE));
-      invites.recover(relay.rows(InviteRows.TABLE));
+      context.seen().recover(relay.rows(SeenEvents.TABLE));
+      invites.recover(relay.rows(PendingInvite.TABLE));
       games.recover(relay.rows(GameRows.TABLE));
-      returning.recover(relay.rows(EndingRows.TABLE));
+      returning.recover(relay.rows(MissedEnding.TABLE));
       if (isListening) {
         games.beginRestoration();
         open();

@@ -278,7 +278,7 @@ final class RequestHandler {
     if (named.isPresent() && game == null) {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
-        && (context.seen().isFull() || !context.seen().countSearch(owners(request)))) {
+        && !context.seen().countSearch(owners(request))) {
       context.send(request.submission().refused(EventIntake.BUSY));
     } else if (!dispatch(request, game)) {
       refuse(request, own.isEmpty() ? NO_GAME : nameTheGame(request));

@@ -1,74 +1,43 @@
 package gambit.chess.session.journal;
 
-import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
-import gambit.core.wire.Reason;
-import java.util.List;
+import gambit.core.feature.UnreadableRows;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The numbers of the values of an enum in stored rows: their places in a list, at whose end new
- * values are added. So the number of a value never changes and is never reused. Pure.
- */
-final class RowCodes<E extends Enum<E>> {
-  /** The number of an absent value. */
-  static final byte NONE = -1;
+/** The encoding of what several rows of the journal have: the format, then fields. Pure. */
+public final class RowCodes {
+  /** The length of an id or a key. */
+  public static final int ID = 32;
 
-  static final RowCodes<Side> SIDES = new RowCodes<>("side", List.of(Side.WHITE, Side.BLACK));
+  private static final byte FORMAT = 1;
+  private static final byte NONE = -1;
 
-  static final RowCodes<Proposal.Type> PROPOSALS =
-      new RowCodes<>("proposal", List.of(Proposal.Type.DRAW, Proposal.Type.TAKEBACK));
+  private RowCodes() {}
 
-  static final RowCodes<SeenRows.Effect> EFFECTS =
-      new RowCodes<>(
-          "effect", List.of(SeenRows.Effect.COMMAND, SeenRows.Effect.SEARCH, SeenRows.Effect.NONE));
-
-  static final RowCodes<Reason.Prefix> PREFIXES =
-      new RowCodes<>(
-          "prefix",
-          List.of(
-              Reason.Prefix.DUPLICATE,
-              Reason.Prefix.POW,
-              Reason.Prefix.BLOCKED,
-              Reason.Prefix.RATE_LIMITED,
-              Reason.Prefix.INVALID,
-              Reason.Prefix.RESTRICTED,
-              Reason.Prefix.MUTE,
-              Reason.Prefix.ERROR,
-              Reason.Prefix.AUTH_REQUIRED,
-              Reason.Prefix.UNSUPPORTED,
-              Reason.Prefix.CLOSED));
-
-  private final String what;
-  private final List<E> values;
-
-  private RowCodes(String what, List<E> values) {
-    if (values.size() != values.get(0).getDeclaringClass().getEnumConstants().length) {
-      throw new IllegalArgumentException("a " + what + " has no number");
-    }
-    this.what = what;
-    this.values = values;
-  }
-
-  byte of(@Nullable E value) {
-    return value == null ? NONE : (byte) values.indexOf(value);
+  /** A row of a length, positioned after its format. */
+  public static ByteBuffer begin(int length) {
+    return ByteBuffer.allocate(1 + length).put(FORMAT);
   }
 
   /**
-   * The value with a number.
+   * Reads a row.
    *
-   * @throws IllegalArgumentException if the number is unknown
+   * @param what the row is about, for the operator
+   * @param key in hex
+   * @param content reads what follows the format
+   * @throws UnreadableRows if it cannot be read
    */
-  E get(byte code) {
-    if (code < 0 || code >= values.size()) {
-      throw new IllegalArgumentException("unknown " + what + " " + code);
+  public static <T> T read(String what, String key, byte[] value, Function<ByteBuffer, T> content) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(value);
+      requireFormat(in.get(), FORMAT);
+      return content.apply(in);
+    } catch (RuntimeException e) {
+      throw new UnreadableRows("The journal of " + what + " " + key + " is unreadable", e);
     }
-    return values.get(code);
-  }
-
-  /** As {@link #get}; null for {@link #NONE}. */
-  @Nullable E orNull(byte code) {
-    return code == NONE ? null : get(code);
   }
 
   /** Checks the format of a row or of a note. */
@@ -76,5 +45,39 @@ final class RowCodes<E extends Enum<E>> {
     if (format != known) {
       throw new IllegalArgumentException("unknown format " + format);
     }
+  }
+
+  public static void putSide(ByteBuffer out, @Nullable Side side) {
+    out.put(side == null ? NONE : (byte) (side == Side.WHITE ? 0 : 1));
+  }
+
+  public static @Nullable Side side(ByteBuffer in) {
+    byte code = in.get();
+    return code == NONE ? null : code == 0 ? Side.WHITE : Side.BLACK;
+  }
+
+  /** Writes at most 255 characters of ASCII. */
+  public static void putText(ByteBuffer out, String text) {
+    byte[] ascii = text.getBytes(StandardCharsets.US_ASCII);
+    out.put((byte) ascii.length).put(ascii);
+  }
+
+  public static String text(ByteBuffer in) {
+    return new String(bytes(in, in.get() & 0xff), StandardCharsets.US_ASCII);
+  }
+
+  /** Writes an id, or that there is none. */
+  public static void putId(ByteBuffer out, byte @Nullable [] id) {
+    out.put((byte) (id == null ? 0 : 1)).put(id == null ? new byte[0] : id);
+  }
+
+  public static byte @Nullable [] idOrNull(ByteBuffer in) {
+    return in.get() == 0 ? null : bytes(in, ID);
+  }
+
+  public static byte[] bytes(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
   }
 }

@@ -1,7 +1,6 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
@@ -210,7 +209,7 @@ final class InviteEndings {
   /** The rows to commit with the end of an invite, so that its event has no effect again. */
   List<Row> rows(PendingInvite invite) {
     List<Row> rows = new ArrayList<>(context.seen().rows(invite.id(), null, false));
-    rows.add(InviteRows.removal(invite.id()));
+    rows.add(invite.removal());
     return rows;
   }
 }

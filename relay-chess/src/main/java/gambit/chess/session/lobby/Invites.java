@@ -4,7 +4,6 @@ import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.Announcements;
@@ -91,7 +90,7 @@ public final class Invites {
    */
   public void recover(Map<String, byte[]> rows) {
     rows.entrySet().stream()
-        .map(row -> PendingInvite.restored(InviteRows.read(row.getKey(), row.getValue())))
+        .map(row -> PendingInvite.read(row.getKey(), row.getValue()))
         .sorted(Comparator.comparingLong(PendingInvite::createdAt))
         .forEach(endings::addRestored);
   }
@@ -173,7 +172,7 @@ public final class Invites {
     pending.add(invite);
     commits.commit(
         request,
-        List.of(InviteRows.row(invite.stored())),
+        List.of(invite.row()),
         announcements,
         false,
         () -> {

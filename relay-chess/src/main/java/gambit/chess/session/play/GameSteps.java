@@ -5,7 +5,6 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Ruling.Step;
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
@@ -194,7 +193,7 @@ final class GameSteps {
 
   private List<Row> rowsOfEnd(GameSession game, Announcements announcements) {
     List<Row> rows = new ArrayList<>(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
-    announcements.missedEndings().forEach(ending -> rows.add(EndingRows.row(ending)));
+    announcements.missedEndings().forEach(ending -> rows.add(ending.row()));
     return rows;
   }
 

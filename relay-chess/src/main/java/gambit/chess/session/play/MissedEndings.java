@@ -1,6 +1,5 @@
 package gambit.chess.session.play;
 
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.UnreadableRows;
@@ -44,7 +43,7 @@ public final class MissedEndings {
    */
   public void recover(Map<String, byte[]> rows) {
     List<MissedEnding> endings = new ArrayList<>();
-    rows.forEach((key, value) -> endings.add(EndingRows.read(key, value)));
+    rows.forEach((key, value) -> endings.add(MissedEnding.read(key, value)));
     endings.sort(Comparator.comparingLong(MissedEnding::until));
     endings.forEach(this::put);
   }

@@ -6,7 +6,6 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.ChessNotes;
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
@@ -408,7 +407,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private void remove(List<MissedEnding> gone) {
-    gone.forEach(ending -> obsolete.add(EndingRows.removal(ending)));
+    gone.forEach(ending -> obsolete.add(ending.removal()));
     commitRemovals();
   }
 

@@ -60,7 +60,7 @@ public record StepCause(Optional<PlayerRequest> request, Reply reply, Optional<E
     } else if (isStored()) {
       seen.stored(id);
     } else {
-      seen.commanded(id);
+      seen.accepted(id, null);
     }
   }
 

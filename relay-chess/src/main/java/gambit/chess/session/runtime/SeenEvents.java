@@ -1,18 +1,19 @@
 package gambit.chess.session.runtime;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import gambit.chess.session.journal.SeenRows;
-import gambit.chess.session.journal.SeenRows.Effect;
+import gambit.chess.session.journal.RowCodes;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.limit.SharedBudget;
 import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,99 +29,91 @@ import org.jspecify.annotations.Nullable;
  * and gets the first answer. Owned by the chess lane.
  *
  * <p>An event is remembered for as long as it is fresh enough to be sent again, also after a
- * restart: events that are not stored have a row of the store. If too many are remembered, no
- * further search begins ({@link #isFull}, {@link #countSearch}). Refusals without an effect are
- * remembered separately, each with a row, and the oldest are dropped.
+ * restart: events that are not stored have a row of the store. The requests that begin searches,
+ * invites and games are counted ({@link #countSearch}), and commands are bounded by the commits
+ * that fit into that time. Refusals without an effect are remembered separately, each with a row,
+ * and the oldest are dropped.
  */
 public final class SeenEvents {
-  private static final int MAX_EFFECTS = 200_000;
+  public static final String TABLE = "chess.seen";
+
+  private static final int MAX_SEARCHES = 200_000;
   private static final int MAX_REFUSALS = 50_000;
 
   /** The maximum of events under way in the relay. */
   private static final int MAX_STORED = 20_000;
 
-  private static final EarlierAnswer ACCEPTED = new EarlierAnswer(Optional.empty(), null);
+  /** The maximum of obsolete events that are removed with each new one. */
+  private static final int MAX_REMOVED = 4;
 
-  /** The maximum of obsolete rows that are removed with each new one. */
-  private static final int MAX_REMOVED_ROWS = 4;
+  /** The effects of events, as their rows have them. */
+  private static final byte COMMAND = 0;
+
+  private static final byte SEARCH = 1;
+  private static final byte NONE = 2;
+
+  private static final EarlierAnswer ACCEPTED = new EarlierAnswer(Optional.empty(), null);
 
   /**
    * The answer to an event.
    *
-   * @param refusal empty if it was accepted
+   * @param refusal empty if it was accepted, or if the refusal was not in its OK
    * @param search of an accepted connect: the colour notifications of the search or game that it
    *     has led to; else null
    */
   public record EarlierAnswer(Optional<Reason> refusal, @Nullable ColourNotifications search) {}
 
-  /** A refusal without an effect; {@code until} it is obsolete, in epoch milliseconds. */
-  private record RememberedRefusal(EarlierAnswer answer, long until) {}
+  /** An answer that is obsolete from a time in epoch milliseconds. */
+  private record Remembered(EarlierAnswer answer, long until) {}
 
-  /** A row; {@code until} it is obsolete, in epoch milliseconds. */
+  /** The content of a row. */
+  private record SeenRow(EventId id, byte effect, Remembered remembered) {}
+
+  /** A row that is obsolete from a time in epoch milliseconds. */
   private record KeptRow(EventId id, long until) {}
 
-  /** A request that counts in the owners' shares {@code until} a time in epoch milliseconds. */
+  /** A request that counts in the owners' shares until a time in epoch milliseconds. */
   private record CountedSearch(Set<?> owners, long until) {}
 
-  private final Cache<EventId, EarlierAnswer> answers;
-  private final Map<EventId, EarlierAnswer> stored = latest(MAX_STORED);
-
-  /** The times at which events become obsolete, oldest first. */
-  private final Map<EventId, Long> commands = new LinkedHashMap<>();
-
-  private final Map<EventId, RememberedRefusal> refusals = new LinkedHashMap<>(); // oldest first
-  private final Map<EventId, EarlierAnswer> unbound = latest(MAX_REFUSALS);
+  private final Map<EventId, Remembered> effects = new LinkedHashMap<>(); // oldest first
+  private final Map<EventId, Remembered> refusals = new LinkedHashMap<>(); // oldest first
+  private final Set<EventId> stored = latest(MAX_STORED);
+  private final Set<EventId> unbound = latest(MAX_REFUSALS);
   private final Deque<KeptRow> keptRows = new ArrayDeque<>(); // oldest first
-  private final SharedBudget searches = new SharedBudget(MAX_EFFECTS);
+  private final SharedBudget searches = new SharedBudget(MAX_SEARCHES);
   private final Deque<CountedSearch> countedSearches = new ArrayDeque<>(); // oldest first
   private final InstantSource time;
   private final Duration maxClockSkew;
-  private final Duration memory;
+  private final long memory;
 
   public SeenEvents(Duration maxClockSkew, InstantSource time) {
     this.time = time;
     this.maxClockSkew = maxClockSkew;
-    this.memory = maxClockSkew.multipliedBy(2).plusSeconds(1);
-    this.answers =
-        Caffeine.newBuilder()
-            .expireAfterWrite(memory)
-            .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
-            .executor(Runnable::run)
-            .build();
+    this.memory = maxClockSkew.multipliedBy(2).plusSeconds(1).toMillis();
   }
 
-  private static Map<EventId, EarlierAnswer> latest(int max) {
-    return new LinkedHashMap<>() {
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<EventId, EarlierAnswer> eldest) {
-        return size() > max;
-      }
-    };
+  private static Set<EventId> latest(int max) {
+    return Collections.newSetFromMap(
+        new LinkedHashMap<>() {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<EventId, Boolean> eldest) {
+            return size() > max;
+          }
+        });
   }
 
   /** The answer to an event, if it was seen. */
   public Optional<EarlierAnswer> of(EventId id) {
-    return Optional.ofNullable(answers.getIfPresent(id))
-        .or(() -> Optional.ofNullable(stored.get(id)))
-        .or(() -> Optional.ofNullable(commands.get(id)).map(until -> ACCEPTED))
-        .or(() -> Optional.ofNullable(refusals.get(id)).flatMap(this::unlessObsolete));
-  }
-
-  private Optional<EarlierAnswer> unlessObsolete(RememberedRefusal refusal) {
-    return time.millis() < refusal.until() ? Optional.of(refusal.answer()) : Optional.empty();
+    Remembered known = effects.containsKey(id) ? effects.get(id) : refusals.get(id);
+    if (known != null && time.millis() < known.until()) {
+      return Optional.of(known.answer());
+    }
+    return stored.contains(id) ? Optional.of(ACCEPTED) : Optional.empty();
   }
 
   /** As {@link #of}, for an event over a connection that is not bound to its author. */
   public Optional<EarlierAnswer> ofUnbound(EventId id) {
-    return of(id).or(() -> Optional.ofNullable(unbound.get(id)));
-  }
-
-  /** Whether so many events are remembered that no further search may begin. */
-  public boolean isFull() {
-    if (answers.estimatedSize() >= MAX_EFFECTS) {
-      answers.cleanUp();
-    }
-    return answers.estimatedSize() >= MAX_EFFECTS;
+    return of(id).or(() -> unbound.contains(id) ? Optional.of(ACCEPTED) : Optional.empty());
   }
 
   /**
@@ -135,16 +127,31 @@ public final class SeenEvents {
     while (!countedSearches.isEmpty() && countedSearches.peekFirst().until() <= now) {
       searches.release(countedSearches.removeFirst().owners(), 1);
     }
-    if (!searches.reserve(owners, 1)) {
-      return false;
+    boolean fits = searches.reserve(owners, 1);
+    if (fits) {
+      countedSearches.addLast(new CountedSearch(owners, now + memory));
     }
-    countedSearches.addLast(new CountedSearch(owners, now + memory.toMillis()));
-    return true;
+    return fits;
   }
 
   /** Remembers an event that has had an effect. */
   public void accepted(EventId id, @Nullable ColourNotifications search) {
-    answers.put(id, search == null ? ACCEPTED : new EarlierAnswer(Optional.empty(), search));
+    remember(id, search == null ? ACCEPTED : new EarlierAnswer(Optional.empty(), search));
+  }
+
+  /** Remembers a refusal that was counted against the player; a game has at most two. */
+  public void counted(EventId id, Reason reason) {
+    remember(id, new EarlierAnswer(Optional.of(reason), null));
+  }
+
+  private void remember(EventId id, EarlierAnswer answer) {
+    long now = time.millis();
+    Iterator<Remembered> oldest = effects.values().iterator();
+    for (int i = 0; i < MAX_REMOVED && oldest.hasNext() && oldest.next().until() <= now; i++) {
+      oldest.remove();
+    }
+    effects.remove(id); // it becomes the newest one
+    effects.put(id, new Remembered(answer, now + memory));
   }
 
   /**
@@ -152,26 +159,7 @@ public final class SeenEvents {
    * arrived before.
    */
   public void stored(EventId id) {
-    stored.put(id, ACCEPTED);
-  }
-
-  /**
-   * Remembers an event that has had an effect on a game and is not stored. Their number is bounded
-   * by the commits that fit into the time in which an event is fresh, so they do not count for
-   * {@link #isFull}.
-   */
-  public void commanded(EventId id) {
-    long now = time.millis();
-    Iterator<Long> oldest = commands.values().iterator();
-    for (int i = 0; i < MAX_REMOVED_ROWS && oldest.hasNext() && oldest.next() <= now; i++) {
-      oldest.remove();
-    }
-    commands.put(id, now + memory.toMillis());
-  }
-
-  /** Remembers a refusal that was counted against the player; a game has at most two. */
-  public void counted(EventId id, Reason reason) {
-    answers.put(id, new EarlierAnswer(Optional.of(reason), null));
+    stored.add(id);
   }
 
   /**
@@ -188,21 +176,18 @@ public final class SeenEvents {
       return List.of();
     }
     List<Row> rows = new ArrayList<>();
-    Iterator<Map.Entry<EventId, RememberedRefusal>> oldest = refusals.entrySet().iterator();
-    while (rows.size() < MAX_REMOVED_ROWS && oldest.hasNext()) {
-      Map.Entry<EventId, RememberedRefusal> entry = oldest.next();
-      boolean isOverMax = refusals.size() >= MAX_REFUSALS;
-      if (!isOverMax && now < entry.getValue().until()) {
+    Iterator<Map.Entry<EventId, Remembered>> oldest = refusals.entrySet().iterator();
+    while (rows.size() < MAX_REMOVED && oldest.hasNext()) {
+      Map.Entry<EventId, Remembered> entry = oldest.next();
+      if (refusals.size() < MAX_REFUSALS && now < entry.getValue().until()) {
         break;
       }
-      rows.add(SeenRows.removal(entry.getKey()));
+      rows.add(new Row(TABLE, entry.getKey().bytes(), null));
       oldest.remove();
     }
-    long until = Math.max(now, createdAt * 1000) + memory.toMillis();
-    refusals.put(
-        id, new RememberedRefusal(new EarlierAnswer(Optional.ofNullable(reason), null), until));
-    rows.add(
-        SeenRows.row(new SeenRows.SeenEvent(id, until, Effect.NONE, Optional.ofNullable(reason))));
+    long until = Math.max(now, createdAt * 1000) + memory;
+    refusals.put(id, new Remembered(new EarlierAnswer(Optional.ofNullable(reason), null), until));
+    rows.add(row(id, until, NONE, reason));
     return rows;
   }
 
@@ -212,7 +197,7 @@ public final class SeenEvents {
    * It still has an effect over the author's own, so that nobody can use it up by sending it first.
    */
   public void refusedUnbound(EventId id) {
-    unbound.put(id, ACCEPTED);
+    unbound.add(id);
   }
 
   /**
@@ -225,21 +210,19 @@ public final class SeenEvents {
   public List<Row> rows(EventId id, @Nullable Reason refusal, boolean isSearch) {
     long now = time.millis();
     List<Row> rows = new ArrayList<>();
-    for (int i = 0;
-        i < MAX_REMOVED_ROWS && !keptRows.isEmpty() && keptRows.peekFirst().until() <= now;
-        i++) {
-      rows.add(SeenRows.removal(keptRows.removeFirst().id()));
+    while (rows.size() < MAX_REMOVED && !keptRows.isEmpty() && keptRows.getFirst().until() <= now) {
+      rows.add(new Row(TABLE, keptRows.removeFirst().id().bytes(), null));
     }
-    long until = now + memory.toMillis();
-    keptRows.addLast(new KeptRow(id, until));
-    rows.add(
-        SeenRows.row(
-            new SeenRows.SeenEvent(
-                id,
-                until,
-                isSearch ? Effect.SEARCH : Effect.COMMAND,
-                Optional.ofNullable(refusal))));
+    keptRows.addLast(new KeptRow(id, now + memory));
+    rows.add(row(id, now + memory, isSearch ? SEARCH : COMMAND, refusal));
     return rows;
+  }
+
+  private static Row row(EventId id, long until, byte effect, @Nullable Reason refusal) {
+    byte[] text = (refusal == null ? "" : refusal.toString()).getBytes(StandardCharsets.UTF_8);
+    ByteBuffer out = RowCodes.begin(Long.BYTES + 1 + text.length);
+    out.putLong(until).put(effect).put(text);
+    return new Row(TABLE, id.bytes(), out.array());
   }
 
   /**
@@ -249,24 +232,37 @@ public final class SeenEvents {
    * @throws UnreadableRows if one cannot be read
    */
   public void recover(Map<String, byte[]> rows) {
-    List<KeptRow> all = new ArrayList<>(rows.size());
-    List<Map.Entry<EventId, RememberedRefusal>> refused = new ArrayList<>();
+    List<SeenRow> all = new ArrayList<>(rows.size());
     rows.forEach(
-        (key, value) -> {
-          SeenRows.SeenEvent row = SeenRows.read(key, value);
-          ColourNotifications search =
-              row.effect() == Effect.SEARCH ? new ColourNotifications() : null;
-          EarlierAnswer answer = new EarlierAnswer(row.refusal(), search);
-          if (row.effect() == Effect.NONE) {
-            refused.add(Map.entry(row.id(), new RememberedRefusal(answer, row.until())));
-          } else {
-            all.add(new KeptRow(row.id(), row.until()));
-            answers.put(row.id(), answer);
-          }
-        });
-    refused.sort(Comparator.comparingLong(entry -> entry.getValue().until()));
-    refused.forEach(entry -> refusals.put(entry.getKey(), entry.getValue()));
-    all.sort((a, b) -> Long.compare(a.until(), b.until()));
-    keptRows.addAll(all);
+        (key, value) ->
+            all.add(RowCodes.read("event", key, value, in -> read(EventId.ofHex(key), in))));
+    all.sort(Comparator.comparingLong(row -> row.remembered().until()));
+    for (SeenRow row : all) {
+      if (row.effect() == NONE) {
+        refusals.put(row.id(), row.remembered());
+      } else {
+        effects.put(row.id(), row.remembered());
+        keptRows.addLast(new KeptRow(row.id(), row.remembered().until()));
+      }
+    }
+  }
+
+  private static SeenRow read(EventId id, ByteBuffer in) {
+    long until = in.getLong();
+    byte effect = in.get();
+    String text = StandardCharsets.UTF_8.decode(in).toString();
+    Optional<Reason> refusal = text.isEmpty() ? Optional.empty() : Optional.of(reason(text));
+    ColourNotifications search = effect == SEARCH ? new ColourNotifications() : null;
+    return new SeenRow(id, effect, new Remembered(new EarlierAnswer(refusal, search), until));
+  }
+
+  private static Reason reason(String text) {
+    int colon = text.indexOf(": ");
+    String word = text.substring(0, colon);
+    return Arrays.stream(Reason.Prefix.values())
+        .filter(prefix -> prefix.word().equals(word))
+        .map(prefix -> new Reason(prefix, text.substring(colon + 2)))
+        .findAny()
+        .orElseThrow();
   }
 }

@@ -66,14 +66,14 @@ class GameRowsTest {
 
   /** What a follower of a cluster reads. */
   private void assertThatTermsAndPliesAre(Side first, int plies) {
-    List<GameRows.Terms> terms = new ArrayList<>();
+    List<Object> terms = new ArrayList<>();
     List<Integer> found = new ArrayList<>();
     rows.forEach(
         (key, row) -> {
-          journal.termsIn(key, row).ifPresent(terms::add);
+          journal.termsIn(key, row).ifPresent(it -> terms.add(Map.entry(it.ref(), it.first())));
           GameRows.pliesIn(key, row).ifPresent(found::add);
         });
-    assertThat(terms).containsExactly(new GameRows.Terms(ref, first));
+    assertThat(terms).containsExactly(Map.entry(ref, first));
     assertThat(found).containsExactly(plies);
   }
 

@@ -7,7 +7,6 @@ import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.feature.Row;
 import gambit.core.model.EventId;
@@ -74,10 +73,9 @@ class PendingInvitesTest {
   void rowIsReadBackAsItsInvite() {
     for (PendingInvite invite :
         new PendingInvite[] {invite(1, null, null), invite(2, BOB, id(7)), invite(4, null, null)}) {
-      Row row = InviteRows.row(invite.stored());
+      Row row = invite.row();
       byte[] value = Objects.requireNonNull(row.value());
-      PendingInvite read =
-          PendingInvite.restored(InviteRows.read(HexFormat.of().formatHex(row.key()), value));
+      PendingInvite read = PendingInvite.read(HexFormat.of().formatHex(row.key()), value);
       assertThat(read.id()).isEqualTo(invite.id());
       assertThat(read.author()).isEqualTo(ALICE);
       assertThat(read.from()).isNull();

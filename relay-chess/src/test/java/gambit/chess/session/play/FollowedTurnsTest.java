@@ -7,6 +7,9 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.TimeControl;
+import gambit.chess.game.TimeLimits;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.core.model.EventId;
@@ -32,7 +35,14 @@ class FollowedTurnsTest {
 
   private void start(GameRef started, Side first) {
     turns.gameChanged(started.id(), 0); // rows come in any order
-    turns.gameStarted(new GameRows.Terms(started, first));
+    String fen = "4k3/8/8/8/8/8/4P3/4K3 " + (first == Side.WHITE ? "w" : "b") + " - - 0 1";
+    turns.gameStarted(
+        new GameRows.Terms(
+            started,
+            new TimeLimits(TimeControl.UNTIMED, 0, 0),
+            Positions.parseFen(fen).orElseThrow(),
+            0,
+            false));
     games.gameStarted(started);
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.dialect.Notification;
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.Row;
@@ -103,7 +102,7 @@ class MissedEndingsTest {
   private static Map<String, byte[]> rows(MissedEnding... endings) {
     Map<String, byte[]> rows = new HashMap<>();
     for (MissedEnding ending : endings) {
-      Row row = EndingRows.row(ending);
+      Row row = ending.row();
       rows.put(HexFormat.of().formatHex(row.key()), row.value());
     }
     return rows;

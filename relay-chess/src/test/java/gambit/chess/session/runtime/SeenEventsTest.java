@@ -81,24 +81,12 @@ class SeenEventsTest {
   }
 
   @Test
-  void refusalsWithoutEffectNeverMakeItFull() {
+  void refusalsWithoutEffectAreDroppedOldestFirst() {
     for (int i = 0; i < VERY_MANY + 1; i++) {
       seen.refused(id(i), now(), REASON);
     }
-    assertThat(seen.isFull()).isFalse();
     assertThat(seen.of(id(0))).as("the oldest").isEmpty();
     assertThat(seen.of(id(VERY_MANY))).as("the newest").isPresent();
-  }
-
-  @Test
-  void eventsWithAnEffectFillItUntilTheyAreTooOld() {
-    for (int i = 0; i < VERY_MANY; i++) {
-      seen.accepted(id(i), null);
-    }
-    assertThat(seen.isFull()).isTrue();
-    assertThat(seen.of(id(0))).as("none is forgotten").isPresent();
-    time.advance(Duration.ofSeconds(122));
-    assertThat(seen.isFull()).isFalse();
   }
 
   @Test
@@ -109,21 +97,19 @@ class SeenEventsTest {
       seen.stored(id(i));
     }
     assertThat(seen.of(id(-1))).isEmpty();
-    assertThat(seen.isFull()).isFalse();
   }
 
   @Test
   void unstoredCommandIsRememberedHoweverManyOthersThereAre() {
-    seen.commanded(id(-1));
+    seen.accepted(id(-1), null);
     for (int i = 0; i < VERY_MANY; i++) {
       seen.stored(id(i));
-      seen.commanded(id(i));
+      seen.accepted(id(i), null);
     }
     time.advance(Duration.ofSeconds(120));
     assertThat(seen.of(id(-1))).isPresent();
-    assertThat(seen.isFull()).isFalse();
     time.advance(Duration.ofSeconds(2));
-    seen.commanded(id(-2));
+    seen.accepted(id(-2), null);
     assertThat(seen.of(id(-1))).isEmpty();
   }
 
