@@ -48,6 +48,10 @@ class BordersTest {
                   "tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "picocli"),
+              row(
+                  "tool.sync",
+                  "common tool.client tool.peers gambit.core.log gambit.core.metrics gambit.core.model"
+                      + " gambit.core.feature gambit.core.crypto gambit.core.negentropy"),
               row("server.config", "common gambit.core.model", "com.typesafe.config"),
               row("server.log", "common server.config gambit.core.log", "ch.qos.logback"),
               row(
@@ -119,16 +123,10 @@ class BordersTest {
                       + " gambit.core.tls"),
               row(
                   "command.transfer",
-                  "common command.access tool.client server.data server.settings gambit.core"
-                      + " gambit.core.crypto gambit.core.limit gambit.core.model gambit.core.store.disk"
+                  "common command.access tool.client tool.peers tool.sync server.data server.settings"
+                      + " gambit.core gambit.core.crypto gambit.core.limit gambit.core.model gambit.core.store.disk"
                       + " gambit.core.wire",
                   "picocli io.airlift"),
-              row(
-                  "tool.sync",
-                  "common tool.client server.data command.access server.settings tool.peers"
-                      + " gambit.core.log gambit.core.metrics gambit.core.model gambit.core.feature"
-                      + " gambit.core.crypto gambit.core.negentropy",
-                  "picocli"),
               row(
                   "bench",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",
@@ -157,8 +155,6 @@ class BordersTest {
       noClasses()
           .that()
           .resideInAPackage("gambit.app.tool..")
-          .and()
-          .doNotHaveSimpleName("SyncCommand") // it also takes the events to the relay's own store
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("gambit.app.server..", "gambit.app.command..");

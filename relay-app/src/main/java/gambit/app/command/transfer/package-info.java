@@ -1,4 +1,7 @@
-/** Import and export of events as JSON lines. */
+/**
+ * Import and export of events as JSON lines, and {@code gambit sync}: the exchange of events with
+ * another relay.
+ */
 @NullMarked
 package gambit.app.command.transfer;
 

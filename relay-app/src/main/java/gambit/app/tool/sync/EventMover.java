@@ -38,6 +38,7 @@ final class EventMover {
   private final RelayPair pair;
   private final RelaySession source;
   private final RelaySession target;
+  private final boolean isWanted;
   private final Pace pace;
   private final MoveCounts counts;
   private final Refusals refusals;
@@ -52,20 +53,32 @@ final class EventMover {
   private boolean hasMissedLive;
   private @Nullable RelayFailure failure;
 
+  /**
+   * Nothing to move yet.
+   *
+   * @param isWanted whether events are moved in this direction; otherwise none are added
+   * @param refusedBefore events that the target has refused, and that are not sent again
+   */
   EventMover(
       RelayPair pair,
       RelaySession source,
       RelaySession target,
+      boolean isWanted,
       Pace pace,
       MoveCounts counts,
       RecentIds refusedBefore) {
     this.pair = pair;
     this.source = source;
     this.target = target;
+    this.isWanted = isWanted;
     this.pace = pace;
     this.counts = counts;
     this.refusals = new Refusals(counts, refusedBefore);
     this.requests = new EventRequests(source, counts, this::take);
+  }
+
+  boolean isWanted() {
+    return isWanted;
   }
 
   /**
@@ -74,7 +87,7 @@ final class EventMover {
    * @return whether it will be moved; not if it was added or refused before
    */
   boolean add(EventId id) {
-    boolean isNew = !refusals.contains(id) && requests.add(id);
+    boolean isNew = isWanted && !refusals.contains(id) && requests.add(id);
     if (isNew) {
       counts.lack();
     }
@@ -83,7 +96,7 @@ final class EventMover {
 
   /** A whole event that the target may lack. The caller calls {@link #moveAll} often. */
   void add(Event event) {
-    if (!refusals.contains(event.id())) {
+    if (isWanted && !refusals.contains(event.id())) {
       counts.lack();
       take(event);
     }

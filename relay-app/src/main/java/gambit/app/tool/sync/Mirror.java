@@ -136,8 +136,7 @@ final class Mirror implements AutoCloseable {
 
   private void synchronize(RelayPair pair) throws RelayFailure {
     while (!isClosed) {
-      SyncRun run =
-          new SyncRun(pair, new SyncRun.Plan(peer.direction(), peer.rate()), refused, metrics);
+      SyncRun run = new SyncRun(pair, peer.direction(), peer.rate(), refused, metrics);
       Live live = new Live(pair, run);
       live.begin();
       long start = now();

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /** What the mirrors count. Any thread. */
-final class MirrorMetrics implements MoveObserver {
+final class MirrorMetrics implements MoveCounts.MoveObserver {
   private final Metrics.Counter complete;
   private final Metrics.Counter interrupted;
   private final Metrics.Counter received;
@@ -48,12 +48,11 @@ final class MirrorMetrics implements MoveObserver {
   }
 
   @Override
-  public void stored(boolean isHere) {
-    (isHere ? received : sent).increment();
-  }
-
-  @Override
-  public void refused(boolean isHere) {
-    (isHere ? refusedHere : refusedThere).increment();
+  public void moved(boolean isHere, boolean isStored) {
+    if (isStored) {
+      (isHere ? received : sent).increment();
+    } else {
+      (isHere ? refusedHere : refusedThere).increment();
+    }
   }
 }

@@ -6,7 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What became of the events that one relay lacked. Confined to one thread. */
-final class MoveCounts {
+public final class MoveCounts {
+  /** Is notified of each event that was moved. */
+  public interface MoveObserver {
+    MoveObserver NONE = (isHere, isStored) -> {};
+
+    /**
+     * An event was stored or refused.
+     *
+     * @param isHere whether by this relay, or by the peer
+     */
+    void moved(boolean isHere, boolean isStored);
+  }
+
   private static final int MAX_REASONS = 20;
   private static final int MAX_REASON_CHARS = 120;
   private static final String OTHERS = "other reasons";
@@ -39,7 +51,7 @@ final class MoveCounts {
 
   void store() {
     stored++;
-    observer.stored(isHere);
+    observer.moved(isHere, true);
   }
 
   void know() {
@@ -49,7 +61,7 @@ final class MoveCounts {
   /** An event was refused, or is not sent, for a reason that a relay may have written. */
   void refuse(String reason) {
     refused++;
-    observer.refused(isHere);
+    observer.moved(isHere, false);
     invalid += reason.startsWith("invalid:") ? 1 : 0;
     String printable = RelayText.printable(reason);
     String text = printable.substring(0, Math.min(printable.length(), MAX_REASON_CHARS));
@@ -76,7 +88,7 @@ final class MoveCounts {
   }
 
   /** The number of events that the comparison has found. */
-  long lacked() {
+  public long lacked() {
     return lacking;
   }
 
@@ -85,16 +97,16 @@ final class MoveCounts {
     return stored + known + refused + undelivered;
   }
 
-  long stored() {
+  public long stored() {
     return stored;
   }
 
   /** Events that were there already. */
-  long known() {
+  public long known() {
     return known;
   }
 
-  long refused() {
+  public long refused() {
     return refused;
   }
 
@@ -104,7 +116,7 @@ final class MoveCounts {
   }
 
   /** Events that the other relay claims to have, and does not serve. */
-  long undelivered() {
+  public long undelivered() {
     return undelivered;
   }
 
@@ -114,7 +126,7 @@ final class MoveCounts {
   }
 
   /** Refused events by reason, in the order of their first occurrence. */
-  Map<String, Long> reasons() {
+  public Map<String, Long> reasons() {
     return Collections.unmodifiableMap(reasons);
   }
 }

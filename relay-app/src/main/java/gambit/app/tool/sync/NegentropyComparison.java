@@ -56,8 +56,8 @@ final class NegentropyComparison {
   }
 
   private final RelayPair pair;
-  private final Optional<EventMover> down;
-  private final Optional<EventMover> up;
+  private final EventMover down;
+  private final EventMover up;
 
   /** The relays that have answered to a comparison, so that they have NIP-77. */
   private final Set<RelaySession> comparing = new HashSet<>();
@@ -69,10 +69,10 @@ final class NegentropyComparison {
   /**
    * Prepares a comparison.
    *
-   * @param down moves what this relay lacks; empty if that is not wanted
-   * @param up moves what the peer lacks, likewise
+   * @param down moves what this relay lacks
+   * @param up moves what the peer lacks
    */
-  NegentropyComparison(RelayPair pair, Optional<EventMover> down, Optional<EventMover> up) {
+  NegentropyComparison(RelayPair pair, EventMover down, EventMover up) {
     this.pair = pair;
     this.down = down;
     this.up = up;
@@ -132,12 +132,8 @@ final class NegentropyComparison {
 
   /** Moves what was found, so that at most {@link #MAX_WAITING} ids wait in each direction. */
   private void moveUntilFewWait() throws RelayFailure {
-    if (down.isPresent()) {
-      down.get().moveDownTo(MAX_WAITING);
-    }
-    if (up.isPresent()) {
-      up.get().moveDownTo(MAX_WAITING);
-    }
+    down.moveDownTo(MAX_WAITING);
+    up.moveDownTo(MAX_WAITING);
   }
 
   private final class FoundDifferences implements Mediator.Differences {
@@ -151,8 +147,8 @@ final class NegentropyComparison {
       found(id, down);
     }
 
-    private void found(EventId id, Optional<EventMover> mover) {
-      if (mover.isPresent() && mover.get().add(id)) {
+    private void found(EventId id, EventMover mover) {
+      if (mover.add(id)) {
         fruitlessMessages = 0;
       } else {
         fruitlessIds++;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * waits for messages of either. Those of each relay that arrived together wait here, about a
  * megabyte; the others stay in the network, so that the relays take turns.
  */
-final class RelayPair implements AutoCloseable {
+public final class RelayPair implements AutoCloseable {
   /** The time in which a relay must send something that is waited for. */
   static final Duration SILENCE = Duration.ofSeconds(30);
 
@@ -21,7 +21,7 @@ final class RelayPair implements AutoCloseable {
   private static final Duration LOGIN_REQUEST = Duration.ofSeconds(5);
 
   /** Is asked before each step, at least once a second. */
-  interface StepObserver {
+  public interface StepObserver {
     /** Ends everything by a failure. */
     void beforeStep() throws RelayFailure;
   }
@@ -44,7 +44,7 @@ final class RelayPair implements AutoCloseable {
    * @param own this relay, as its operator reaches it
    * @param key logs in at the peer; may be null
    */
-  RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key) throws RelayFailure {
+  public RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key) throws RelayFailure {
     this(own, peer, key, SILENCE);
   }
 
@@ -81,7 +81,7 @@ final class RelayPair implements AutoCloseable {
   }
 
   /** Sets the observer of each step. */
-  void observe(StepObserver stepObserver) {
+  public void observe(StepObserver stepObserver) {
     observer = stepObserver;
   }
 

@@ -4,17 +4,20 @@ import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * One synchronization of two connected relays: by NIP-77, in smaller windows of time where a relay
  * does not compare so many events at once, and page by page where one does not have it. Owned by
  * the pair's thread.
  */
-final class SyncRun {
+public final class SyncRun {
   /** A window that is not divided further, in seconds; it is read page by page. */
   private static final long SMALLEST_WINDOW = 60;
 
@@ -24,19 +27,10 @@ final class SyncRun {
   /** Comparisons in a row that a relay ends without a difference found. */
   private static final int MAX_TIMEOUTS = 3;
 
-  /**
-   * How events are moved.
-   *
-   * @param rate events a second in each direction; 0 for no limit
-   */
-  record Plan(Direction direction, int rate) {}
-
-  private final NegentropyComparison reconciliation;
-  private final PagedComparison pages;
+  private final RelayPair pair;
+  private final NegentropyComparison comparison;
   private final EventMover down;
   private final EventMover up;
-  private final Optional<EventMover> downIfWanted;
-  private final Optional<EventMover> upIfWanted;
   private final MoveCounts downCounts;
   private final MoveCounts upCounts;
   private String whyPages = "";
@@ -45,9 +39,16 @@ final class SyncRun {
   /**
    * Prepares a synchronization.
    *
+   * @param rate events a second in each direction; 0 for no limit
    * @param refused what the relays have refused before, and are not sent again
    */
-  SyncRun(RelayPair pair, Plan plan, RefusedByRelays refused, MoveObserver observer) {
+  public SyncRun(
+      RelayPair pair,
+      Direction direction,
+      int rate,
+      RefusedByRelays refused,
+      MoveCounts.MoveObserver observer) {
+    this.pair = pair;
     downCounts = new MoveCounts(observer, true);
     upCounts = new MoveCounts(observer, false);
     down =
@@ -55,7 +56,8 @@ final class SyncRun {
             pair,
             pair.there(),
             pair.here(),
-            new Pace(plan.rate(), System::nanoTime),
+            direction.isDown(),
+            new Pace(rate, System::nanoTime),
             downCounts,
             refused.here());
     up =
@@ -63,23 +65,22 @@ final class SyncRun {
             pair,
             pair.here(),
             pair.there(),
-            new Pace(plan.rate(), System::nanoTime),
+            direction.isUp(),
+            new Pace(rate, System::nanoTime),
             upCounts,
             refused.there());
-    downIfWanted = Optional.of(down).filter(mover -> plan.direction().isDown());
-    upIfWanted = Optional.of(up).filter(mover -> plan.direction().isUp());
-    reconciliation = new NegentropyComparison(pair, downIfWanted, upIfWanted);
-    pages = new PagedComparison(pair, downIfWanted, upIfWanted);
+    comparison = new NegentropyComparison(pair, down, up);
   }
 
   /**
    * What this relay and its peer have refused, such as deleted events, so that each comparison does
    * not move them again.
    */
-  record RefusedByRelays(RecentIds here, RecentIds there) {
+  public record RefusedByRelays(RecentIds here, RecentIds there) {
     private static final int MAX_EVENTS = 100_000;
 
-    RefusedByRelays() {
+    /** Nothing yet. */
+    public RefusedByRelays() {
       this(new RecentIds(MAX_EVENTS), new RecentIds(MAX_EVENTS));
     }
   }
@@ -90,7 +91,7 @@ final class SyncRun {
    * @param pagesSince the time from which events are read page by page, if they must be; everything
    *     that is older was synchronized before
    */
-  void run(SyncFilter filter, long pagesSince) throws RelayFailure {
+  public void run(SyncFilter filter, long pagesSince) throws RelayFailure {
     Deque<SyncFilter> windows = new ArrayDeque<>();
     windows.push(filter);
     int timeouts = 0;
@@ -100,7 +101,7 @@ final class SyncRun {
       long before = differences();
       NegentropyComparison.Outcome outcome =
           whyPages.isEmpty()
-              ? reconciliation.compare(window)
+              ? comparison.compare(window)
               : NegentropyComparison.Outcome.UNSUPPORTED;
       isCompared = windows.isEmpty() && outcome == NegentropyComparison.Outcome.COMPARED;
       moveAll();
@@ -109,19 +110,19 @@ final class SyncRun {
         case TIMED_OUT -> {
           timeouts = differences() > before ? 0 : timeouts + 1;
           if (timeouts > MAX_TIMEOUTS) {
-            throw new RelayFailure(reconciliation.refusal());
+            throw new RelayFailure(comparison.refusal());
           }
           windows.push(window);
         }
         case TOO_LARGE -> {
           divide(window, windows, pagesSince);
           if (++refusals > MAX_REFUSALS) { // it refuses all of them, not the large ones
-            whyPages = reconciliation.refusal();
+            whyPages = comparison.refusal();
           }
         }
         case UNSUPPORTED -> {
-          whyPages = whyPages.isEmpty() ? reconciliation.refusal() : whyPages;
-          pages.run(window.within(pagesSince, SyncFilter.FOREVER));
+          whyPages = whyPages.isEmpty() ? comparison.refusal() : whyPages;
+          readPages(window.within(pagesSince, SyncFilter.FOREVER));
         }
       }
     }
@@ -134,12 +135,45 @@ final class SyncRun {
       throws RelayFailure {
     long end = Math.min(window.until(), Instant.now().getEpochSecond());
     if (end - window.since() < SMALLEST_WINDOW) {
-      pages.run(window.within(pagesSince, SyncFilter.FOREVER));
+      readPages(window.within(pagesSince, SyncFilter.FOREVER));
       return;
     }
     long middle = window.since() + (end - window.since()) / 2;
     windows.push(window.within(window.since(), middle));
     windows.push(window.within(middle + 1, window.until()));
+  }
+
+  /**
+   * Synchronizes without NIP-77: reads the events of the peer page by page, moves them here, and
+   * moves there what this relay has in the same window and the peer has not served.
+   */
+  private void readPages(SyncFilter filter) throws RelayFailure {
+    EventPages pages = new EventPages(pair, pair.there(), filter);
+    Set<EventId> theirs = new HashSet<>();
+    for (var page = pages.next(); page.isPresent(); page = pages.next()) {
+      for (Event event : page.get().events()) {
+        theirs.add(event.id());
+        down.add(event);
+      }
+      down.moveAll();
+      SyncFilter window = filter.within(page.get().after() + 1, page.get().until());
+      if (up.isWanted() && window.since() <= window.until()) {
+        moveUp(window, theirs);
+      }
+      theirs = new HashSet<>(pages.known());
+    }
+  }
+
+  private void moveUp(SyncFilter window, Set<EventId> theirs) throws RelayFailure {
+    EventPages pages = new EventPages(pair, pair.here(), window);
+    for (var page = pages.next(); page.isPresent(); page = pages.next()) {
+      for (Event event : page.get().events()) {
+        if (!theirs.contains(event.id())) {
+          up.add(event);
+        }
+      }
+      up.moveAll();
+    }
   }
 
   private void moveAll() throws RelayFailure {
@@ -152,28 +186,28 @@ final class SyncRun {
   }
 
   /** After an interruption: waits a while for the answers to what was sent, which are counted. */
-  void awaitAnswers(RelayPair pair) throws RelayFailure {
+  public void awaitAnswers() throws RelayFailure {
     pair.observe(() -> {});
     down.awaitAnswers();
     up.awaitAnswers();
   }
 
   /** The number of events in both directions that were moved, or will not be. */
-  long done() {
+  public long done() {
     return downCounts.done() + upCounts.done();
   }
 
   /** The number of events to be moved in both directions; 0 until the comparison has ended. */
-  long total() {
+  public long total() {
     return isCompared ? differences() : 0;
   }
 
   /** Why events were read page by page; empty if they were not. */
-  String whyPages() {
+  public String whyPages() {
     return whyPages;
   }
 
-  /** Moves events to this relay, also if that is not wanted: then it has nothing to move. */
+  /** Moves events to this relay. */
   EventMover down() {
     return down;
   }
@@ -182,11 +216,11 @@ final class SyncRun {
     return up;
   }
 
-  MoveCounts downCounts() {
+  public MoveCounts downCounts() {
     return downCounts;
   }
 
-  MoveCounts upCounts() {
+  public MoveCounts upCounts() {
     return upCounts;
   }
 }

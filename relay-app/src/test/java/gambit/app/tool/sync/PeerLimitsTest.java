@@ -74,10 +74,7 @@ class PeerLimitsTest {
     try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer), null)) {
       SyncRun run =
           new SyncRun(
-              pair,
-              new SyncRun.Plan(direction, 0),
-              new SyncRun.RefusedByRelays(),
-              MoveObserver.NONE);
+              pair, direction, 0, new SyncRun.RefusedByRelays(), MoveCounts.MoveObserver.NONE);
       run.run(filter, 0);
       return run;
     }

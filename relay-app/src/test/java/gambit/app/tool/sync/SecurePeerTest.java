@@ -29,10 +29,7 @@ class SecurePeerTest {
     try (RelayPair pair = new RelayPair(own, peer, null)) {
       SyncRun run =
           new SyncRun(
-              pair,
-              new SyncRun.Plan(Direction.UP, 0),
-              new SyncRun.RefusedByRelays(),
-              MoveObserver.NONE);
+              pair, Direction.UP, 0, new SyncRun.RefusedByRelays(), MoveCounts.MoveObserver.NONE);
       run.run(SyncFilter.parse("{}"), 0);
       return run;
     }

@@ -131,7 +131,7 @@ class SyncRunTest {
     RelayPlace own = RelayPlace.of(here.uri()).withHeaders(TestRelay.operatorHeaders());
     RelayPlace other = new RelayPlace(peer, TestRelay.URL, null);
     try (RelayPair pair = new RelayPair(own, other, key, answerTimeout)) {
-      SyncRun run = new SyncRun(pair, new SyncRun.Plan(direction, 0), refused, MoveObserver.NONE);
+      SyncRun run = new SyncRun(pair, direction, 0, refused, MoveCounts.MoveObserver.NONE);
       run.run(filter, 0);
       return run;
     }
@@ -350,8 +350,7 @@ class SyncRunTest {
     try (TestRelay there = relayWith(theirs)) {
       SyncRun run;
       try (RelayPair pair = new RelayPair(own, RelayPlace.of(there.uri()), null, answerTimeout)) {
-        SyncRun.Plan plan = new SyncRun.Plan(Direction.DOWN, 0);
-        run = new SyncRun(pair, plan, refused, MoveObserver.NONE);
+        run = new SyncRun(pair, Direction.DOWN, 0, refused, MoveCounts.MoveObserver.NONE);
         pair.observe(
             () -> {
               if (run.done() >= 100) {
@@ -359,7 +358,7 @@ class SyncRunTest {
               }
             });
         assertThat(failureOf(() -> run.run(ALL, 0))).hasMessage("interrupted");
-        run.awaitAnswers(pair);
+        run.awaitAnswers();
       }
       assertThat(run.downCounts().stored()).isBetween(100L, 2999L);
       assertThat(stored(here)).hasSize((int) run.downCounts().stored());

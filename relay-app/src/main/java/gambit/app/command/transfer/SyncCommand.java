@@ -1,4 +1,4 @@
-package gambit.app.tool.sync;
+package gambit.app.command.transfer;
 
 import gambit.app.command.access.RelayAccess;
 import gambit.app.common.CommandOutput;
@@ -13,6 +13,9 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelayText;
 import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
+import gambit.app.tool.sync.MoveCounts;
+import gambit.app.tool.sync.RelayPair;
+import gambit.app.tool.sync.SyncRun;
 import gambit.core.crypto.Signer;
 import java.net.URI;
 import java.nio.file.Path;
@@ -98,7 +101,8 @@ public final class SyncCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     SyncFilter events = filter();
-    SyncRun.Plan plan = new SyncRun.Plan(direction(), rate());
+    Direction wanted = direction();
+    int eventsPerSecond = rate();
     if (!RelayPlace.isRelayUrl(peer)) {
       throw wrong("URL " + peer + ": expected a ws:// or wss:// URL");
     }
@@ -106,8 +110,14 @@ public final class SyncCommand implements Callable<Integer> {
     try (Interruption interruption = new Interruption();
         RelayAccess access = RelayAccess.open(data, System.getenv());
         RelayPair pair = new RelayPair(access.place(), RelayPlace.of(peer), signer)) {
-      SyncRun run = new SyncRun(pair, plan, new SyncRun.RefusedByRelays(), MoveObserver.NONE);
-      int status = run(pair, run, plan, events, interruption::isRequested);
+      SyncRun run =
+          new SyncRun(
+              pair,
+              wanted,
+              eventsPerSecond,
+              new SyncRun.RefusedByRelays(),
+              MoveCounts.MoveObserver.NONE);
+      int status = run(pair, run, wanted, events, interruption::isRequested);
       return interruption.isRequested() ? Interruption.STATUS : status;
     } catch (LinkageError e) {
       return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
@@ -119,7 +129,7 @@ public final class SyncCommand implements Callable<Integer> {
   private int run(
       RelayPair pair,
       SyncRun sync,
-      SyncRun.Plan plan,
+      Direction wanted,
       SyncFilter events,
       BooleanSupplier isStopping) {
     String failure = "";
@@ -135,7 +145,7 @@ public final class SyncCommand implements Callable<Integer> {
     } catch (RelayFailure e) {
       failure = RelayText.printable(String.valueOf(e.getMessage()));
       if (isStopping.getAsBoolean()) {
-        awaitAnswers(pair, sync);
+        awaitAnswers(sync);
       }
     }
     if (!sync.whyPages().isEmpty()) {
@@ -143,11 +153,11 @@ public final class SyncCommand implements Callable<Integer> {
           spec, "Read page by page, without NIP-77: " + RelayText.printable(sync.whyPages()) + ".");
     }
     boolean isComplete = failure.isEmpty();
-    if (plan.direction().isDown()) {
+    if (wanted.isDown()) {
       print("down", sync.downCounts());
       isComplete &= sync.downCounts().undelivered() == 0;
     }
-    if (plan.direction().isUp()) {
+    if (wanted.isUp()) {
       print("up", sync.upCounts());
       isComplete &= sync.upCounts().undelivered() == 0;
     }
@@ -157,9 +167,9 @@ public final class SyncCommand implements Callable<Integer> {
     return isComplete ? 0 : 1;
   }
 
-  private static void awaitAnswers(RelayPair pair, SyncRun sync) {
+  private static void awaitAnswers(SyncRun sync) {
     try {
-      sync.awaitAnswers(pair);
+      sync.awaitAnswers();
     } catch (RelayFailure e) {
       // some are not counted
     }
