@@ -6,13 +6,11 @@ import gambit.app.command.backup.RestoreCommand;
 import gambit.app.command.check.CheckCommand;
 import gambit.app.command.cluster.ClusterCommand;
 import gambit.app.command.key.KeyCommand;
-import gambit.app.command.management.AllowCommand;
 import gambit.app.command.management.AuditCommand;
-import gambit.app.command.management.BanCommand;
 import gambit.app.command.management.BansCommand;
+import gambit.app.command.management.DecisionCommand;
 import gambit.app.command.management.ManageCommand;
 import gambit.app.command.management.ReportsCommand;
-import gambit.app.command.management.UnbanCommand;
 import gambit.app.command.transfer.ExportCommand;
 import gambit.app.command.transfer.ImportCommand;
 import gambit.app.command.transfer.SyncCommand;
@@ -82,9 +80,9 @@ import picocli.CommandLine.TypeConversionException;
       ImportCommand.class,
       ExportCommand.class,
       ReloadCommand.class,
-      BanCommand.class,
-      UnbanCommand.class,
-      AllowCommand.class,
+      DecisionCommand.Ban.class,
+      DecisionCommand.Unban.class,
+      DecisionCommand.Allow.class,
       BansCommand.class,
       ReportsCommand.class,
       AuditCommand.class,

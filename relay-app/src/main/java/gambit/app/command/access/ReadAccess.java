@@ -1,8 +1,7 @@
 package gambit.app.command.access;
 
-import gambit.app.server.config.SettingsProblem;
+import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,15 +16,11 @@ public sealed interface ReadAccess extends AutoCloseable permits RunningRelay, S
    * Reaches the events. A directory that does not exist yet is created.
    *
    * @param environment the environment variables
-   * @throws StartFailure when they cannot be reached, with a sentence for the operator
+   * @throws CommandFailure when they cannot be reached
    */
-  static ReadAccess open(DataOptions options, Map<String, String> environment) throws StartFailure {
-    Path path;
-    try {
-      path = options.dataDirectory(environment).toAbsolutePath().normalize();
-    } catch (SettingsProblem e) {
-      throw new StartFailure(String.valueOf(e.getMessage()));
-    }
+  static ReadAccess open(DataOptions options, Map<String, String> environment)
+      throws CommandFailure {
+    Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
     try {
       return StoppedStore.open(new DataDirectory(path));
     } catch (DataDirectory.InUse e) {

@@ -1,8 +1,7 @@
 package gambit.app.command.access;
 
-import gambit.app.server.config.SettingsProblem;
+import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.server.settings.Settings;
 import gambit.app.tool.client.RelayPlace;
@@ -22,10 +21,10 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
    * Reaches the relay. A directory that does not exist yet is created.
    *
    * @param environment the environment variables
-   * @throws StartFailure when the relay cannot be reached, with a sentence for the operator
+   * @throws CommandFailure when the relay cannot be reached
    */
   static RelayAccess open(DataOptions options, Map<String, String> environment)
-      throws StartFailure {
+      throws CommandFailure {
     return open(options, environment, limits -> {});
   }
 
@@ -37,20 +36,16 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
    */
   static RelayAccess open(
       DataOptions options, Map<String, String> environment, Consumer<Limits> opening)
-      throws StartFailure {
+      throws CommandFailure {
+    Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
+    DataDirectory directory;
     try {
-      Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
-      DataDirectory directory;
-      try {
-        directory = new DataDirectory(path);
-      } catch (DataDirectory.InUse e) {
-        return RunningRelay.of(path);
-      }
-      return new StoppedRelay(
-          directory, () -> Settings.read(options.sources(environment).load()), opening);
-    } catch (SettingsProblem e) {
-      throw new StartFailure(String.valueOf(e.getMessage()));
+      directory = new DataDirectory(path);
+    } catch (DataDirectory.InUse e) {
+      return RunningRelay.of(path);
     }
+    return new StoppedRelay(
+        directory, () -> Settings.read(options.sources(environment).load()), opening);
   }
 
   /**

@@ -1,7 +1,7 @@
 package gambit.app.command.backup;
 
 import gambit.app.common.Amounts;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
@@ -11,18 +11,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/**
- * {@code gambit backup}: copies the data directory of a running or a stopped relay, incrementally.
- * Exit status 0: the backup is complete; 1: it was not made, and the former one is unchanged.
- */
+/** {@code gambit backup}: copies the data directory of a relay, incrementally. */
 @Command(
     name = "backup",
     description = {
@@ -30,8 +24,6 @@ import picocli.CommandLine.Spec;
       "A directory that has a backup gets what is new since. A backup that fails or is killed leaves"
           + " the former one unchanged."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:the backup is complete and on the disk",
       "1:not made, with the reason in a sentence; the former backup is unchanged",
@@ -39,7 +31,7 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExample:%n",
     footer = "  gambit backup /var/backups/gambit --data /var/lib/gambit")
-public final class BackupCommand implements Callable<Integer> {
+public final class BackupCommand extends ConsoleCommand {
   @Parameters(
       paramLabel = "DIR",
       description =
@@ -55,24 +47,16 @@ public final class BackupCommand implements Callable<Integer> {
           "Reads the files that are kept from the former backup, too, and copies damaged ones again.")
   private boolean verifiesKept;
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public BackupCommand() {
-    spec = CommandSpec.create();
-  }
-
   @Override
-  public Integer call() {
+  protected int run() {
     long start = System.nanoTime();
     Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     Path directory = target.toAbsolutePath().normalize();
     StoreBackup.Outcome outcome;
-    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+    try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
       DataFiles files = DataFiles.read(data.directory());
       for (String name : files.omitted()) {
-        CommandOutput.printError(
-            spec, name + " is not copied: it is too large, has an odd name, or is no file.");
+        printError(name + " is not copied: it is too large, has an odd name, or is no file.");
       }
       outcome =
           StoreBackup.run(
@@ -81,12 +65,11 @@ public final class BackupCommand implements Callable<Integer> {
               directory,
               progress::update);
     } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+      return failed(1, ErrorMessages.NO_SECP256K1);
     } catch (IOException e) {
-      return CommandOutput.failed(spec, 1, "The backup was not made: " + ErrorMessages.of(e) + ".");
+      return failed(1, "The backup was not made: " + ErrorMessages.of(e) + ".");
     }
-    CommandOutput.print(
-        spec,
+    print(
         String.format(
             Locale.ROOT,
             "Backup %d of %s in %s: %s, %d of them kept; %s copied of %s, in %.1f s.",

@@ -1,7 +1,7 @@
 package gambit.app.command.backup;
 
 import gambit.app.common.Amounts;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
@@ -11,26 +11,18 @@ import gambit.core.store.disk.StoreRestore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/**
- * {@code gambit restore}: makes a data directory from a backup, or verifies the backup. Exit status
- * 0: restored, or intact; 1: refused, and there is no store in the data directory.
- */
+/** {@code gambit restore}: makes a data directory from a backup, or verifies the backup. */
 @Command(
     name = "restore",
     description = {
       "Copies a backup into an empty data directory and verifies every byte.",
       "The index is rebuilt when the relay starts. A restore that was killed can be repeated."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:restored; with --check, the backup is intact",
       "1:refused, with the reason in a sentence that names the damaged file",
@@ -41,7 +33,7 @@ import picocli.CommandLine.Spec;
       "  gambit restore /var/backups/gambit --check",
       "  gambit restore /var/backups/gambit --data /var/lib/gambit"
     })
-public final class RestoreCommand implements Callable<Integer> {
+public final class RestoreCommand extends ConsoleCommand {
   @Parameters(paramLabel = "DIR", description = "The directory of the backup.")
   private Path backup = Path.of("");
 
@@ -50,27 +42,18 @@ public final class RestoreCommand implements Callable<Integer> {
   @Option(names = "--check", description = "Only verifies the backup, and writes nothing.")
   private boolean isCheck;
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public RestoreCommand() {
-    spec = CommandSpec.create();
-  }
-
   @Override
-  public Integer call() {
+  protected int run() {
     long start = System.nanoTime();
     Path directory = backup.toAbsolutePath().normalize();
     StoreRestore.Outcome outcome;
-    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+    try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
       outcome =
           isCheck ? StoreRestore.verify(directory, progress::update) : restore(directory, progress);
     } catch (DirectoryLock.InUse e) {
-      return CommandOutput.failed(
-          spec, 1, ErrorMessages.of(e) + "; end it first, such as the relay.");
+      return failed(1, ErrorMessages.of(e) + "; end it first, such as the relay.");
     } catch (IOException e) {
-      return CommandOutput.failed(
-          spec, 1, (isCheck ? "Not intact: " : "Not restored: ") + ErrorMessages.of(e) + ".");
+      return failed(1, (isCheck ? "Not intact: " : "Not restored: ") + ErrorMessages.of(e) + ".");
     }
     String content =
         String.format(
@@ -80,8 +63,7 @@ public final class RestoreCommand implements Callable<Integer> {
             Amounts.of(outcome.files(), "file"),
             Amounts.ofBytes(outcome.bytes()),
             (System.nanoTime() - start) / 1e9);
-    CommandOutput.print(
-        spec,
+    print(
         isCheck
             ? "Backup "
                 + outcome.number()

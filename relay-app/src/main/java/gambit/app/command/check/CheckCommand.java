@@ -1,7 +1,7 @@
 package gambit.app.command.check;
 
 import gambit.app.common.Amounts;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
@@ -14,26 +14,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/**
- * {@code gambit check}: reads the whole store of a running or a stopped relay and reports damage.
- * Exit status 0: no damage; 1: damage found; 2: the store could not be checked.
- */
+/** {@code gambit check}: reads the whole store of a relay and reports damage. */
 @Command(
     name = "check",
     description = {
       "Reads the whole store of a running or a stopped relay and reports damage.",
       "While the relay runs, only the event log is checked, not the index, which can be rebuilt."
     },
-    mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 2,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:no damage",
       "1:damage found",
@@ -44,7 +36,7 @@ import picocli.CommandLine.Spec;
       "  gambit check --data /var/lib/gambit",
       "  gambit check --data /var/lib/gambit --signatures"
     })
-public final class CheckCommand implements Callable<Integer> {
+public final class CheckCommand extends ConsoleCommand {
   /** Further faults are only counted. */
   private static final int MAX_PRINTED_FAULTS = 1_000;
 
@@ -55,30 +47,21 @@ public final class CheckCommand implements Callable<Integer> {
       description = "Verifies the id and signature of every event, too, on all cores.")
   private boolean verifiesSignatures;
 
-  @Spec private CommandSpec spec;
-
   private long printedFaults;
 
-  /** Called by picocli, which then sets the fields. */
-  public CheckCommand() {
-    spec = CommandSpec.create();
-  }
-
   @Override
-  public Integer call() {
+  protected int run() {
     Path directory = data.directory();
     if (!Files.isDirectory(directory)) {
-      return CommandOutput.failed(spec, 2, "--data: there is no directory " + directory + ".");
+      return failed(2, "--data: there is no directory " + directory + ".");
     }
     try {
       return lockAndCheck(directory);
     } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 2, ErrorMessages.NO_SECP256K1);
+      return failed(2, ErrorMessages.NO_SECP256K1);
     } catch (IOException e) {
-      return CommandOutput.failed(
-          spec,
-          2,
-          "--data: the store in " + directory + " cannot be read: " + ErrorMessages.of(e) + ".");
+      return failed(
+          2, "--data: the store in " + directory + " cannot be read: " + ErrorMessages.of(e) + ".");
     }
   }
 
@@ -96,10 +79,10 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   private int check(Path directory) throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = spec().commandLine().getOut();
     long start = System.nanoTime();
     StoreCheck.Outcome outcome;
-    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+    try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
       outcome =
           StoreCheck.run(
               directory.resolve("store"),
@@ -143,7 +126,7 @@ public final class CheckCommand implements Callable<Integer> {
   private void printFault(String fault) {
     if (printedFaults < MAX_PRINTED_FAULTS) {
       printedFaults++;
-      spec.commandLine().getOut().println(fault);
+      spec().commandLine().getOut().println(fault);
     }
   }
 }

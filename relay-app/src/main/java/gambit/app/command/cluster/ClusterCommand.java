@@ -1,7 +1,6 @@
 package gambit.app.command.cluster;
 
-import gambit.app.server.config.SettingsProblem;
-import gambit.app.server.data.StartFailure;
+import gambit.app.common.CommandFailure;
 import gambit.app.server.nats.ClusterSettings;
 import gambit.app.server.settings.ConfigOptions;
 import gambit.app.server.settings.Settings;
@@ -21,15 +20,13 @@ import picocli.CommandLine.Command;
     })
 public final class ClusterCommand {
 
-  /** Called by picocli. */
-  public ClusterCommand() {}
-
   /** The settings of the cluster, of which the relay must be a node. */
   static ClusterSettings settings(ConfigOptions options, Map<String, String> environment)
-      throws StartFailure, SettingsProblem {
+      throws CommandFailure {
     ClusterSettings settings = Settings.read(options.sources(environment).load()).cluster();
     if (!settings.isOn()) {
-      throw new StartFailure("cluster.servers: it is not set, so this relay is not in a cluster.");
+      throw new CommandFailure(
+          "cluster.servers: it is not set, so this relay is not in a cluster.");
     }
     return settings;
   }

@@ -1,8 +1,8 @@
 package gambit.app.command.cluster;
 
-import gambit.app.common.CommandOutput;
+import gambit.app.common.CommandFailure;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.nats.ClusterObserver;
@@ -19,17 +19,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit cluster seed}: makes a new log for a cluster whose NATS servers have lost it, which
- * continues the copy of a node that is stopped. Exit status 0: the log is there; 1: refused, or not
- * done completely.
+ * continues the copy of a node that is stopped.
  */
 @Command(
     name = "seed",
@@ -38,8 +34,6 @@ import picocli.CommandLine.Spec;
           + " this node, which must be stopped.",
       "Use the most advanced node: what others have beyond it is lost. Compare with --check."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:the log is there, and continues this node's copy; with --check, the newest entry is"
           + " printed",
@@ -51,7 +45,7 @@ import picocli.CommandLine.Spec;
       "  gambit cluster seed --check --data /var/lib/gambit      on each node",
       "  gambit cluster seed --data /var/lib/gambit              on that with the greatest number"
     })
-public final class SeedCommand implements Callable<Integer> {
+public final class SeedCommand extends ConsoleCommand {
   @Mixin private ConfigOptions options = new ConfigOptions();
 
   @Option(
@@ -59,16 +53,11 @@ public final class SeedCommand implements Callable<Integer> {
       description = "Only prints the newest entry of this node. Needs no settings but --data.")
   private boolean isCheck;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  /** Called by picocli, which then sets the fields. */
-  public SeedCommand() {}
-
   /** A node's copy of the log, as of its end. */
   private record Copy(String clusterId, String relayKey, long newest, long epoch) {}
 
   @Override
-  public Integer call() {
+  protected int run() throws CommandFailure, InterruptedException {
     try {
       Optional<ClusterSettings> settings =
           isCheck
@@ -80,20 +69,14 @@ public final class SeedCommand implements Callable<Integer> {
       }
       try (DataDirectory directory = new DataDirectory(path)) {
         Copy copy = read(directory);
-        CommandOutput.print(
-            spec,
+        print(
             settings.isEmpty()
                 ? "Newest entry " + copy.newest() + "."
                 : seed(settings.get(), copy));
       }
       return 0;
-    } catch (StartFailure | SettingsProblem e) {
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     } catch (LogUnavailable | IOException e) {
-      return CommandOutput.failed(spec, 1, "Not seeded: " + ErrorMessages.of(e) + ".");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return CommandOutput.failed(spec, 1, "Interrupted.");
+      throw new CommandFailure("Not seeded: " + ErrorMessages.of(e) + ".");
     }
   }
 

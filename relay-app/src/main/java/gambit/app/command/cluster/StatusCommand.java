@@ -1,10 +1,9 @@
 package gambit.app.command.cluster;
 
 import gambit.app.common.Amounts;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.CommandFailure;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.config.SettingsProblem;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.nats.ClusterObserver;
 import gambit.app.server.nats.ClusterSettings;
 import gambit.app.server.nats.LogServers;
@@ -20,15 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit cluster status}: what runs and how far each node is. It asks NATS and hears the
- * nodes; it needs no data directory. Exit status 0: all is well.
+ * nodes; it needs no data directory.
  */
 @Command(
     name = "status",
@@ -37,8 +33,6 @@ import picocli.CommandLine.Spec;
           + " snapshot.",
       "It may run on any machine that reaches NATS. Nodes that do not run are not shown."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:a node leads, the others keep up, the log has its replicas, all of them current, and there"
           + " is a snapshot that it continues",
@@ -50,32 +44,24 @@ import picocli.CommandLine.Spec;
       "  gambit cluster status --config /etc/gambit.conf",
       "  gambit cluster status --set cluster.servers=nats://10.0.0.1:4222"
     })
-public final class StatusCommand implements Callable<Integer> {
+public final class StatusCommand extends ConsoleCommand {
   @Mixin private ConfigOptions options = new ConfigOptions();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   private final List<String> faults = new ArrayList<>();
 
-  /** Called by picocli, which then sets the fields. */
-  public StatusCommand() {}
-
   @Override
-  public Integer call() {
+  protected int run() throws InterruptedException {
     try {
       ClusterSettings settings = ClusterCommand.settings(options, System.getenv());
       try (ClusterObserver cluster = ClusterObserver.connect(settings)) {
         show(settings.name(), cluster);
       }
-    } catch (StartFailure | SettingsProblem e) {
-      faults.add(String.valueOf(e.getMessage()));
+    } catch (CommandFailure e) {
+      faults.add(e.sentence());
     } catch (LogUnavailable | IOException e) {
       faults.add("The cluster cannot be seen: " + ErrorMessages.of(e) + ".");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      faults.add("Interrupted.");
     }
-    CommandOutput.printError(spec, faults.toArray(String[]::new));
+    printError(faults.toArray(String[]::new));
     return faults.isEmpty() ? 0 : 1;
   }
 
@@ -92,8 +78,7 @@ public final class StatusCommand implements Callable<Integer> {
     Range range = log.map(NatsLog.Existing::range).orElse(new Range(1, 0));
     show(nodes, range.last());
     if (log.isPresent()) {
-      CommandOutput.print(
-          spec,
+      print(
           range.last() < range.first()
               ? "log " + name + ": no entries, the next is " + range.first()
               : "log " + name + ": entries " + range.first() + " to " + range.last());
@@ -105,8 +90,7 @@ public final class StatusCommand implements Callable<Integer> {
   private void show(List<NodeReport> nodes, long last) {
     for (NodeReport node : nodes) {
       long behind = Math.max(0, last - node.applied());
-      CommandOutput.print(
-          spec,
+      print(
           String.format(
               Locale.ROOT,
               "node %s (%016x): %s, epoch %d, entry %d, %s behind",
@@ -128,8 +112,7 @@ public final class StatusCommand implements Callable<Integer> {
   }
 
   private void show(LogServers servers, int wanted) {
-    CommandOutput.print(
-        spec,
+    print(
         "NATS: "
             + servers.leadership()
             + ", "
@@ -151,8 +134,7 @@ public final class StatusCommand implements Callable<Integer> {
     Range range = log.range(); // afterwards, since both grow
     newest.ifPresent(
         it ->
-            CommandOutput.print(
-                spec,
+            print(
                 "snapshot: entry "
                     + it.sequence()
                     + ", of "

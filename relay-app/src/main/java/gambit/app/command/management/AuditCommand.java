@@ -1,6 +1,7 @@
 package gambit.app.command.management;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.common.CommandFailure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -18,18 +19,14 @@ public final class AuditCommand extends ManagementCommand {
       description = "The most changes to list (default: 100; the relay keeps 10000).")
   private int max;
 
-  /** Called by picocli, which then sets the fields. */
-  public AuditCommand() {}
-
   @Override
-  void run(ManagementCall relay) throws ManagementCall.Failed {
-    JsonNode log = relay.call("audit", max);
+  protected int run() throws CommandFailure {
+    JsonNode log = call("audit", max);
     if (log.isEmpty()) {
-      print("No changes.");
+      printLine("No changes.");
     }
     for (JsonNode entry : log) {
-      String reason = entry.path("reason").asText();
-      print(
+      printLine(
           "%d  %s  %s  %s  %s%s"
               .formatted(
                   entry.path("number").asLong(),
@@ -37,7 +34,8 @@ public final class AuditCommand extends ManagementCommand {
                   entry.path("by").asText(),
                   entry.path("action").asText(),
                   entry.path("target").asText(),
-                  reason.isEmpty() ? "" : ": " + reason));
+                  afterColon(entry.path("reason"))));
     }
+    return 0;
   }
 }

@@ -1,5 +1,6 @@
 package gambit.app.command.management;
 
+import gambit.app.common.CommandFailure;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -26,16 +27,14 @@ public final class ManageCommand extends ManagementCommand {
       description = "Its parameters; for allowkind, disallowkind and audit, digits are a number.")
   private List<String> params = List.of();
 
-  /** Called by picocli, which then sets the fields. */
-  public ManageCommand() {}
-
   @Override
-  void run(ManagementCall relay) throws ManagementCall.Failed {
+  protected int run() throws CommandFailure {
     boolean takesNumbers = WITH_NUMBERS.contains(method);
     Object[] values =
         params.stream()
             .map(it -> takesNumbers && it.matches("[0-9]{1,9}") ? (Object) Integer.valueOf(it) : it)
             .toArray();
-    print(relay.call(method, values).toString());
+    printLine(call(method, values).toString());
+    return 0;
   }
 }

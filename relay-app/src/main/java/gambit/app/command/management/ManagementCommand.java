@@ -1,54 +1,79 @@
 package gambit.app.command.management;
 
-import gambit.app.common.CommandOutput;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.app.common.CommandFailure;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.SafeText;
+import gambit.app.server.reload.ControlFile;
+import java.io.IOException;
 import java.time.Instant;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** What the commands have in common. Exit status 0: done; 1: refused, or no relay answers. */
+/** A command that calls methods of NIP-86 in the running relay of a data directory. */
 @Command(
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:done",
       "1:the relay has refused it and nothing has changed, or no relay answers",
       "2:wrong usage"
     })
-abstract class ManagementCommand implements Callable<Integer> {
+abstract class ManagementCommand extends ConsoleCommand {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   @Mixin private DataOption data = new DataOption();
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  ManagementCommand() {
-    spec = CommandSpec.create();
+  /**
+   * Calls a method, and returns its result.
+   *
+   * @param params texts, and numbers
+   * @throws CommandFailure when no relay runs, or it refuses the call
+   */
+  final JsonNode call(String method, Object... params) throws CommandFailure {
+    ObjectNode call = JSON.createObjectNode().put("method", method);
+    ArrayNode list = call.putArray("params");
+    for (Object param : params) {
+      list.addPOJO(param);
+    }
+    ControlFile.Answer answer =
+        ControlFile.ofRunning(data.directory()).post(ManagementChannel.PATH, call.toString());
+    JsonNode json = read(answer.text());
+    if (json.path("error").isTextual()) {
+      throw new CommandFailure(sentence(json.get("error").textValue()));
+    } else if (!answer.isSuccess()) {
+      throw new CommandFailure(answer.text());
+    }
+    return json.path("result");
   }
 
-  /** Does the command's work. */
-  abstract void run(ManagementCall relay) throws ManagementCall.Failed;
-
-  @Override
-  public final Integer call() {
+  private static JsonNode read(String text) {
     try {
-      run(new ManagementCall(data.directory()));
-      return 0;
-    } catch (ManagementCall.Failed e) {
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+      return JSON.readTree(text);
+    } catch (IOException e) {
+      return JSON.missingNode();
     }
   }
 
+  private static String sentence(String error) {
+    String upper = Character.toUpperCase(error.charAt(0)) + error.substring(1);
+    return upper.endsWith(".") ? upper : upper + ".";
+  }
+
   /** Prints a line; whatever controls a terminal in texts of admins is replaced. */
-  final void print(String line) {
-    CommandOutput.print(spec, SafeText.of(line, Integer.MAX_VALUE));
+  final void printLine(String line) {
+    print(SafeText.of(line, Integer.MAX_VALUE));
   }
 
   /** A time in seconds, for people. */
   static String time(long seconds) {
     return Instant.ofEpochSecond(seconds).toString();
+  }
+
+  /** A reason after what it is for; empty if there is none. */
+  static String afterColon(JsonNode reason) {
+    return reason.asText().isEmpty() ? "" : ": " + reason.asText();
   }
 }

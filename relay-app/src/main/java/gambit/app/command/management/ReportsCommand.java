@@ -1,6 +1,7 @@
 package gambit.app.command.management;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.common.CommandFailure;
 import picocli.CommandLine.Command;
 
 /** {@code gambit reports}: lists the reported authors and events on which nobody has decided. */
@@ -15,24 +16,22 @@ import picocli.CommandLine.Command;
     footer = {"  gambit reports --data /var/lib/gambit"})
 public final class ReportsCommand extends ManagementCommand {
 
-  /** Called by picocli, which then sets the fields. */
-  public ReportsCommand() {}
-
   @Override
-  void run(ManagementCall relay) throws ManagementCall.Failed {
-    JsonNode queue = relay.call("reports");
+  protected int run() throws CommandFailure {
+    JsonNode queue = call("reports");
     if (queue.isEmpty()) {
-      print("No reports.");
+      printLine("No reports.");
     }
     for (JsonNode reported : queue) {
-      print(
+      printLine(
           reported.path("subject").asText()
               + "  "
               + reported.path("summary").asText()
               + "  (last "
               + time(reported.path("newest").asLong())
               + ")");
-      reported.path("reporters").forEach(reporter -> print("  by " + reporter.asText()));
+      reported.path("reporters").forEach(reporter -> printLine("  by " + reporter.asText()));
     }
+    return 0;
   }
 }

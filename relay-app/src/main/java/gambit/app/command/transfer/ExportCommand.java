@@ -4,11 +4,11 @@ import gambit.app.command.access.ReadAccess;
 import gambit.app.command.access.RunningRelay;
 import gambit.app.command.access.StoppedStore;
 import gambit.app.common.Amounts;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.CommandFailure;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
@@ -24,19 +24,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/**
- * {@code gambit export}: writes the events of a relay to a file. Exit status 0: the file is
- * complete; 1: it could not be written, or the relay failed; 2: wrong usage.
- */
+/** {@code gambit export}: writes the events of a relay to a file. */
 @Command(
     name = "export",
     description = {
@@ -45,9 +38,7 @@ import picocli.CommandLine.Spec;
       "The file gets its name when it is complete. It may have private messages: only its owner may"
           + " read it."
     },
-    mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 1,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:the file is complete",
       "1:the file cannot be written, or the relay cannot be reached or does not answer",
@@ -59,7 +50,7 @@ import picocli.CommandLine.Spec;
       "  gambit export --data /var/lib/gambit events.jsonl.zst",
       "  gambit export --filter '{\"kinds\":[64]}' | less"
     })
-public final class ExportCommand implements Callable<Integer> {
+public final class ExportCommand extends ConsoleCommand {
   private static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -82,18 +73,11 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Spec private CommandSpec spec;
-
   private long events;
   private boolean isServed;
 
-  /** Called by picocli, which then sets the fields. */
-  public ExportCommand() {
-    spec = CommandSpec.create();
-  }
-
   @Override
-  public Integer call() {
+  protected int run() throws CommandFailure {
     Filter wanted = filter();
     try (Interruption interruption = new Interruption();
         ReadAccess relay = ReadAccess.open(data, System.getenv());
@@ -103,19 +87,11 @@ public final class ExportCommand implements Callable<Integer> {
         return Interruption.STATUS;
       }
       out.complete();
-      CommandOutput.printError(spec, Amounts.of(events, "event") + ".");
+      printError(Amounts.of(events, "event") + ".");
       return 0;
-    } catch (StartFailure | RelayFailure e) {
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
-    } catch (UncheckedIOException e) {
-      return CommandOutput.failed(spec, 1, unwritable(e));
-    } catch (IOException e) {
-      return CommandOutput.failed(spec, 1, unwritable(e));
+    } catch (IOException | UncheckedIOException e) {
+      throw new CommandFailure("Cannot write " + file + ": " + ErrorMessages.of(e) + ".");
     }
-  }
-
-  private String unwritable(Throwable e) {
-    return "Cannot write " + file + ": " + ErrorMessages.of(e) + ".";
   }
 
   private Filter filter() {
@@ -127,14 +103,13 @@ public final class ExportCommand implements Callable<Integer> {
     }
     String reason =
         read instanceof ClientMessage.BadSubscribe bad ? bad.reason().toString() : "not JSON";
-    throw new ParameterException(
-        spec.commandLine(), "--filter: this is not one filter (NIP-01): " + reason + ".");
+    throw wrong("--filter: this is not one filter (NIP-01): " + reason + ".");
   }
 
   private void writeAll(
       Filter wanted, ReadAccess relay, EventFile.Output out, Interruption interruption)
       throws RelayFailure {
-    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.EVENTS)) {
+    try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.EVENTS)) {
       if (relay instanceof StoppedStore stopped) {
         Optional<EncodedEvents> all =
             wanted.equals(ALL) ? stopped.encodedEvents() : Optional.empty();

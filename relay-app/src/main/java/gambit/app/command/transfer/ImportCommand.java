@@ -2,32 +2,26 @@ package gambit.app.command.transfer;
 
 import gambit.app.command.access.RelayAccess;
 import gambit.app.command.access.StoppedRelay;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.CommandFailure;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayFailure;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/**
- * {@code gambit import}: imports events into the relay of a data directory. Exit status 0: all
- * lines were read; 1: the relay or the file failed; 2: wrong usage; 3: some lines are no events.
- */
+/** {@code gambit import}: imports events into the relay of a data directory. */
 @Command(
     name = "import",
     description = {
@@ -36,9 +30,7 @@ import picocli.CommandLine.Spec;
       "Known events are skipped, so an import can be repeated. What is not stored is counted at the"
           + " end with the reasons."
     },
-    mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 1,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:every line was an event; it is stored, or refused with a reason",
       "1:the file cannot be read, or the relay cannot be reached, does not answer, or cannot store"
@@ -52,7 +44,7 @@ import picocli.CommandLine.Spec;
       "  gambit import --data /var/lib/gambit events.jsonl.zst",
       "  strfry export | gambit import"
     })
-public final class ImportCommand implements Callable<Integer> {
+public final class ImportCommand extends ConsoleCommand {
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -68,16 +60,9 @@ public final class ImportCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public ImportCommand() {
-    spec = CommandSpec.create();
-  }
-
   @Override
-  public Integer call() {
-    ImportCounts counts = new ImportCounts(line -> CommandOutput.printError(spec, line));
+  protected int run() throws CommandFailure, InterruptedException {
+    ImportCounts counts = new ImportCounts(line -> printError(line));
     AtomicLong read = new AtomicLong();
     EventFile source = new EventFile(file);
     try (Interruption interruption = new Interruption();
@@ -89,20 +74,15 @@ public final class ImportCommand implements Callable<Integer> {
         copy(opening, relay, counts, interruption, read, source.bytes());
         status = counts.hasInvalidLines() ? 3 : 0;
       } catch (RelayFailure e) {
-        status = CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+        status = failed(1, e.sentence());
       } catch (IOException e) {
-        status = CommandOutput.failed(spec, 1, unreadable(e));
+        status = failed(1, unreadable(e));
       } finally {
-        counts.summary().forEach(line -> CommandOutput.print(spec, line));
+        counts.summary().forEach(line -> print(line));
       }
       return interruption.isRequested() ? Interruption.STATUS : status;
-    } catch (StartFailure e) {
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      return CommandOutput.failed(spec, 1, unreadable(e));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return 1;
+      throw new CommandFailure(unreadable(e));
     }
   }
 
@@ -175,7 +155,7 @@ public final class ImportCommand implements Callable<Integer> {
                 counts,
                 interruption::isRequested,
                 Importer.TIMEOUT);
-        ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+        ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
       opening.importAll(importer, relay, () -> progress.update(read.get(), bytes));
     }
   }

@@ -1,11 +1,11 @@
 package gambit.app.command.transfer;
 
 import gambit.app.command.access.RelayAccess;
+import gambit.app.common.CommandFailure;
 import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.RelayFailure;
@@ -121,7 +121,7 @@ public final class SyncCommand implements Callable<Integer> {
       return interruption.isRequested() ? Interruption.STATUS : status;
     } catch (LinkageError e) {
       return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
-    } catch (StartFailure | RelayFailure e) {
+    } catch (CommandFailure e) {
       return CommandOutput.failed(spec, 1, RelayText.printable(String.valueOf(e.getMessage())));
     }
   }

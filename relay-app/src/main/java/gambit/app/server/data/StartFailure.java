@@ -1,7 +1,9 @@
 package gambit.app.server.data;
 
+import gambit.app.common.CommandFailure;
+
 /** A start-up failure; its message is one sentence that names the flag to change. */
-public class StartFailure extends Exception {
+public class StartFailure extends CommandFailure {
   private static final long serialVersionUID = 1;
 
   /** Creates a failure with that sentence. */

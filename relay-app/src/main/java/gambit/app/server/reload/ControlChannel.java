@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlChannel implements AutoCloseable {
   private final OperationsServer operations;
-  private final Path data;
   private final ControlFile control;
   private final Reload reload;
   private volatile @Nullable Supplier<String> port; // while the relay listens
@@ -29,12 +28,11 @@ public final class ControlChannel implements AutoCloseable {
    */
   public ControlChannel(OperationsServer operations, Path data, Reload reload) throws IOException {
     this.operations = operations;
-    this.data = data;
-    this.control = ControlFile.create(operations.url());
+    this.control = new ControlFile(data, operations.url(), ControlFile.newToken());
     this.reload = reload;
     operations.route("POST", ControlFile.RELOAD_PATH, ifAllowed(request -> reload()));
     operations.route("POST", ControlFile.PORT_PATH, ifAllowed(request -> port()));
-    control.writeTo(data);
+    control.write();
   }
 
   /** The token by which operators' commands identify themselves. */
@@ -81,6 +79,6 @@ public final class ControlChannel implements AutoCloseable {
   /** Removes the file; requests are refused by then, because the relay is ending. */
   @Override
   public void close() {
-    ControlFile.remove(data);
+    control.remove();
   }
 }

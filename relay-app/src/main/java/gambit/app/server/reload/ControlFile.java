@@ -1,10 +1,15 @@
 package gambit.app.server.reload;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.PrivateFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -16,7 +21,7 @@ import java.util.Optional;
  * relay makes at each start. The file {@code control} of the data directory has both; only its
  * owner may read it. Immutable.
  */
-public record ControlFile(URI url, String token) {
+public record ControlFile(Path data, URI url, String token) {
   /** The path of a reload. */
   public static final String RELOAD_PATH = "/control/reload";
 
@@ -25,15 +30,18 @@ public record ControlFile(URI url, String token) {
 
   private static final String NAME = "control";
   private static final int TOKEN_BYTES = 32;
+  private static final int TIMEOUT_MILLIS = 30_000;
+
+  /** The relay's answer to a request. */
+  public record Answer(int status, String text) {
+    public boolean isSuccess() {
+      return status == HttpURLConnection.HTTP_OK;
+    }
+  }
 
   /** The file of a data directory. */
   public static Path in(Path data) {
     return data.resolve(NAME);
-  }
-
-  /** A new token for a relay with that operators' port. */
-  public static ControlFile create(URI url) {
-    return new ControlFile(url, newToken());
   }
 
   /** A random token. */
@@ -43,25 +51,14 @@ public record ControlFile(URI url, String token) {
     return HexFormat.of().formatHex(token);
   }
 
-  /** The message of a command that cannot reach the relay. */
-  public String unanswered(Path data, IOException cause) {
-    return "--data: the relay of "
-        + data
-        + " does not answer at "
-        + url
-        + ": "
-        + ErrorMessages.of(cause)
-        + ".";
-  }
-
   /** Writes the file in place of an older one, which a relay that was killed has left. */
-  public void writeTo(Path data) throws IOException {
-    Files.deleteIfExists(in(data));
+  void write() throws IOException {
+    remove();
     PrivateFile.create(in(data), url + " " + token);
   }
 
   /** Removes the file, if there is one. */
-  public static void remove(Path data) {
+  void remove() {
     try {
       Files.deleteIfExists(in(data));
     } catch (IOException e) {
@@ -72,17 +69,71 @@ public record ControlFile(URI url, String token) {
   /**
    * Reads the file of a data directory; empty if there is none, or it is not complete.
    *
-   * @throws PrivateFile.Unusable if others may read it
+   * @throws CommandFailure if it cannot be read, or others may read it
    */
-  public static Optional<ControlFile> read(Path data) throws IOException, PrivateFile.Unusable {
-    Optional<String> text = PrivateFile.read(in(data));
-    String[] parts = text.orElse("").split(" ", -1);
+  public static Optional<ControlFile> read(Path data) throws CommandFailure {
     try {
+      String[] parts = PrivateFile.read(in(data)).orElse("").split(" ", -1);
       return parts.length == 2
-          ? Optional.of(new ControlFile(URI.create(parts[0]), parts[1]))
+          ? Optional.of(new ControlFile(data, URI.create(parts[0]), parts[1]))
           : Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.empty();
+    } catch (PrivateFile.Unusable e) {
+      throw new CommandFailure("--data: " + e.getMessage());
+    } catch (IOException e) {
+      throw new CommandFailure("--data: cannot read " + data + ": " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  /** Reads the file of a data directory with which a relay must be running. */
+  public static ControlFile ofRunning(Path data) throws CommandFailure {
+    return read(data)
+        .orElseThrow(
+            () ->
+                new CommandFailure(
+                    "--data: no relay is running with "
+                        + data
+                        + ": there is no "
+                        + in(data)
+                        + "."));
+  }
+
+  /**
+   * Sends a request to the relay, and waits for its answer.
+   *
+   * @throws CommandFailure when there is no answer within 30 seconds
+   */
+  public Answer post(String path, String requestBody) throws CommandFailure {
+    try {
+      HttpURLConnection connection =
+          (HttpURLConnection) url.resolve(path).toURL().openConnection(Proxy.NO_PROXY);
+      connection.setRequestMethod("POST");
+      connection.setRequestProperty("Authorization", "Bearer " + token);
+      connection.setConnectTimeout(TIMEOUT_MILLIS);
+      connection.setReadTimeout(TIMEOUT_MILLIS);
+      if (!requestBody.isEmpty()) {
+        connection.setDoOutput(true);
+        connection.getOutputStream().write(requestBody.getBytes(StandardCharsets.UTF_8));
+      }
+      int status = connection.getResponseCode();
+      InputStream body =
+          status == HttpURLConnection.HTTP_OK
+              ? connection.getInputStream()
+              : connection.getErrorStream();
+      String text =
+          body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
+      return new Answer(
+          status, text.isEmpty() ? "The relay answered with status " + status + "." : text);
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "--data: the relay of "
+              + data
+              + " does not answer at "
+              + url
+              + ": "
+              + ErrorMessages.of(e)
+              + ".");
     }
   }
 

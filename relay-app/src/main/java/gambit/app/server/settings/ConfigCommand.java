@@ -1,23 +1,17 @@
 package gambit.app.server.settings;
 
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.ConfigText;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit config}: prints or checks the configuration, without starting the relay. */
 @Command(
@@ -33,9 +27,6 @@ import picocli.CommandLine.Spec;
     })
 public final class ConfigCommand {
 
-  /** Called by picocli. */
-  public ConfigCommand() {}
-
   /** {@code gambit config show}. */
   @Command(
       name = "show",
@@ -43,15 +34,13 @@ public final class ConfigCommand {
         "Prints all settings with their defaults and descriptions, or the values in effect.",
         "Both are HOCON and can be used as a configuration file; secrets are left out."
       },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = "%nExit status:%n",
       exitCodeList = {"0:printed", "1:the configuration is invalid", "2:wrong usage"},
       footerHeading = "%nExamples:%n",
       footer = {
         "  gambit config show > gambit.conf",
         "  gambit config show --effective --config /etc/gambit.conf"
       })
-  static final class Show implements Callable<Integer> {
+  static final class Show extends ConsoleCommand {
     @Option(
         names = "--effective",
         description =
@@ -60,26 +49,23 @@ public final class ConfigCommand {
 
     @Mixin private ConfigOptions options = new ConfigOptions();
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
     @Override
-    public Integer call() {
-      if (!effective) {
+    protected int run() throws SettingsProblem {
+      if (effective) {
+        print(ConfigText.effective(valid(options.sources(System.getenv()))).stripTrailing());
+      } else {
         requireNoOptions();
-        print(spec, ConfigText.sample());
-        return 0;
+        print(ConfigText.sample().stripTrailing());
       }
-      return report(spec, () -> options.sources(System.getenv()), ConfigText::effective);
+      return 0;
     }
 
     private void requireNoOptions() {
-      spec.commandLine().getParseResult().matchedOptions().stream()
+      spec().commandLine().getParseResult().matchedOptions().stream()
           .findFirst()
           .ifPresent(
               option -> {
-                throw new ParameterException(
-                    spec.commandLine(),
-                    option.longestName() + " has no effect without --effective.");
+                throw wrong(option.longestName() + " has no effect without --effective.");
               });
     }
   }
@@ -92,15 +78,13 @@ public final class ConfigCommand {
             + " the options.",
         "Ports, keys and the data directory are checked by the start only."
       },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = "%nExit status:%n",
       exitCodeList = {"0:valid", "1:invalid, with the place of the fault", "2:wrong usage"},
       footerHeading = "%nExamples:%n",
       footer = {
         "  gambit config check /etc/gambit.conf",
         "  gambit config check --data /var/lib/gambit"
       })
-  static final class Check implements Callable<Integer> {
+  static final class Check extends ConsoleCommand {
     @Parameters(
         arity = "0..1",
         paramLabel = "FILE",
@@ -109,16 +93,11 @@ public final class ConfigCommand {
 
     @Mixin private ConfigOptions options = new ConfigOptions();
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
     @Override
-    public Integer call() {
-      return report(spec, this::sources, Check::summary);
-    }
-
-    private ConfigSources sources() throws SettingsProblem {
+    protected int run() throws SettingsProblem {
       ConfigSources sources = options.sources(System.getenv());
-      return file == null ? sources : sources.withFile("gambit config check", file);
+      print(summary(valid(file == null ? sources : sources.withFile("gambit config check", file))));
+      return 0;
     }
 
     private static String summary(Configuration configuration) {
@@ -127,30 +106,14 @@ public final class ConfigCommand {
       return (files.isEmpty() ? "Valid, without a configuration file" : "Valid: " + files)
           + "; settings that differ from the defaults: "
           + configuration.changedKeys().size()
-          + ".\n";
+          + ".";
     }
   }
 
-  private interface Sources {
-    ConfigSources get() throws SettingsProblem;
-  }
-
-  /** Prints a report on a configuration if it is valid, else the fault; returns the exit status. */
-  private static int report(
-      CommandSpec spec, Sources sources, Function<Configuration, String> report) {
-    try {
-      Configuration configuration = sources.get().load();
-      Settings.read(configuration);
-      print(spec, report.apply(configuration));
-      return 0;
-    } catch (SettingsProblem e) {
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static void print(CommandSpec spec, String text) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(text);
-    out.flush();
+  /** Loads a configuration, all of whose values must be valid. */
+  private static Configuration valid(ConfigSources sources) throws SettingsProblem {
+    Configuration configuration = sources.load();
+    Settings.read(configuration);
+    return configuration;
   }
 }

@@ -1,7 +1,9 @@
 package gambit.app.tool.client;
 
+import gambit.app.common.CommandFailure;
+
 /** A failed exchange with a relay; its message is for the user. */
-public final class RelayFailure extends Exception {
+public final class RelayFailure extends CommandFailure {
   private static final long serialVersionUID = 1;
 
   public RelayFailure(String message) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.LocalRelay;
+import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
@@ -30,7 +30,7 @@ class RelayAccessTest {
   @TempDir Path data;
   @TempDir Path files;
 
-  private RelayAccess open() throws StartFailure {
+  private RelayAccess open() throws CommandFailure {
     DataOptions options = new DataOptions();
     CommandLine.populateCommand(options, "--data", data.toString());
     return RelayAccess.open(options, Map.of());
@@ -90,7 +90,7 @@ class RelayAccessTest {
     CommandLine.populateCommand(options, "--data", data.toString());
     Map<String, String> environment = Map.of("GAMBIT_CLUSTER_SERVERS", "nats://localhost:4222");
     assertThatThrownBy(() -> RelayAccess.open(options, environment))
-        .isInstanceOf(StartFailure.class)
+        .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("a node of a cluster");
     assertThat(data.resolve("store")).doesNotExist();
   }
@@ -114,7 +114,7 @@ class RelayAccessTest {
     DataDirectory used = new DataDirectory(data);
     try (used) {
       assertThatThrownBy(this::open)
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageContaining("takes no commands");
     }
   }
@@ -122,7 +122,7 @@ class RelayAccessTest {
   @Test
   void invalidConfigurationIsRefusedAndTheDirectoryIsNotLockedAfterwards() throws Exception {
     Files.writeString(data.resolve("gambit.conf"), "relay.port = many");
-    assertThatThrownBy(this::open).isInstanceOf(StartFailure.class).hasMessageContaining("many");
+    assertThatThrownBy(this::open).isInstanceOf(CommandFailure.class).hasMessageContaining("many");
     Files.delete(data.resolve("gambit.conf"));
     open().close();
   }

@@ -1,0 +1,18 @@
+package gambit.app.common;
+
+/**
+ * Why a command cannot do its work, or the relay cannot start. The message is one sentence for the
+ * operator.
+ */
+public class CommandFailure extends Exception {
+  private static final long serialVersionUID = 1;
+
+  public CommandFailure(String sentence) {
+    super(sentence);
+  }
+
+  /** The message. */
+  public final String sentence() {
+    return String.valueOf(getMessage());
+  }
+}

@@ -1,0 +1,57 @@
+package gambit.app.common;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What the commands of the program have in common. Picocli creates them and sets their fields. */
+@Command(mixinStandardHelpOptions = true, exitCodeListHeading = "%nExit status:%n")
+public abstract class ConsoleCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /**
+   * Does the command's work; returns the exit status.
+   *
+   * @throws CommandFailure whose sentence is printed; the exit status is then 1
+   */
+  protected abstract int run() throws CommandFailure, InterruptedException;
+
+  @Override
+  public final Integer call() {
+    try {
+      return run();
+    } catch (CommandFailure e) {
+      return failed(1, e.sentence());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return failed(1, "Interrupted.");
+    }
+  }
+
+  /** The command as picocli knows it. */
+  protected final CommandSpec spec() {
+    return spec;
+  }
+
+  /** Prints lines on standard output. */
+  protected final void print(String... lines) {
+    CommandOutput.print(spec, lines);
+  }
+
+  /** Prints lines on standard error. */
+  protected final void printError(String... lines) {
+    CommandOutput.printError(spec, lines);
+  }
+
+  /** Prints why the command has failed, a sentence; returns the exit status. */
+  protected final int failed(int status, String sentence) {
+    return CommandOutput.failed(spec, status, sentence);
+  }
+
+  /** The fault of an argument, a sentence. */
+  protected final ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
+  }
+}
