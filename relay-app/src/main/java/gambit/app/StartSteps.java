@@ -14,7 +14,7 @@ import gambit.core.Relay;
 import gambit.core.RelayComponents;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.metrics.Metrics;
-import gambit.core.store.disk.RowDamaged;
+import gambit.core.store.RowDamaged;
 import gambit.core.tls.CertificateFault;
 import java.io.IOException;
 import java.net.BindException;

@@ -22,7 +22,7 @@ class BordersTest {
       new PackageTable(
           "gambit.app",
           List.of(
-              row("common", "gambit.core.store.disk", "picocli"),
+              row("common", "gambit.core.files", "picocli"),
               row("tool.peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
               row(
                   "tool.client",
@@ -66,13 +66,13 @@ class BordersTest {
                   "com.fasterxml.jackson"),
               row(
                   "server.data",
-                  "common gambit.core.crypto gambit.core.model gambit.core.store"
+                  "common gambit.core.crypto gambit.core.files gambit.core.model gambit.core.store"
                       + " gambit.core.store.disk"),
               row("server.web", "gambit.core.net"),
               row(
                   "server.search",
                   "server.config gambit.core.feature gambit.core.lane gambit.core.log"
-                      + " gambit.core.metrics gambit.core.model gambit.core.store gambit.core.store.disk"
+                      + " gambit.core.metrics gambit.core.model gambit.core.store gambit.core.files"
                       + " gambit.core.wire",
                   "com.fasterxml.jackson org.apache.lucene"),
               row(
@@ -99,10 +99,13 @@ class BordersTest {
                   "picocli"),
               row(
                   "command.key",
-                  "common gambit.core.crypto gambit.core.model gambit.core.store.disk",
+                  "common gambit.core.crypto gambit.core.files gambit.core.model",
                   "picocli"),
-              row("command.check", "common gambit.core.crypto gambit.core.store.disk", "picocli"),
-              row("command.backup", "common gambit.core.store.disk", "picocli"),
+              row(
+                  "command.check",
+                  "common gambit.core.crypto gambit.core.files gambit.core.store.disk",
+                  "picocli"),
+              row("command.backup", "common gambit.core.files gambit.core.store.disk", "picocli"),
               row(
                   "command.cluster",
                   "common server.config server.data server.nats server.settings gambit.core.crypto"

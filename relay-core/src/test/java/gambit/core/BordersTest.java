@@ -28,7 +28,20 @@ class BordersTest {
               row("crypto", "model", "fr.acinq.secp256k1"),
               row("rate", "model wire", "com.github.benmanes.caffeine"),
               row("store", "model negentropy"),
-              row("store.disk", "model log crypto negentropy store", "org.lmdbjava"),
+              row("files", ""),
+              row("store.disk.log", "model files store"),
+              row(
+                  "store.disk.index",
+                  "model log negentropy files store store.disk.log",
+                  "org.lmdbjava"),
+              row("store.disk.query", "model negentropy store store.disk.log store.disk.index"),
+              row("store.disk.check", "model crypto store store.disk.log store.disk.index"),
+              row("store.disk.backup", "model files store store.disk.log"),
+              row(
+                  "store.disk",
+                  "model log crypto negentropy files store store.disk.log store.disk.index"
+                      + " store.disk.query store.disk.check store.disk.backup",
+                  "org.lmdbjava"),
               row("feature", "model metrics lane wire crypto rate"),
               row("live", "model metrics log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate limit store feature live"),

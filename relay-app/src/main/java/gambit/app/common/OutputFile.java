@@ -1,6 +1,6 @@
 package gambit.app.common;
 
-import gambit.core.store.disk.Directories;
+import gambit.core.files.Directories;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;

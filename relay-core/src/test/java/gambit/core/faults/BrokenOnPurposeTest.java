@@ -34,9 +34,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * test fails. The changed class is compiled into a separate class loader, in which that test runs.
  */
 class BrokenOnPurposeTest {
-  private static final String PACKAGE = "gambit.core.store.disk.";
+  private static final String STORE = "gambit.core.store.disk.";
+  private static final String FILES = "gambit.core.files.";
   private static final String TESTS = BrokenOnPurposeTest.class.getPackageName() + ".";
-  private static final Path SOURCES = Path.of("src/main/java/gambit/core/store/disk");
+  private static final Path SOURCES = Path.of("src/main/java");
 
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -44,39 +45,43 @@ class BrokenOnPurposeTest {
       quoteCharacter = '`',
       textBlock =
           """
-          EventLog ~ sync(); newestGroup = end(); ~ newestGroup = end(); ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
-          LogFiles ~ file.sync(); } finally ~ } finally ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
-          LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
-          EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
-          RecordGroup ~ return crc(in.duplicate(), at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
-          RecordGroup ~ crc.update((int) (salt >>> shift) & 0xff); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
-          EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
-          EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
-          LogFiles ~ requireComplete(live); ~ `` ~ gambit.core.store.disk.RecoveryTest ~ truncatedMissingOrDamagedSegmentIsReported
-          EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
-          LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
-          Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ gambit.core.store.disk.RecoveryTest ~ indexBehindTheLogCatchesUp
-          IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ gambit.core.store.disk.RecoveryTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
-          StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
-          DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
-          SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
-          StoreBackup ~ file.sync(); } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
-          EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
-          LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          LastGroup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
-          RecordReplay ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
-          GroupReader ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
-          GroupReader ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError
-          StoreBackup ~ target.sync(); ByteBuffer text ~ ByteBuffer text ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = end(); ~ newestGroup = end(); ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.LogFiles ~ file.sync(); } finally ~ } finally ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
+          gambit.core.store.disk.log.RecordGroup ~ return crc(in.duplicate(), at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
+          gambit.core.store.disk.log.RecordGroup ~ crc.update((int) (salt >>> shift) & 0xff); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
+          gambit.core.store.disk.log.EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
+          gambit.core.store.disk.log.EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
+          gambit.core.store.disk.log.LogFiles ~ requireComplete(live); ~ `` ~ gambit.core.store.disk.RecoveryTest ~ truncatedMissingOrDamagedSegmentIsReported
+          gambit.core.store.disk.log.EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
+          gambit.core.store.disk.log.LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
+          gambit.core.store.disk.index.Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ gambit.core.store.disk.RecoveryTest ~ indexBehindTheLogCatchesUp
+          gambit.core.store.disk.index.IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ gambit.core.store.disk.RecoveryTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
+          gambit.core.store.disk.log.StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
+          gambit.core.files.DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
+          gambit.core.store.disk.SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.StoreBackup ~ file.sync(); } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
+          gambit.core.store.disk.check.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.backup.LastGroup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
+          gambit.core.store.disk.index.RecordReplay ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
+          gambit.core.store.disk.log.GroupReader ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
+          gambit.core.store.disk.log.GroupReader ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError
+          gambit.core.store.disk.StoreBackup ~ target.sync(); ByteBuffer text ~ ByteBuffer text ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           """)
   void testFailsWhenALineOfTheStoreIsBroken(
       String type, String line, String broken, String test, String method) throws Exception {
-    String source = Files.readString(SOURCES.resolve(type + ".java"));
+    String source = Files.readString(SOURCES.resolve(pathOf(type)));
     assertThat(normalized(source)).contains(line);
     String changed = normalized(source).replace(line, broken);
     assertFails(new ChangedClassLoader(compile(type, changed)).loadClass(test), method);
+  }
+
+  private static String pathOf(String type) {
+    return type.replace('.', '/') + ".java";
   }
 
   /** The source on one line, without comments. */
@@ -140,7 +145,7 @@ class BrokenOnPurposeTest {
     private final String text;
 
     Source(String type, String text) {
-      super(URI.create("string:///" + PACKAGE.replace('.', '/') + type + ".java"), Kind.SOURCE);
+      super(URI.create("string:///" + pathOf(type)), Kind.SOURCE);
       this.text = text;
     }
 
@@ -184,7 +189,7 @@ class BrokenOnPurposeTest {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith(PACKAGE) && !name.startsWith(TESTS)) {
+      if (!name.startsWith(STORE) && !name.startsWith(FILES) && !name.startsWith(TESTS)) {
         return super.loadClass(name, resolve);
       }
       synchronized (getClassLoadingLock(name)) {

@@ -3,12 +3,12 @@ package gambit.core.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.FaultyDisk;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
-import gambit.core.store.disk.StoreDamaged;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.store.disk.Workload;
 import gambit.core.store.disk.Workload.Content;

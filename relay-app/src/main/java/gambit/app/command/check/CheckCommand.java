@@ -6,7 +6,7 @@ import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
 import gambit.core.crypto.EventVerifier;
-import gambit.core.store.disk.DirectoryLock;
+import gambit.core.files.DirectoryLock;
 import gambit.core.store.disk.StoreCheck;
 import java.io.IOException;
 import java.io.PrintWriter;

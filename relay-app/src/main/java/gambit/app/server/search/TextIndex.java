@@ -1,13 +1,13 @@
 package gambit.app.server.search;
 
 import gambit.app.server.search.IndexVersion.Committed;
+import gambit.core.files.Directories;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.disk.Directories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;

@@ -2,11 +2,11 @@ package gambit.app.command.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.files.DirectoryLock;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
 import gambit.core.store.Transaction;
-import gambit.core.store.disk.DirectoryLock;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Keys;
 import java.io.IOException;

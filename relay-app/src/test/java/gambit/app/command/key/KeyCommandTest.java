@@ -3,9 +3,9 @@ package gambit.app.command.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
+import gambit.core.files.DirectoryLock;
 import gambit.core.model.Npub;
 import gambit.core.model.Nsec;
-import gambit.core.store.disk.DirectoryLock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

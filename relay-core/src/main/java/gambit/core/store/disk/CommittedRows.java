@@ -1,5 +1,12 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.disk.index.Index;
+import gambit.core.store.disk.index.IndexKeys;
+import gambit.core.store.disk.index.IndexReader;
+import gambit.core.store.disk.index.IndexUpdate;
+import gambit.core.store.disk.index.Table;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogView;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.files.DirectoryLock;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -15,7 +16,27 @@ import gambit.core.store.ReplicatedStore;
 import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.disk.IndexUpdate.Checkpoint;
+import gambit.core.store.disk.index.Hashing;
+import gambit.core.store.disk.index.Index;
+import gambit.core.store.disk.index.IndexFlusher;
+import gambit.core.store.disk.index.IndexKeys;
+import gambit.core.store.disk.index.IndexReader;
+import gambit.core.store.disk.index.IndexState;
+import gambit.core.store.disk.index.IndexUpdate;
+import gambit.core.store.disk.index.IndexUpdate.Checkpoint;
+import gambit.core.store.disk.index.IndexWriter;
+import gambit.core.store.disk.index.Recovery;
+import gambit.core.store.disk.index.Table;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.EventLog;
+import gambit.core.store.disk.log.LogChanges;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.RealDisk;
+import gambit.core.store.disk.log.RecordGroup;
+import gambit.core.store.disk.log.StoreFormat;
+import gambit.core.store.disk.query.CommittedView;
+import gambit.core.store.disk.query.StoreSearch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,7 +49,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +98,7 @@ public final class DiskEventStore implements ReplicatedStore {
    * @param bootId identifies the current boot of the machine; empty if unknown
    * @param hashing null for the keyed hash
    */
-  record Options(
+  public record Options(
       InstantSource time,
       long minFreeBytes,
       int segmentBytes,
@@ -212,7 +232,7 @@ public final class DiskEventStore implements ReplicatedStore {
 
   @Override
   public Query query(Filter filter, long upTo) {
-    return query(filter, upTo, this::committedView);
+    return StoreSearch.begin(filter, upTo, this::committedView);
   }
 
   @Override
@@ -231,12 +251,6 @@ public final class DiskEventStore implements ReplicatedStore {
 
   CommittedView committedView() {
     return new CommittedView(index.beginReading(), files.view());
-  }
-
-  static Query query(Filter filter, long upTo, Supplier<StoreView> openView) {
-    return filter.ids() == null
-        ? new MergingQuery(filter, upTo, openView)
-        : new IdQuery(filter, filter.ids(), upTo, openView);
   }
 
   @Override

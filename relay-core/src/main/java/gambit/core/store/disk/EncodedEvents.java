@@ -2,6 +2,13 @@ package gambit.core.store.disk;
 
 import gambit.core.model.PackedEvent;
 import gambit.core.store.EventStore;
+import gambit.core.store.disk.index.IndexKeys;
+import gambit.core.store.disk.index.IndexView;
+import gambit.core.store.disk.index.Table;
+import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.Records;
+import gambit.core.store.disk.log.Segment;
+import gambit.core.store.disk.query.CommittedView;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package gambit.core.store.disk;
 
 import gambit.core.log.LimitedLog;
+import gambit.core.store.disk.log.LogFiles;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.time.InstantSource;

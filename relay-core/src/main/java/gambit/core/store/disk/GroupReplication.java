@@ -2,8 +2,17 @@ package gambit.core.store.disk;
 
 import gambit.core.store.AppliedGroup;
 import gambit.core.store.LogGroup;
+import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.disk.index.IndexWriter;
+import gambit.core.store.disk.index.RecordReplay;
+import gambit.core.store.disk.log.EventLog;
+import gambit.core.store.disk.log.GroupReader;
+import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.ReceivedGroup;
+import gambit.core.store.disk.log.RecordGroup;
+import gambit.core.store.disk.log.Records;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

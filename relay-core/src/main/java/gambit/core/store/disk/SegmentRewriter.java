@@ -1,6 +1,15 @@
 package gambit.core.store.disk;
 
 import gambit.core.model.PackedEvent;
+import gambit.core.store.StoreDamaged;
+import gambit.core.store.disk.index.IndexUpdate;
+import gambit.core.store.disk.index.IndexView;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.RecordGroup;
+import gambit.core.store.disk.log.Records;
+import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

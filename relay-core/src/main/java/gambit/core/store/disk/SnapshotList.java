@@ -1,5 +1,7 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,16 @@
 package gambit.core.store.disk;
 
 import gambit.core.crypto.EventVerifier;
-import gambit.core.store.disk.BackupManifest.Copy;
+import gambit.core.store.StoreDamaged;
+import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.check.LogCheck;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogSnapshot;
+import gambit.core.store.disk.log.Segment;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

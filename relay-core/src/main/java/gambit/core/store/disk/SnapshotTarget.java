@@ -1,6 +1,11 @@
 package gambit.core.store.disk;
 
+import gambit.core.files.Directories;
 import gambit.core.store.disk.SnapshotList.File;
+import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.RealDisk;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,15 @@
 package gambit.core.store.disk;
 
-import gambit.core.store.disk.IndexUpdate.DeadBytes;
+import gambit.core.store.disk.index.Index;
+import gambit.core.store.disk.index.IndexReader;
+import gambit.core.store.disk.index.IndexUpdate;
+import gambit.core.store.disk.index.IndexUpdate.DeadBytes;
+import gambit.core.store.disk.index.IndexView;
+import gambit.core.store.disk.index.IndexWriter;
+import gambit.core.store.disk.log.EventLog;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,19 @@
 package gambit.core.store.disk;
 
 import gambit.core.crypto.EventVerifier;
-import gambit.core.store.disk.BackupManifest.Copy;
+import gambit.core.store.StoreDamaged;
+import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.backup.BackupDirectory;
+import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.backup.FormerBackup;
+import gambit.core.store.disk.backup.LastGroup;
+import gambit.core.store.disk.check.LogCheck;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogSnapshot;
+import gambit.core.store.disk.log.Segment;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,6 +1,20 @@
 package gambit.core.store.disk;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.files.DirectoryLock;
+import gambit.core.store.StoreDamaged;
+import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.check.IndexCheck;
+import gambit.core.store.disk.check.LogCheck;
+import gambit.core.store.disk.index.Index;
+import gambit.core.store.disk.index.IndexState;
+import gambit.core.store.disk.index.IndexUnusable;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.LogSnapshot;
+import gambit.core.store.disk.log.RealDisk;
+import gambit.core.store.disk.log.Segment;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

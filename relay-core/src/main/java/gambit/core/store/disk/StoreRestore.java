@@ -1,6 +1,14 @@
 package gambit.core.store.disk;
 
-import gambit.core.store.disk.BackupManifest.Copy;
+import gambit.core.files.Directories;
+import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.backup.BackupDirectory;
+import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.RealDisk;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

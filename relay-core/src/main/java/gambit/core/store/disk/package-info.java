@@ -1,6 +1,8 @@
 /**
- * The store on disk: an append-only log of groups, which is authoritative, and an LMDB index, which
- * can always be rebuilt from it. See {@code docs/architecture.md}.
+ * The store on disk, and the only one of its packages that the rest of the program sees: {@code
+ * DiskEventStore}, its check, backup, restore and snapshots. A commit that has returned is in the
+ * event log, which is authoritative; the LMDB index can always be rebuilt from it. Rewriting, which
+ * erases removed events, needs both and is here, too. See {@code docs/architecture.md}.
  */
 @NullMarked
 package gambit.core.store.disk;

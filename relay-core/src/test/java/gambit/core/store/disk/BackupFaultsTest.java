@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.core.store.disk.BackupManifest.Copy;
+import gambit.core.files.Directories;
+import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.FaultyDisk.PowerCut;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.RealDisk;
 import gambit.core.testkit.SyncCheckingFiles;
 import gambit.core.testkit.TestDirectories;
 import gambit.core.testkit.TestEffort;

@@ -1,6 +1,9 @@
 package gambit.core.store.disk;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.index.IndexState;
+import gambit.core.store.disk.log.RealDisk;
 import gambit.core.testkit.SyntheticNotes;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.StoreProgress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package gambit.core.store.disk;
 
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.store.disk.index.Hashing;
 
 /**
  * Runs the same tests with an index in which all hashes collide, so that every hit must be

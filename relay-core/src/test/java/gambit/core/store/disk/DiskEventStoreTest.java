@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.store.disk.index.Hashing;
 import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.EventStoreContract;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.disk.log.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

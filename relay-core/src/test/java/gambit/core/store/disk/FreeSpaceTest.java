@@ -3,6 +3,7 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.store.disk.log.LogFiles;
 import gambit.core.testkit.TestTime;
 import java.io.IOException;
 import java.nio.file.FileStore;

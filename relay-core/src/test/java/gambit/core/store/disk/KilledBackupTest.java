@@ -2,6 +2,7 @@ package gambit.core.store.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.Workload.Content;
 import gambit.core.testkit.TestDirectories;
 import java.io.BufferedReader;

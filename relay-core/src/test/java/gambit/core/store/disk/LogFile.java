@@ -2,6 +2,9 @@ package gambit.core.store.disk;
 
 import gambit.core.model.Event;
 import gambit.core.store.LogGroup;
+import gambit.core.store.disk.log.RecordGroup;
+import gambit.core.store.disk.log.Records;
+import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -10,6 +10,12 @@ import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.store.disk.index.IndexView;
+import gambit.core.store.disk.log.RecordFilter;
+import gambit.core.store.disk.query.CommittedView;
+import gambit.core.store.disk.query.QueryPlan;
+import gambit.core.store.disk.query.StoreSearch;
+import gambit.core.store.disk.query.StoreView;
 import gambit.core.testkit.AllocationLimit;
 import gambit.core.testkit.SyntheticNotes;
 import java.io.IOException;
@@ -123,8 +129,7 @@ class QueryCostTest {
 
   /** A query that counts the searches and steps of its last page. */
   private Query query(Filter filter) {
-    return DiskEventStore.query(
-        filter, Long.MAX_VALUE, () -> new CountedView(store.committedView()));
+    return StoreSearch.begin(filter, Long.MAX_VALUE, () -> new CountedView(store.committedView()));
   }
 
   private static List<StoredEvent> next(Query query, int max) {

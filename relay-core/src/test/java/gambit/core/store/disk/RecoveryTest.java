@@ -3,8 +3,17 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.core.files.DirectoryLock;
+import gambit.core.store.StoreDamaged;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.store.disk.index.Index;
+import gambit.core.store.disk.index.IndexWriter;
+import gambit.core.store.disk.index.Recovery;
+import gambit.core.store.disk.index.Table;
+import gambit.core.store.disk.log.RecordGroup;
+import gambit.core.store.disk.log.Records;
+import gambit.core.store.disk.log.Segment;
 import gambit.core.testkit.ClassLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.store.LogGroup;
 import gambit.core.store.ReplicatedStore;
+import gambit.core.store.StoreProgress;
 import gambit.core.testkit.ReplicatedStoreContract;
 import java.io.IOException;
 import java.util.ArrayList;

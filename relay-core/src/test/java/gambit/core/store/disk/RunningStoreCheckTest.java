@@ -3,8 +3,13 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.store.disk.StoreCheck.Outcome;
+import gambit.core.store.disk.check.LogCheck;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.LogSnapshot;
+import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

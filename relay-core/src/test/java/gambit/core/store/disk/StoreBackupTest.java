@@ -3,8 +3,11 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import gambit.core.files.DirectoryLock;
+import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.StoreBackup.Outcome;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.store.disk.backup.BackupDirectory;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;

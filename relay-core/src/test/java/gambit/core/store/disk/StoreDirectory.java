@@ -1,6 +1,9 @@
 package gambit.core.store.disk;
 
 import gambit.core.store.EventStore;
+import gambit.core.store.disk.index.Hashing;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.RealDisk;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,10 @@
 package gambit.core.store.disk;
 
 import gambit.core.store.disk.DiskEventStore.Options;
+import gambit.core.store.disk.index.IndexState;
+import gambit.core.store.disk.index.Recovery;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.RealDisk;
 import gambit.core.testkit.SyntheticNotes;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import gambit.core.store.LogEnd;
 import gambit.core.store.disk.SnapshotList.File;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.testkit.SyncCheckingFiles;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;

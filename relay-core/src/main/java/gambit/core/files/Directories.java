@@ -1,0 +1,101 @@
+package gambit.core.files;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * Syncs directories, which makes the names in them durable, creates private ones and the files in
+ * them, and deletes them. Platforms that cannot open a directory, or have no POSIX permissions, do
+ * without.
+ */
+public final class Directories {
+  private static final String FILE = "rw-------";
+
+  private Directories() {}
+
+  /** Makes the names in a directory durable. */
+  public static void sync(Path directory) throws IOException {
+    if (isPosix(directory)) {
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  /**
+   * Creates a directory, and its parents, that only the owner may enter, if it does not exist.
+   *
+   * @throws NotDirectoryException when there is a file of that name
+   */
+  public static void createPrivate(Path directory) throws IOException {
+    if (Files.isDirectory(directory)) {
+      return;
+    } else if (Files.exists(directory)) {
+      throw new NotDirectoryException(directory.toString());
+    }
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent != null) {
+      createPrivate(parent);
+    }
+    Files.createDirectories(directory, ownerOnly(directory, "rwx------"));
+    syncParent(directory);
+  }
+
+  /** The attribute of a new file at that path that only its owner may read and write. */
+  public static FileAttribute<?>[] ofPrivateFile(Path file) {
+    return ownerOnly(file, FILE);
+  }
+
+  /** Lets only the owner read and write a file that another library has created. */
+  public static void makePrivate(Path file) throws IOException {
+    if (isPosix(file)) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(FILE));
+    }
+  }
+
+  /** Whether others than the owner have any permission for a file or directory. */
+  public static boolean isOpenToOthers(Path path) throws IOException {
+    return isPosix(path)
+        && !PosixFilePermissions.toString(Files.getPosixFilePermissions(path)).endsWith("------");
+  }
+
+  /** Deletes a directory or file with all that is in it, if it exists. */
+  public static void delete(Path directory) throws IOException {
+    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  private static FileAttribute<?>[] ownerOnly(Path path, String permissions) {
+    return isPosix(path)
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  private static boolean isPosix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  /** Makes the name of a file or directory durable. */
+  public static void syncParent(Path file) throws IOException {
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      sync(parent);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package gambit.core.files;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * A lock on a directory, held by this process until it is closed or the process ends. Only the
+ * owner may open its file, since whoever can open it can lock it.
+ */
+public final class DirectoryLock implements AutoCloseable {
+  private final FileChannel channel;
+
+  /**
+   * Locks an existing directory.
+   *
+   * @param file the name of the lock file in it
+   * @throws InUse when another process holds the lock
+   */
+  public DirectoryLock(Path directory, String file) throws IOException {
+    channel =
+        FileChannel.open(
+            directory.resolve(file),
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            Directories.ofPrivateFile(directory));
+    if (!lock()) {
+      channel.close();
+      throw new InUse(directory);
+    }
+  }
+
+  /** Another process holds the lock. */
+  public static final class InUse extends IOException {
+    private static final long serialVersionUID = 1;
+
+    InUse(Path directory) {
+      super("another process is using " + directory);
+    }
+  }
+
+  private boolean lock() throws IOException {
+    try {
+      FileLock lock = channel.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package gambit.core.store.disk.backup;
+
+import gambit.core.files.Directories;
+import gambit.core.files.DirectoryLock;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.RealDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a backup, locked for this process. One thread.
+ *
+ * <pre>
+ * lock           one process at a time
+ * manifest       the list of the other files ({@link BackupManifest})
+ * NAME.N         the copy of a file
+ * </pre>
+ */
+public final class BackupDirectory implements AutoCloseable {
+  private static final String LOCK = "lock";
+
+  /** What a file system may have in its root. */
+  private static final String LOST_FOUND = "lost+found";
+
+  private static final String DISPOSABLE_NAMES = ".+\\.[0-9]{1,10}|manifest\\.tmp";
+  private static final String KNOWN_NAMES = DISPOSABLE_NAMES + "|manifest|lock";
+
+  private final Disk disk;
+  private final @Nullable DirectoryLock lock;
+
+  private BackupDirectory(Disk disk, @Nullable DirectoryLock lock) {
+    this.disk = disk;
+    this.lock = lock;
+  }
+
+  /**
+   * Opens a directory for the next backup, and creates it for its owner only if it does not exist.
+   *
+   * @throws IOException also if it contains anything that is not of a backup
+   */
+  public static BackupDirectory openForWriting(Path path) throws IOException {
+    Directories.createPrivate(path);
+    List<String> names = names(path).stream().filter(it -> !it.equals(LOST_FOUND)).toList();
+    Optional<String> other = names.stream().filter(it -> !it.matches(KNOWN_NAMES)).findFirst();
+    if (other.isEmpty() && !names.isEmpty() && !names.contains(LOCK)) {
+      other = Optional.of(names.get(0)); // whose name looks like that of a copy
+    }
+    if (other.isPresent()) {
+      throw new IOException(
+          path
+              + " has other files than those of a backup, such as "
+              + other.get()
+              + "; name a new directory");
+    }
+    return new BackupDirectory(new RealDisk(path), new DirectoryLock(path, LOCK));
+  }
+
+  /** Opens the directory of a backup, which may be on a medium that cannot be written. */
+  public static BackupDirectory openForReading(Path path) throws IOException {
+    Disk disk = RealDisk.readOnly(path);
+    boolean canLock = Files.isWritable(path.resolve(LOCK));
+    return new BackupDirectory(disk, canLock ? new DirectoryLock(path, LOCK) : null);
+  }
+
+  private static List<String> names(Path path) throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      return files.map(it -> it.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /** Whether that is the name of a copy or of an unfinished manifest. */
+  public static boolean isDisposable(String name) {
+    return name.matches(DISPOSABLE_NAMES);
+  }
+
+  /** The files of the directory. */
+  public Disk disk() {
+    return disk;
+  }
+
+  @Override
+  public void close() {
+    if (lock != null) {
+      lock.close();
+    }
+  }
+}

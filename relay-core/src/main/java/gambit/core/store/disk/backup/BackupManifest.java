@@ -1,0 +1,207 @@
+package gambit.core.store.disk.backup;
+
+import gambit.core.model.Hex;
+import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.Segment;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of a backup's files, the file {@code manifest} of its directory. It is written last, so
+ * that the files of the former backup count until then. Lines of text:
+ *
+ * <pre>
+ * gambit backup 1
+ * number N                                       how many backups were made into the directory
+ * time T                                         when this one began
+ * format F                                       the line in the store's file "format"
+ * end O S                                        offset and sequence number of the next group
+ * segment N BYTES SHA-256 NAME                   a file of the log, in offset order
+ * file N BYTES SHA-256 NAME                      a file of the data directory
+ * checksum SHA-256                               of the lines before
+ * </pre>
+ *
+ * The copy of a file is called NAME.N: N is the number of the backup that began it. Only its first
+ * BYTES bytes count; an unfinished later backup may have appended more. Immutable.
+ *
+ * @param files the copies, segments first
+ */
+public record BackupManifest(
+    int number, Instant time, String format, long logEnd, long nextSequence, List<Copy> files) {
+  public static final String NAME = "manifest";
+  public static final String UNFINISHED_NAME = "manifest.tmp";
+
+  /** A manifest lists some hundred bytes for each 64 MB of events: this is a store of 10 TB. */
+  private static final int MAX_BYTES = 32 << 20;
+
+  private static final String FIRST_LINE = "gambit backup 1";
+  private static final String CHECKSUM = "checksum ";
+  private static final Pattern PLAIN_NAME = Pattern.compile("[^/\\\\\\p{Cntrl}]{1,200}");
+
+  /** The list is copied. */
+  public BackupManifest {
+    files = List.copyOf(files);
+  }
+
+  /**
+   * A copy of a file.
+   *
+   * @param isSegment whether it is a file of the log, not of the data directory
+   * @param number the backup that began the copy
+   */
+  public record Copy(boolean isSegment, int number, long length, String sha256, String name) {
+    /** Its name in the directory of the backup. */
+    public String fileName() {
+      return name + "." + number;
+    }
+
+    private String line() {
+      return String.join(
+          " ", isSegment ? "segment" : "file", "" + number, "" + length, sha256, name);
+    }
+  }
+
+  /** Whether a file of the data directory can be listed under its name. */
+  public static boolean isListable(String name) {
+    return PLAIN_NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+  }
+
+  /** The segments in offset order. */
+  public List<Copy> segments() {
+    return files.stream().filter(Copy::isSegment).toList();
+  }
+
+  /** The names of the copies in the directory of the backup. */
+  public Set<String> fileNames() {
+    return files.stream().map(Copy::fileName).collect(Collectors.toSet());
+  }
+
+  public long totalBytes() {
+    return files.stream().mapToLong(Copy::length).sum();
+  }
+
+  /** The bytes of the file. */
+  public ByteBuffer encode() {
+    List<String> lines = new ArrayList<>();
+    lines.add(FIRST_LINE);
+    lines.add("number " + number);
+    lines.add("time " + time);
+    lines.add("format " + format);
+    lines.add("end " + logEnd + " " + nextSequence);
+    files.forEach(file -> lines.add(file.line()));
+    String text = String.join("\n", lines) + "\n";
+    return StandardCharsets.UTF_8.encode(text + CHECKSUM + checksum(text) + "\n");
+  }
+
+  private static String checksum(String text) {
+    return HexFormat.of().formatHex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  public static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * Reads the manifest of a directory, or returns null if there is none.
+   *
+   * @throws IOException when it is damaged, or of a newer version
+   */
+  public static @Nullable BackupManifest read(Disk disk) throws IOException {
+    if (!disk.names().contains(NAME)) {
+      return null;
+    }
+    Disk.File file = disk.open(NAME);
+    try {
+      if (file.size() > MAX_BYTES) {
+        throw damaged();
+      }
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+      if (!Disk.read(file, bytes, 0, bytes.capacity())) {
+        throw damaged();
+      }
+      return parse(StandardCharsets.UTF_8.decode(bytes).toString());
+    } finally {
+      file.close();
+    }
+  }
+
+  /**
+   * Reads a manifest.
+   *
+   * @throws IOException when it is damaged, or of a newer version
+   */
+  public static BackupManifest parse(String text) throws IOException {
+    String firstLine = text.lines().findFirst().orElse("");
+    if (!firstLine.equals(FIRST_LINE) && firstLine.matches("gambit backup [1-9][0-9]{0,5}")) {
+      throw new IOException("the backup was made by a newer version of Gambit (" + firstLine + ")");
+    }
+    int end = text.lastIndexOf("\n" + CHECKSUM) + 1;
+    String content = text.substring(0, end);
+    if (!text.equals(content + CHECKSUM + checksum(content) + "\n")) {
+      throw damaged();
+    }
+    try {
+      return parseLines(content.lines().toList());
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
+      throw damaged();
+    }
+  }
+
+  private static BackupManifest parseLines(List<String> lines) throws IOException {
+    String[] end = value(lines.get(4), "end").split(" ", -1);
+    List<Copy> files = new ArrayList<>();
+    for (String line : lines.subList(5, lines.size())) {
+      String[] parts = line.split(" ", 5);
+      Copy file =
+          new Copy(
+              parts[0].equals("segment"),
+              Integer.parseInt(parts[1]),
+              Long.parseLong(parts[2]),
+              parts[3],
+              parts[4]);
+      boolean isNameRight =
+          file.isSegment() ? Segment.isFileName(file.name()) : isListable(file.name());
+      if (!isNameRight
+          || !file.line().equals(line)
+          || file.length() < 0
+          || !Hex.isLowerCase(file.sha256(), 64)) {
+        throw damaged();
+      }
+      files.add(file);
+    }
+    return new BackupManifest(
+        Integer.parseInt(value(lines.get(1), "number")),
+        Instant.parse(value(lines.get(2), "time")),
+        value(lines.get(3), "format"),
+        Long.parseLong(end[0]),
+        Long.parseLong(end[1]),
+        files);
+  }
+
+  private static String value(String line, String key) throws IOException {
+    if (!line.startsWith(key + " ")) {
+      throw damaged();
+    }
+    return line.substring(key.length() + 1);
+  }
+
+  private static IOException damaged() {
+    return new IOException("the backup is damaged: its manifest is not what was written");
+  }
+}

@@ -1,0 +1,351 @@
+package gambit.core.store.disk.check;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.EventId;
+import gambit.core.model.PackedEvent;
+import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.RecordGroup;
+import gambit.core.store.disk.log.Records;
+import gambit.core.store.disk.log.Segment;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Checks a log: structure and checksums of groups and records, on request ids and signatures of
+ * events. Another process may be appending to the last segment. One thread, with helper threads
+ * that verify signatures.
+ */
+public final class LogCheck {
+  private static final int READ_BYTES = 1 << 20;
+
+  private final Options options;
+  private final EventBatchCheck eventCheck;
+  private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
+  private final Set<Segment> unreadable = new HashSet<>();
+  private final OffsetList damagedOffsets = new OffsetList();
+  private final OffsetList removedOffsets = new OffsetList();
+  private long groups;
+  private long records;
+  private long events;
+  private long faults;
+  private long end;
+  private long doneBytes; // of the segments before the current one
+  private long totalBytes;
+
+  /**
+   * Options of a check.
+   *
+   * @param verifiesEvents whether ids and signatures are verified
+   * @param faultSink receives each fault
+   */
+  public record Options(
+      EventVerifier verifier,
+      boolean verifiesEvents,
+      Consumer<String> faultSink,
+      StoreProgress progress) {}
+
+  /** Receives a record and its position. */
+  public interface RecordVisitor {
+    void record(Segment segment, int at, long offset);
+  }
+
+  public LogCheck(Options options) {
+    this.options = options;
+    this.eventCheck = new EventBatchCheck(options.verifier(), this::report);
+  }
+
+  /**
+   * Checks all segments.
+   *
+   * @param known the end of the log as far as it is indexed; the groups before it are complete
+   */
+  public void run(List<Segment> segments, long known) {
+    for (int i = 0; i < segments.size(); i++) {
+      totalBytes += usedBytes(segments, i);
+    }
+    for (int i = 0; i < segments.size(); i++) {
+      checkSegment(segments, i, known);
+      doneBytes += usedBytes(segments, i);
+      options.progress().progress(doneBytes, totalBytes);
+    }
+    eventCheck.verifyAll();
+    removedOffsets.sort();
+    damagedOffsets.sort();
+  }
+
+  /**
+   * Checks one segment, for {@code StoreBackup}.
+   *
+   * @return the position at which its groups end; of a rewritten segment, its length
+   */
+  public int runOn(List<Segment> segments, int i) {
+    checkSegment(segments, i, 0);
+    eventCheck.verifyAll();
+    boolean isLast = i == segments.size() - 1;
+    return isLast ? segments.get(i).position(end) : LogFiles.usedBytes(segments, i);
+  }
+
+  /** The number of bytes of a segment that are checked; of the last one, an upper bound. */
+  private static long usedBytes(List<Segment> segments, int i) {
+    Segment segment = segments.get(i);
+    return i == segments.size() - 1
+        ? segment.view().capacity()
+        : Math.max(0, Math.min(LogFiles.usedBytes(segments, i), segment.view().capacity()));
+  }
+
+  /** Groups in original segments; rewritten ones contain records only. */
+  public long groups() {
+    return groups;
+  }
+
+  public long records() {
+    return records;
+  }
+
+  public long events() {
+    return events;
+  }
+
+  /** The offset at which the log ends. */
+  public long end() {
+    return end;
+  }
+
+  /** Whether a fault of that record was reported. */
+  public boolean isDamaged(long offset) {
+    return damagedOffsets.contains(offset);
+  }
+
+  /** Visits the events and rows that have not been removed, up to the end that was checked. */
+  public void forEachInForce(List<Segment> segments, RecordVisitor visitor) {
+    for (Segment segment : segments) {
+      if (unreadable.contains(segment)) {
+        continue;
+      }
+      boolean isLast = segment == segments.get(segments.size() - 1);
+      forEachRecord(
+          segment,
+          isLast && !segment.isRewritten() ? segment.position(end) : segment.view().capacity(),
+          (it, at, offset) -> {
+            int kind = Records.kind(it.view(), at);
+            if ((kind == Records.EVENT || kind == Records.ROW)
+                && !removedOffsets.contains(offset)) {
+              visitor.record(it, at, offset);
+            }
+          });
+    }
+  }
+
+  private void report(Segment segment, int at, String what) {
+    faults++;
+    options.faultSink().accept("segment " + segment.name() + ", byte " + at + ": " + what);
+  }
+
+  /** Reports a fault of a record, with the id of its event if it is known. */
+  private void report(Segment segment, int at, long offset, String what) {
+    damagedOffsets.add(offset);
+    ByteBuffer in = segment.view();
+    Optional<EventId> id =
+        Records.mayBeEvent(in, at)
+            ? Optional.of(PackedEvent.id(in, Records.packedEventAt(at)))
+            : Optional.empty();
+    report(segment, at, id.map(it -> "event " + it.hex() + ": ").orElse("") + what);
+  }
+
+  private void checkSegment(List<Segment> segments, int i, long known) {
+    Segment segment = segments.get(i);
+    boolean isLast = i == segments.size() - 1;
+    end = segment.base();
+    if (!isReadable(segment)) {
+      unreadable.add(segment);
+    } else if (segment.isRewritten()) {
+      checkRewritten(segment);
+    } else if (isLast) {
+      int to = segment.view().capacity();
+      long finished = Math.max(0, known - segment.base() + Segment.HEAD_BYTES);
+      end = segment.offsetOf(checkGroups(segment, to, (int) Math.min(to, finished)));
+    } else {
+      long next = segments.get(i + 1).base() - segment.base() + Segment.HEAD_BYTES;
+      int to = (int) Math.min(next, segment.view().capacity());
+      checkGroups(segment, to, to);
+    }
+  }
+
+  /**
+   * Reads a file as a whole, which reports a failing disk; a read of a mapping would end the
+   * process. Afterwards, the mapping finds its pages in memory.
+   */
+  private boolean isReadable(Segment segment) {
+    int at = 0;
+    try {
+      for (int read = 0; read >= 0; read = segment.file().read(readBuffer.clear(), at)) {
+        at += read;
+      }
+      return true;
+    } catch (IOException e) {
+      report(segment, at, "it cannot be read: " + e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * Checks the groups of an original segment.
+   *
+   * @param finishedTo position up to which groups are complete; after it, one may be unfinished
+   * @return the end of the groups
+   */
+  private int checkGroups(Segment segment, int end, int finishedTo) {
+    ByteBuffer in = segment.view();
+    long sequence = segment.firstSequence();
+    int at = Segment.HEAD_BYTES;
+    while (at < end) {
+      if (RecordGroup.isGroup(in, at, end, segment.salt())) {
+        if (RecordGroup.sequence(in, at) != sequence) {
+          report(
+              segment, at, "group " + RecordGroup.sequence(in, at) + " is not group " + sequence);
+        }
+        sequence = RecordGroup.sequence(in, at) + 1;
+        groups++;
+        if (!RecordGroup.isVoid(in, at)) {
+          int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
+          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to);
+        }
+        at += RecordGroup.size(in, at);
+        options.progress().progress(doneBytes + at, totalBytes);
+      } else {
+        int next = segment.nextGroup(at + 8, end);
+        if (next == end && at >= finishedTo) {
+          return at; // zeros, or a group that is not finished
+        }
+        if (RecordGroup.isGroup(in, at, end, segment.salt())) {
+          continue; // it was finished meanwhile, before the next one
+        }
+        if (at >= finishedTo && RecordGroup.isSyncedWith(sequence, in, next)) {
+          return at; // the sync of both was not finished
+        }
+        checkDamagedGroup(segment, at, next, sequence);
+        sequence++;
+        at = next;
+      }
+    }
+    return at;
+  }
+
+  /** Reports the damaged records of a damaged group, or the group if they cannot be identified. */
+  private void checkDamagedGroup(Segment segment, int at, int next, long sequence) {
+    ByteBuffer in = segment.view();
+    int length = in.getInt(at + 4);
+    long before = faults;
+    groups++;
+    if (length > 0
+        && length <= next - at - RecordGroup.HEAD_BYTES
+        && RecordGroup.size(in, at) <= next - at) {
+      int from = at + RecordGroup.HEAD_BYTES;
+      checkRecords(segment, from, from + length);
+      eventCheck.verifyAll();
+    }
+    if (faults == before) {
+      report(segment, at, "group " + sequence + " is damaged");
+    }
+  }
+
+  private void checkRewritten(Segment segment) {
+    long before = faults;
+    boolean isRight = segment.hasValidChecksum();
+    int limit =
+        segment.view().capacity()
+            - Segment.FOOT_BYTES
+            - segment.recordCount() * Segment.ENTRY_BYTES;
+    for (int i = 0; i < segment.recordCount(); i++) {
+      int at = segment.positionAt(i);
+      long offset = segment.offsetAt(i);
+      if (at < Segment.HEAD_BYTES || at > limit - Records.HEAD_BYTES || !fits(segment, at, limit)) {
+        report(segment, at, offset, "the record does not fit into its segment");
+      } else {
+        checkRecord(segment, at, offset);
+      }
+    }
+    eventCheck.verifyAll();
+    if (!isRight && faults == before) {
+      report(segment, 0, "its checksum is wrong");
+    }
+  }
+
+  private static boolean fits(Segment segment, int at, int limit) {
+    return Records.size(segment.view(), at) <= limit - at;
+  }
+
+  private void checkRecords(Segment segment, int from, int to) {
+    int at = from;
+    int count = RecordGroup.recordCount(segment.view(), from - RecordGroup.HEAD_BYTES);
+    for (int i = 0; i < count; i++) {
+      if (at > to - Records.HEAD_BYTES || !fits(segment, at, to)) {
+        report(segment, Math.min(at, to), segment.offsetOf(at), "the record's length is wrong");
+        return;
+      }
+      checkRecord(segment, at, segment.offsetOf(at));
+      at += Records.size(segment.view(), at);
+    }
+  }
+
+  /** Checks a record that lies within its group. */
+  private void checkRecord(Segment segment, int at, long offset) {
+    ByteBuffer in = segment.view();
+    records++;
+    if (!segment.isIntact(at, offset)) {
+      report(segment, at, offset, "the record is damaged");
+      return;
+    }
+    switch (Records.kind(in, at)) {
+      case Records.EVENT -> {
+        events++;
+        if (!Records.mayBeEvent(in, at)) {
+          report(segment, at, offset, "the record is too short for an event");
+        } else if (options.verifiesEvents()) {
+          eventCheck.add(segment, at, offset);
+        }
+      }
+      case Records.REMOVAL, Records.ROW, Records.ERASURE -> {
+        if (!Records.isWellFormed(in, at)) {
+          report(segment, at, offset, "the record's fields do not fit into it");
+        } else if (Records.kind(in, at) == Records.REMOVAL) {
+          removedOffsets.add(Records.target(in, at));
+        }
+      }
+      default -> report(segment, at, offset, "the record has an unknown kind");
+    }
+  }
+
+  /** Visits the records that intact groups and lengths lead to. */
+  private static void forEachRecord(Segment segment, int end, RecordVisitor visitor) {
+    ByteBuffer in = segment.view();
+    if (segment.isRewritten()) {
+      for (int i = 0; i < segment.recordCount(); i++) {
+        int at = segment.positionAt(i);
+        if (at >= Segment.HEAD_BYTES
+            && at <= in.capacity() - Records.HEAD_BYTES
+            && fits(segment, at, in.capacity())) {
+          visitor.record(segment, at, segment.offsetAt(i));
+        }
+      }
+      return;
+    }
+    int group = segment.nextGroup(Segment.HEAD_BYTES, end);
+    while (group < end) {
+      int at = group + RecordGroup.HEAD_BYTES;
+      for (int i = 0;
+          i < RecordGroup.recordCount(in, group) && !RecordGroup.isVoid(in, group);
+          i++) {
+        visitor.record(segment, at, segment.offsetOf(at));
+        at += Records.size(in, at);
+      }
+      group = segment.nextGroup(group + RecordGroup.size(in, group), end);
+    }
+  }
+}

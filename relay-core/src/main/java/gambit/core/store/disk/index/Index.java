@@ -1,0 +1,364 @@
+package gambit.core.store.disk.index;
+
+import gambit.core.files.Directories;
+import gambit.core.store.StoreFailure;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.CopyFlags;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.LmdbNativeException;
+import org.lmdbjava.Txn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index of the log's records: LMDB, and in memory the changes that it does not have yet. LMDB
+ * is not synced while it is open: it survives a killed process, after which the rest of the log is
+ * replayed, but not a crash of the machine, after which it is rebuilt.
+ *
+ * <p>It does not use {@code MDB_WRITEMAP}: on a full disk, a write to a sparse map would kill the
+ * process instead of returning an error. The map is virtual; the file grows as needed.
+ */
+public final class Index implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Index.class);
+
+  /**
+   * The largest size of the index. Where the address space is smaller, as on arm64 with 39 bits, an
+   * eighth of it is tried, and so on down to the least.
+   */
+  private static final long MAX_MAP_BYTES = 1L << 40;
+
+  private static final long MIN_MAP_BYTES = 1L << 34;
+  private static final int NO_MEMORY = 12;
+
+  /** Maximum number of concurrent read transactions. */
+  public static final int MAX_READERS = 512;
+
+  /**
+   * The format of the tables, to be raised with every change of their keys and values; an index of
+   * another format is rebuilt.
+   */
+  private static final int FORMAT = 1;
+
+  private static final int HASH_KEY_BYTES = 16;
+  private static final String DATA_FILE = "data.mdb";
+  private static final String COMPACT_DIRECTORY = "compact";
+
+  /** The permissions of new files. */
+  private static final int PRIVATE_FILES = 0600;
+
+  private final Path directory;
+  private final Env<ByteBuffer> env;
+  private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
+  private final ConcurrentLinkedQueue<IndexReader> idleReaders = new ConcurrentLinkedQueue<>();
+  private final Object flushLock = new Object();
+  private final IndexFlush flush = new IndexFlush(); // guarded by the flush lock
+  private final Hashing hashing;
+  private final IndexMemory memory;
+  private @Nullable IndexWriter idleWriter; // guarded by the store's write lock
+  private final AtomicLong flushes = new AtomicLong();
+
+  /**
+   * Opens the index, or creates one.
+   *
+   * @param hashing null for the keyed hash
+   * @throws IndexUnusable when LMDB cannot open it, or it has another format
+   */
+  public Index(Path directory, @Nullable Hashing hashing) throws IOException {
+    Directories.createPrivate(directory);
+    this.directory = directory;
+    env = open(directory.toFile(), MAX_MAP_BYTES);
+    try {
+      for (Table table : Table.values()) {
+        tables.put(table, env.openDbi(table.name(), DbiFlags.MDB_CREATE));
+      }
+      this.hashing = hashing == null ? Hashing.keyed(hashKey()) : hashing;
+      requireFormat();
+      memory = new IndexMemory(lastTransaction());
+    } catch (LmdbException e) {
+      env.close();
+      throw new IndexUnusable(e);
+    } catch (IndexUnusable e) {
+      env.close();
+      throw e;
+    }
+  }
+
+  private long lastTransaction() {
+    try (Txn<ByteBuffer> txn = env.txnRead()) {
+      return txn.getId();
+    }
+  }
+
+  private static Env<ByteBuffer> open(File directory, long mapBytes) throws IndexUnusable {
+    try {
+      return Env.create()
+          .setMapSize(mapBytes)
+          .setMaxDbs(Table.values().length)
+          .setMaxReaders(MAX_READERS)
+          .open(directory, PRIVATE_FILES, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
+    } catch (LmdbNativeException e) {
+      if (e.getResultCode() == NO_MEMORY && mapBytes > MIN_MAP_BYTES) {
+        return open(directory, mapBytes / 8);
+      }
+      throw new IndexUnusable(e);
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
+    }
+  }
+
+  /** Checks the number of the format; a new index gets it. */
+  private void requireFormat() throws IndexUnusable {
+    try (Txn<ByteBuffer> txn = env.txnWrite()) {
+      ByteBuffer name = metaKey("format");
+      ByteBuffer stored = dbi(Table.META).get(txn, name);
+      if (stored == null) {
+        ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(FORMAT).flip();
+        dbi(Table.META).put(txn, name, value);
+        txn.commit();
+        return;
+      }
+      int format = stored.remaining() == Integer.BYTES ? stored.getInt(0) : 0;
+      if (format != FORMAT) {
+        throw new IndexUnusable(
+            "the index has format " + format + "; this version of Gambit uses format " + FORMAT);
+      }
+    }
+  }
+
+  /** Deletes the index but not its directory, which may be a mount point or a link. */
+  static void delete(Path directory) throws IOException {
+    deleteFiles(directory.resolve(COMPACT_DIRECTORY));
+    Files.deleteIfExists(directory.resolve(COMPACT_DIRECTORY));
+    deleteFiles(directory);
+  }
+
+  private static void deleteFiles(Path directory) throws IOException {
+    Files.deleteIfExists(directory.resolve(DATA_FILE));
+    Files.deleteIfExists(directory.resolve("lock.mdb"));
+  }
+
+  /** Writes a compact copy, with full pages, next to the index. */
+  void copyCompact() throws IOException {
+    Path compact = directory.resolve(COMPACT_DIRECTORY);
+    Directories.createPrivate(compact);
+    try {
+      env.copy(compact.toFile(), CopyFlags.MDB_CP_COMPACT);
+      Directories.makePrivate(compact.resolve(DATA_FILE));
+    } catch (LmdbException e) {
+      deleteFiles(compact);
+      throw new IndexUnusable(e);
+    }
+  }
+
+  /** Replaces a closed index with its compact copy. */
+  static void replaceWithCompactCopy(Path directory) throws IOException {
+    Files.move(
+        directory.resolve(COMPACT_DIRECTORY).resolve(DATA_FILE),
+        directory.resolve(DATA_FILE),
+        StandardCopyOption.ATOMIC_MOVE);
+    Files.delete(directory.resolve(COMPACT_DIRECTORY));
+    Directories.sync(directory);
+  }
+
+  private byte[] hashKey() {
+    try (Txn<ByteBuffer> txn = env.txnWrite()) {
+      ByteBuffer name = metaKey("hash key");
+      ByteBuffer stored = dbi(Table.META).get(txn, name);
+      byte[] key = new byte[HASH_KEY_BYTES];
+      if (stored != null) {
+        stored.get(0, key);
+      } else {
+        new SecureRandom().nextBytes(key);
+        ByteBuffer value = ByteBuffer.allocateDirect(HASH_KEY_BYTES).put(key).flip();
+        dbi(Table.META).put(txn, name, value);
+        txn.commit();
+      }
+      return key;
+    }
+  }
+
+  /** A direct buffer with a key of {@link Table#META}. */
+  public static ByteBuffer metaKey(String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  public Hashing hashing() {
+    return hashing;
+  }
+
+  public Dbi<ByteBuffer> dbi(Table table) {
+    Dbi<ByteBuffer> dbi = tables.get(table);
+    if (dbi == null) {
+      throw new IllegalStateException("every table is open");
+    }
+    return dbi;
+  }
+
+  /** The committed changes that LMDB does not have yet. */
+  public IndexMemory memory() {
+    return memory;
+  }
+
+  /** The number of transactions in which changes were applied to LMDB. */
+  public long flushes() {
+    return flushes.get();
+  }
+
+  /** Begins a transaction of LMDB that writes. */
+  public Txn<ByteBuffer> beginStoring() {
+    try {
+      return env.txnWrite();
+    } catch (LmdbNativeException.PanicException e) {
+      throw failure(e);
+    }
+  }
+
+  private static StoreFailure failure(LmdbException e) {
+    return new StoreFailure("the index has failed", e);
+  }
+
+  /** Begins a transaction that changes the last commit. One at a time, to be closed. */
+  public IndexWriter beginWriting() {
+    IndexWriter writer = idleWriter;
+    idleWriter = null;
+    return memory.show(writer != null ? writer : new IndexWriter(this, beginIdle()));
+  }
+
+  void recycle(IndexWriter writer) {
+    idleWriter = writer;
+  }
+
+  /** A view of the last commit, to be closed soon. Any thread. */
+  public IndexReader beginReading() {
+    return memory.show(idleReader());
+  }
+
+  /** A view of LMDB alone, as of the last flush, to be closed soon. Any thread. */
+  public IndexReader beginReadingStored() {
+    IndexReader reader = idleReader();
+    reader.renew();
+    return reader;
+  }
+
+  private IndexReader idleReader() {
+    IndexReader reader = idleReaders.poll();
+    return reader != null ? reader : new IndexReader(this, beginIdle());
+  }
+
+  private Txn<ByteBuffer> beginIdle() {
+    try {
+      Txn<ByteBuffer> txn = env.txnRead();
+      txn.reset();
+      return txn;
+    } catch (LmdbNativeException.PanicException e) {
+      throw failure(e);
+    }
+  }
+
+  void recycle(IndexReader reader) {
+    idleReaders.add(reader);
+  }
+
+  /**
+   * Applies all changes to LMDB that were committed before the call. Any thread; callers wait for
+   * each other.
+   *
+   * @throws IOException when LMDB cannot take them, for instance on a full disk; nothing is lost
+   */
+  public void flush() throws IOException {
+    synchronized (flushLock) {
+      boolean isLeft = memory.isFrozen(); // by a flush that failed
+      store(memory.freeze());
+      if (isLeft) {
+        store(memory.freeze());
+      }
+    }
+  }
+
+  /**
+   * Flushes if the changes take that much memory, also after a flush that is under way. Any thread.
+   *
+   * @throws IOException when LMDB cannot take them
+   */
+  void flushFrom(long bytes) throws IOException {
+    if (memory.bytes() >= bytes) {
+      synchronized (flushLock) {
+        if (memory.bytes() >= bytes) {
+          flush();
+        }
+      }
+    }
+  }
+
+  private void store(IndexRuns changes) throws IOException {
+    if (changes.isEmpty()) {
+      return;
+    }
+    boolean isStored = false;
+    try (Txn<ByteBuffer> txn = beginStoring()) {
+      memory.beginFlush(txn.getId());
+      flush.mark(txn.getId(), dbi(Table.META), txn);
+      IndexRun run = changes.merged();
+      tables.forEach((table, dbi) -> flush.apply(run, table, dbi, txn));
+      txn.commit();
+      isStored = true;
+    } catch (LmdbNativeException.PanicException e) {
+      throw failure(e);
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
+    } finally {
+      if (isStored) {
+        memory.endFlush();
+        flushes.incrementAndGet();
+      } else {
+        memory.cancelFlush();
+      }
+    }
+  }
+
+  /** Makes everything durable. */
+  public void sync() throws IOException {
+    flush();
+    try {
+      env.sync(true);
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
+    }
+  }
+
+  /** Applies the last changes and closes the index, which must not be in use. */
+  @Override
+  public void close() {
+    try {
+      flush();
+    } catch (IOException e) {
+      LOG.warn("The last changes of the index are made again at the next start", e);
+    }
+    IndexReader reader = idleReaders.poll();
+    while (reader != null) {
+      reader.closeTransaction();
+      reader = idleReaders.poll();
+    }
+    if (idleWriter != null) {
+      idleWriter.closeTransaction();
+    }
+    env.close();
+  }
+}

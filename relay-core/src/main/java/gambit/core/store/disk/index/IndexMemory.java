@@ -1,0 +1,143 @@
+package gambit.core.store.disk.index;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The committed changes of the index that LMDB does not have yet. They are collected and applied to
+ * LMDB many at a time ({@link Index#flush}), since each transaction of LMDB copies all pages from
+ * its changes to the roots.
+ *
+ * <p>A view of the index is a transaction of LMDB with the changes committed after it. A reader
+ * takes the state first and begins its transaction then; the id of the transaction tells whether
+ * they belong together ({@link State#over}). Readers never wait.
+ *
+ * <p>Threads: readers any; {@link #add} the holder of the store's write lock; the other methods the
+ * thread that flushes, one at a time.
+ */
+final class IndexMemory {
+  private static final long NONE = -1;
+
+  private volatile State state;
+  private long awaitedBytes = Long.MAX_VALUE; // guarded by this object
+  private boolean isWaitingEnded; // guarded by this object
+
+  /**
+   * The index as of one commit.
+   *
+   * @param base the id of LMDB's last transaction
+   * @param flush the id of the running transaction that applies the older changes, or -1
+   */
+  private record State(long base, long flush, IndexLayers layers) {
+    /** The changes over the LMDB transaction with that id; null if this state is too old for it. */
+    @Nullable IndexLayers over(long id) {
+      if (id == base) {
+        return layers;
+      }
+      return id == flush ? new IndexLayers(IndexRuns.NONE, layers.newer()) : null;
+    }
+  }
+
+  /** No changes over LMDB's transaction with that id. */
+  IndexMemory(long base) {
+    this.state = new State(base, NONE, IndexLayers.NONE);
+  }
+
+  /** Begins to read the last commit with a view that is not in use. */
+  <V extends IndexView> V show(V view) {
+    while (true) {
+      State current = state;
+      view.renew();
+      IndexLayers layers = current.over(view.txn().getId());
+      if (layers != null) {
+        view.show(layers);
+        return view;
+      }
+      view.txn().reset(); // LMDB has a flush that ended after the state was read
+    }
+  }
+
+  /** About how much memory the changes take. */
+  public long bytes() {
+    IndexLayers layers = state.layers();
+    return layers.older().memoryBytes() + layers.newer().memoryBytes();
+  }
+
+  /** Adds the changes of a commit. */
+  synchronized void add(IndexRun changes) {
+    long before = bytes();
+    State current = state;
+    IndexLayers layers = current.layers();
+    state =
+        new State(
+            current.base(),
+            current.flush(),
+            new IndexLayers(layers.older(), layers.newer().plus(changes)));
+    if (before == 0 || (before < awaitedBytes && bytes() >= awaitedBytes)) {
+      notifyAll();
+    }
+  }
+
+  /**
+   * Waits until there are many changes, or until the delay has passed since there were some.
+   *
+   * @param many the bytes of changes that are not delayed
+   * @return false when the waiting has been ended
+   */
+  synchronized boolean awaitChanges(long many, Duration delay) throws InterruptedException {
+    awaitedBytes = many;
+    while (!isWaitingEnded && bytes() == 0) {
+      wait();
+    }
+    long start = System.nanoTime();
+    long left = delay.toNanos();
+    while (!isWaitingEnded && bytes() < many && left > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = delay.toNanos() - (System.nanoTime() - start);
+    }
+    return !isWaitingEnded;
+  }
+
+  /** Ends the waiting for changes. */
+  synchronized void endWaiting() {
+    isWaitingEnded = true;
+    notifyAll();
+  }
+
+  /** Whether there are changes of a flush that has not ended. */
+  boolean isFrozen() {
+    return !state.layers().older().isEmpty();
+  }
+
+  /**
+   * The changes that are to be applied next: those of a flush that failed, or all. Later ones are
+   * collected apart from them.
+   */
+  synchronized IndexRuns freeze() {
+    State current = state;
+    if (current.layers().older().isEmpty()) {
+      state =
+          new State(
+              current.base(), NONE, new IndexLayers(current.layers().newer(), IndexRuns.NONE));
+    }
+    return state.layers().older();
+  }
+
+  /** The frozen changes will be in LMDB's transaction with that id. */
+  synchronized void beginFlush(long id) {
+    state = new State(state.base(), id, state.layers());
+  }
+
+  /** LMDB has the frozen changes. */
+  synchronized void endFlush() {
+    State current = state;
+    state =
+        new State(current.flush(), NONE, new IndexLayers(IndexRuns.NONE, current.layers().newer()));
+  }
+
+  /** LMDB could not take the frozen changes. */
+  synchronized void cancelFlush() {
+    state = new State(state.base(), NONE, state.layers());
+  }
+}

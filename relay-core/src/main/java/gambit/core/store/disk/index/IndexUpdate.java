@@ -1,0 +1,217 @@
+package gambit.core.store.disk.index;
+
+import gambit.core.model.EventId;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.Records;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies records of the log to the index in a transaction, during a commit and during replay. One
+ * thread.
+ */
+public final class IndexUpdate {
+  /** The key of the checkpoint in {@link Table#META}. */
+  private static final ByteBuffer CHECKPOINT = Index.metaKey("checkpoint");
+
+  private final IndexWriter index;
+  private final IdSumUpdate idSums;
+  private final Map<Long, DeadBytes> deadBytes = new HashMap<>();
+  private final IndexKeys.EntryVisitor additions; // one for all events
+  private final IndexKeys.EntryVisitor removals;
+  private long addedEvents;
+  private long addedBytes;
+
+  /**
+   * The position in the log up to which it is indexed.
+   *
+   * @param groupOffset offset of the last indexed group
+   * @param sequence number of that group
+   * @param end end offset of that group
+   * @param eventBytes size of the records of all stored events
+   */
+  public record Checkpoint(long groupOffset, long sequence, long end, long eventBytes) {}
+
+  /**
+   * The dead bytes of a segment.
+   *
+   * @param erasedSince since when they include erased bytes, in seconds of Unix time, or 0
+   */
+  public record DeadBytes(long bytes, long erasedSince) {
+    public static final DeadBytes NONE = new DeadBytes(0, 0);
+
+    DeadBytes plus(long more, long erasedAt) {
+      return new DeadBytes(bytes + more, erasedSince == 0 ? erasedAt : erasedSince);
+    }
+  }
+
+  IndexUpdate(IndexWriter index) {
+    this.index = index;
+    this.idSums = new IdSumUpdate(index);
+    this.additions = index::put;
+    this.removals = (table, key, value) -> index.delete(table, key);
+  }
+
+  /** Begins the update of another transaction. */
+  void clear() {
+    idSums.clear();
+    deadBytes.clear();
+    addedEvents = 0;
+    addedBytes = 0;
+  }
+
+  /** The change in the number of events. */
+  public long addedEvents() {
+    return addedEvents;
+  }
+
+  /** The change in the size of the records of events. */
+  public long addedBytes() {
+    return addedBytes;
+  }
+
+  public void add(StoredEvent stored) {
+    index.keys().entries(stored, additions);
+    idSums.add(stored.event());
+    addedEvents++;
+    addedBytes += Records.sizeOfEvent(stored.event());
+  }
+
+  /** Removes the entries of an event from the index; returns false if they were removed before. */
+  public boolean remove(StoredEvent stored) {
+    if (!contains(index, stored.event().id(), stored.offset())) {
+      return false;
+    }
+    index.keys().entries(stored, removals);
+    idSums.remove(stored.event());
+    addedEvents--;
+    addedBytes -= Records.sizeOfEvent(stored.event());
+    return true;
+  }
+
+  public void putRow(String table, byte[] key, long offset) {
+    index.put(Table.ROW, index.keys().rowKey(table, key), index.keys().longsValue(offset));
+  }
+
+  public void removeRow(String table, byte[] key) {
+    index.delete(Table.ROW, index.keys().rowKey(table, key));
+  }
+
+  /** Removes the entries of a record from the index; returns false if they were removed before. */
+  public boolean remove(ByteBuffer in, int at, long target) {
+    if (Records.kind(in, at) == Records.EVENT) {
+      return remove(Records.event(in, at, target));
+    } else if (Records.kind(in, at) == Records.ROW) {
+      String table = Records.table(in, at);
+      byte[] key = Records.key(in, at);
+      if (rowOffset(index, table, key) == target) {
+        removeRow(table, key);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the index has the event with that offset. */
+  public static boolean contains(IndexView view, EventId id, long offset) {
+    return view.get(Table.ID, view.keys().idKey(id, offset)) != null;
+  }
+
+  /** The offset of a row's record, or -1. */
+  public static long rowOffset(IndexView view, String table, byte[] key) {
+    ByteBuffer found = view.get(Table.ROW, view.keys().rowKey(table, key));
+    return found == null ? -1 : found.getLong(0);
+  }
+
+  /** Adds dead bytes of a segment. */
+  public void addDeadBytes(long segmentBase, long bytes, long erasedAt) {
+    deadBytes.put(segmentBase, deadBytes(segmentBase).plus(bytes, erasedAt));
+  }
+
+  /** Marks all dead bytes as erased at the given time. */
+  public void eraseRemoved(long time) {
+    boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
+    while (more) {
+      addDeadBytes(index.key(Table.DEAD).getLong(0), 0, time);
+      more = index.next(Table.DEAD);
+    }
+    deadBytes.replaceAll((base, value) -> value.plus(0, time));
+  }
+
+  /**
+   * Moves the dead bytes of segments that no longer exist to the segments that contain their
+   * offsets; returns whether there were any.
+   */
+  public boolean reassignDeadBytes(LogView view) {
+    Map<Long, DeadBytes> orphans = new HashMap<>();
+    boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
+    while (more) {
+      long base = index.key(Table.DEAD).getLong(0);
+      if (view.segmentOf(base).base() != base) {
+        ByteBuffer value = index.value(Table.DEAD);
+        orphans.put(base, new DeadBytes(value.getLong(0), value.getLong(8)));
+      }
+      more = index.next(Table.DEAD);
+    }
+    orphans.forEach(
+        (base, value) -> {
+          setDeadBytes(base, DeadBytes.NONE);
+          addDeadBytes(view.segmentOf(base).base(), value.bytes(), value.erasedSince());
+        });
+    return !orphans.isEmpty();
+  }
+
+  /** Sets the dead bytes of a segment. */
+  public void setDeadBytes(long segmentBase, DeadBytes value) {
+    deadBytes.put(segmentBase, value);
+  }
+
+  private DeadBytes deadBytes(long segmentBase) {
+    DeadBytes known = deadBytes.get(segmentBase);
+    return known != null ? known : deadBytes(index, segmentBase);
+  }
+
+  public static DeadBytes deadBytes(IndexView view, long segmentBase) {
+    ByteBuffer found = view.get(Table.DEAD, view.keys().segmentKey(segmentBase));
+    return found == null ? DeadBytes.NONE : new DeadBytes(found.getLong(0), found.getLong(8));
+  }
+
+  /** Applies the changes of sums, which need those of all events. */
+  public void applySums() {
+    idSums.apply();
+  }
+
+  /** Writes the dead bytes and the checkpoint to the index. */
+  public void write(@Nullable Checkpoint reached) {
+    deadBytes.forEach(
+        (base, value) -> {
+          ByteBuffer key = index.keys().segmentKey(base);
+          if (value.equals(DeadBytes.NONE)) {
+            index.delete(Table.DEAD, key);
+          } else {
+            index.put(Table.DEAD, key, index.keys().longsValue(value.bytes(), value.erasedSince()));
+          }
+        });
+    deadBytes.clear();
+    if (reached != null) {
+      index.put(
+          Table.META,
+          CHECKPOINT,
+          index
+              .keys()
+              .longsValue(
+                  reached.groupOffset(), reached.sequence(), reached.end(), reached.eventBytes()));
+    }
+  }
+
+  /** The checkpoint of the index, or null if nothing is indexed. */
+  public static @Nullable Checkpoint checkpoint(IndexView view) {
+    ByteBuffer found = view.get(Table.META, CHECKPOINT.duplicate());
+    return found == null
+        ? null
+        : new Checkpoint(found.getLong(0), found.getLong(8), found.getLong(16), found.getLong(24));
+  }
+}

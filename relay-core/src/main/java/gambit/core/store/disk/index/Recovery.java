@@ -1,0 +1,207 @@
+package gambit.core.store.disk.index;
+
+import gambit.core.store.disk.index.IndexUpdate.Checkpoint;
+import gambit.core.store.disk.log.EventLog;
+import gambit.core.store.disk.log.LogView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the index up to date when a store is opened: it replays the log from the checkpoint of the
+ * index, or rebuilds an index that cannot be trusted from the whole log.
+ */
+public final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+  /** Number of records of one index transaction. */
+  public static final int RECORDS_PER_TRANSACTION = 50_000;
+
+  private final EventLog log;
+  private final int recordsPerTransaction;
+  private final @Nullable Hashing hashing;
+
+  /**
+   * Creates a recovery.
+   *
+   * @param recordsPerTransaction records of one index transaction
+   * @param hashing null for the keyed hash
+   */
+  public Recovery(EventLog log, int recordsPerTransaction, @Nullable Hashing hashing) {
+    this.log = log;
+    this.recordsPerTransaction = recordsPerTransaction;
+    this.hashing = hashing;
+  }
+
+  public Index open(Path directory, IndexState state) throws IOException {
+    if (state.isTrustworthy() && Files.isDirectory(directory)) {
+      state.setOpen(); // before the index is written to
+      try {
+        return openAndApply(directory, this::catchUp);
+      } catch (IndexUnusable e) {
+        if (e.getCause() == null) {
+          LOG.warn("The index is rebuilt from the event log: {}", e.getMessage());
+        } else {
+          LOG.warn("The index cannot be used and is rebuilt from the event log", e);
+        }
+      }
+    }
+    state.setMissing();
+    Index.delete(directory);
+    Index made = compact(directory, openAndApply(directory, this::rebuild));
+    state.setOpen();
+    return made;
+  }
+
+  /**
+   * Copies the index compactly. Pages filled in random order are half empty: the copy is a third
+   * smaller.
+   */
+  private Index compact(Path directory, Index index) throws IOException {
+    try (index) {
+      index.copyCompact();
+    } catch (IOException e) {
+      LOG.warn("There is no room for a compact copy of the index", e);
+      return new Index(directory, hashing);
+    }
+    Index.replaceWithCompactCopy(directory);
+    return openAndApply(directory, Index::sync);
+  }
+
+  private interface Step {
+    void apply(Index index) throws IOException;
+  }
+
+  /** Opens the index and applies a step; closes it if the step fails. */
+  private Index openAndApply(Path directory, Step step) throws IOException {
+    Index index = new Index(directory, hashing);
+    boolean isApplied = false;
+    try {
+      step.apply(index);
+      isApplied = true;
+      return index;
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
+    } finally {
+      if (!isApplied) {
+        index.close();
+      }
+    }
+  }
+
+  private void catchUp(Index index) throws IOException {
+    Checkpoint known;
+    try (IndexReader reader = index.beginReading()) {
+      known = IndexUpdate.checkpoint(reader);
+    }
+    try (Replay replay = new Replay(log, recordsPerTransaction, index, known)) {
+      if (known == null) {
+        log.scan(0, 1, 0, replay);
+      } else if (isRewritten(known.groupOffset())) {
+        log.scan(known.end(), known.sequence() + 1, known.end(), replay);
+      } else { // again, to verify the last group
+        log.scan(known.groupOffset(), known.sequence(), known.end(), replay);
+      }
+      replay.commit();
+      if (replay.recordCount > 0) {
+        LOG.info("Indexed the last {} records of the event log", replay.recordCount);
+      }
+    }
+  }
+
+  private boolean isRewritten(long offset) {
+    try (LogView view = log.files().view()) {
+      return view.segmentOf(offset).isRewritten();
+    }
+  }
+
+  private void rebuild(Index index) throws IOException {
+    try (Replay replay = new Replay(log, recordsPerTransaction, index, null)) {
+      log.scan(0, 1, 0, replay);
+      replay.commit();
+      if (replay.recordCount > 0) {
+        LOG.info("The index is complete: {} records", replay.recordCount);
+      }
+    }
+  }
+
+  /** Indexes records of the log in several transactions. */
+  private static final class Replay implements EventLog.LogVisitor, AutoCloseable {
+    private final int recordsPerTransaction;
+    private final Index index;
+    private final LogView view;
+    private final long logBytes;
+    private final @Nullable Checkpoint known;
+    private IndexWriter writer;
+    private RecordReplay records;
+    private @Nullable Checkpoint reached;
+    private long eventBytes; // before the current transaction
+    private long recordCount;
+    private int recordsInTransaction;
+    private int loggedTenths;
+
+    Replay(EventLog log, int recordsPerTransaction, Index index, @Nullable Checkpoint known) {
+      this.recordsPerTransaction = recordsPerTransaction;
+      this.index = index;
+      this.view = log.files().view();
+      this.logBytes = log.files().capacityBytes();
+      this.known = known;
+      this.eventBytes = known == null ? 0 : known.eventBytes();
+      this.writer = index.beginWriting();
+      this.records = new RecordReplay(view, writer.update());
+    }
+
+    @Override
+    public void record(ByteBuffer in, int at, long offset) throws IOException {
+      if (known != null && offset < known.end()) {
+        return;
+      }
+      if (recordCount == 0 && known == null) {
+        LOG.info("The index is being rebuilt from the event log of at most {} MB", logBytes >> 20);
+      }
+      recordCount++;
+      recordsInTransaction++;
+      records.record(in, at, offset);
+    }
+
+    @Override
+    public void groupEnd(long offset, long groupOffset, long sequence) throws IOException {
+      IndexUpdate update = writer.update();
+      if (known == null || groupOffset >= known.end()) {
+        records.groupEnd(groupOffset, offset);
+      }
+      reached = new Checkpoint(groupOffset, sequence, offset, eventBytes + update.addedBytes());
+      if (recordsInTransaction >= recordsPerTransaction) {
+        eventBytes += update.addedBytes(); // before another transaction uses the update again
+        commit();
+        writer = index.beginWriting();
+        records = new RecordReplay(view, writer.update());
+        int now = (int) (10 * offset / Math.max(logBytes, 1));
+        if (now > loggedTenths) {
+          loggedTenths = now;
+          LOG.info("{} % of the event log is indexed", 10 * now);
+        }
+      }
+    }
+
+    void commit() throws IOException {
+      recordsInTransaction = 0;
+      writer.update().applySums();
+      writer.update().write(reached);
+      writer.commit();
+      writer.close();
+      index.flush();
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+      view.close();
+    }
+  }
+}

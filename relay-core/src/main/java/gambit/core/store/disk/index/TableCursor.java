@@ -1,0 +1,250 @@
+package gambit.core.store.disk.index;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.Txn;
+
+/**
+ * A cursor on a table of the index: LMDB's entries with {@link TableChanges} over them. One thread.
+ */
+public final class TableCursor implements AutoCloseable {
+  private static final int MAX_KEY_BYTES = 512;
+  private static final int MIN_VALUE_BYTES = 64;
+
+  private final Cursor<ByteBuffer> stored;
+  private final TableChanges changes = new TableChanges();
+  private int version;
+  private int renewed;
+  private int[] next = new int[0]; // in each part, the first change that is not before the position
+  private boolean hasStored; // whether LMDB's cursor is at an entry, the first not before it
+  private byte @Nullable [] head; // the first of the changes at next
+  private boolean isAtChange; // whether the position is at the head, not at LMDB's entry
+  private boolean isHeadStored; // whether LMDB's entry has the head's key
+  private boolean hasChangedKey; // whether the head's key is in its buffer
+  private @Nullable ByteBuffer changedKey;
+  private @Nullable ByteBuffer changedValue;
+  private @Nullable ByteBuffer scratch;
+
+  /** A cursor of a transaction that was renewed that number of times. */
+  TableCursor(Cursor<ByteBuffer> stored, int renewed) {
+    this.stored = stored;
+    this.renewed = renewed;
+  }
+
+  /** The number of times that the cursor's transaction had been renewed when the cursor was. */
+  int renewed() {
+    return renewed;
+  }
+
+  /** The version of the changes. */
+  int version() {
+    return version;
+  }
+
+  public TableChanges changes() {
+    return changes;
+  }
+
+  /**
+   * Forgets the changes, so that those of another version can be added to the result. The cursor
+   * must be moved before it is read again.
+   */
+  TableChanges beginChanges(int newVersion) {
+    version = newVersion;
+    releaseChanges();
+    return changes;
+  }
+
+  /** Forgets changes, whose memory would be kept otherwise until the cursor is used again. */
+  void releaseChanges() {
+    changes.clear();
+    head = null;
+    isAtChange = false;
+  }
+
+  /** Uses the cursor in a transaction that was renewed that number of times. */
+  void renew(Txn<ByteBuffer> txn, int times) {
+    stored.renew(txn);
+    renewed = times;
+  }
+
+  /** Moves to the first entry whose key is at or after the given one, if there is one. */
+  boolean seek(ByteBuffer key) {
+    hasStored = stored.get(key, GetOp.MDB_SET_RANGE);
+    return changes.count() == 0 ? hasStored : seekChanges(key);
+  }
+
+  private boolean seekChanges(ByteBuffer key) {
+    long prefix = IndexChange.prefix(key);
+    if (next.length < changes.count()) {
+      next = new int[changes.count()];
+    }
+    for (int i = 0; i < changes.count(); i++) {
+      next[i] = changes.firstFrom(i, prefix, key);
+    }
+    findHead();
+    return settle();
+  }
+
+  /** Sets the head: of several changes of a key, the newest. */
+  private void findHead() {
+    head = null;
+    for (int i = changes.count() - 1; i >= 0; i--) {
+      if (next[i] < changes.end(i)) {
+        byte[] change = changes.get(i, next[i]);
+        if (head == null || IndexChange.compareKeys(change, head) < 0) {
+          head = change;
+        }
+      }
+    }
+  }
+
+  /** Moves to the first entry that is in force; returns false if there is none. */
+  private boolean settle() {
+    while (head != null) {
+      int order = hasStored ? compareHead(head, stored.key()) : -1;
+      if (order > 0) {
+        isAtChange = false;
+        return true;
+      }
+      isHeadStored = order == 0;
+      if (!IndexChange.isDeletion(head)) {
+        isAtChange = true;
+        hasChangedKey = false;
+        return true;
+      }
+      passHead(head);
+    }
+    isAtChange = false;
+    return hasStored;
+  }
+
+  private static int compareHead(byte[] head, ByteBuffer key) {
+    return IndexChange.compareKey(head, IndexChange.prefix(key), key);
+  }
+
+  /** Moves past all changes of the head's key, and past LMDB's entry of that key. */
+  private void passHead(byte[] passed) {
+    for (int i = 0; i < changes.count(); i++) {
+      if (next[i] < changes.end(i)
+          && IndexChange.compareKeys(changes.get(i, next[i]), passed) == 0) {
+        next[i]++;
+      }
+    }
+    if (isHeadStored) {
+      hasStored = stored.next();
+    }
+    findHead();
+  }
+
+  /** Moves to the next entry; returns false if there is none. */
+  public boolean next() {
+    if (isAtChange && head != null) {
+      passHead(head);
+    } else {
+      hasStored = stored.next();
+    }
+    return settle();
+  }
+
+  /** Moves to the entry before the one at the cursor; returns false if there is none. */
+  boolean previous() {
+    return changes.count() == 0 ? stored.prev() : moveBefore(key());
+  }
+
+  /** Moves to the last entry; returns false if there is none. */
+  boolean last() {
+    return changes.count() == 0 ? stored.last() : moveBefore(null);
+  }
+
+  /**
+   * Moves to the last entry in force before a key.
+   *
+   * @param bound null for the last entry of all
+   */
+  private boolean moveBefore(@Nullable ByteBuffer bound) {
+    ByteBuffer limit = bound == null ? null : copy(bound);
+    while (true) {
+      boolean isAfter = limit != null && stored.get(limit, GetOp.MDB_SET_RANGE);
+      boolean isFound = isAfter ? stored.prev() : stored.last();
+      byte[] change = lastBefore(limit);
+      if (change == null || (isFound && compareHead(change, stored.key()) < 0)) {
+        return isFound && seek(copy(stored.key()));
+      }
+      limit = IndexChange.putKey(change, scratch());
+      if (!IndexChange.isDeletion(change)) {
+        return seek(limit);
+      }
+    }
+  }
+
+  /** The last change before a key; of several changes of its key, the newest. */
+  private byte @Nullable [] lastBefore(@Nullable ByteBuffer limit) {
+    byte[] last = null;
+    for (int i = changes.count() - 1; i >= 0; i--) {
+      int end =
+          limit == null ? changes.end(i) : changes.firstFrom(i, IndexChange.prefix(limit), limit);
+      if (end > changes.start(i)) {
+        byte[] change = changes.get(i, end - 1);
+        if (last == null || IndexChange.compareKeys(change, last) > 0) {
+          last = change;
+        }
+      }
+    }
+    return last;
+  }
+
+  private ByteBuffer copy(ByteBuffer key) {
+    int length = key.remaining();
+    return scratch().clear().put(0, key, key.position(), length).limit(length);
+  }
+
+  private ByteBuffer scratch() {
+    ByteBuffer buffer = scratch;
+    if (buffer == null) {
+      buffer = ByteBuffer.allocateDirect(MAX_KEY_BYTES);
+      scratch = buffer;
+    }
+    return buffer;
+  }
+
+  /** The key at the cursor; valid until the cursor is moved. */
+  public ByteBuffer key() {
+    if (!isAtChange || head == null) {
+      return stored.key();
+    }
+    ByteBuffer key = changedKey;
+    if (key == null) {
+      key = ByteBuffer.allocateDirect(MAX_KEY_BYTES);
+      changedKey = key;
+    }
+    if (!hasChangedKey) {
+      IndexChange.putKey(head, key);
+      hasChangedKey = true;
+    }
+    return key;
+  }
+
+  /** The value at the cursor; valid until the cursor is moved. */
+  public ByteBuffer val() {
+    return isAtChange && head != null ? valueOf(head) : stored.val();
+  }
+
+  /** The value of a change; valid until the next call, and until the cursor is moved. */
+  ByteBuffer valueOf(byte[] change) {
+    ByteBuffer value = changedValue;
+    if (value == null || value.capacity() < IndexChange.valueLength(change)) {
+      value =
+          ByteBuffer.allocateDirect(Math.max(MIN_VALUE_BYTES, 2 * IndexChange.valueLength(change)));
+      changedValue = value;
+    }
+    return IndexChange.putValue(change, value);
+  }
+
+  @Override
+  public void close() {
+    stored.close();
+  }
+}

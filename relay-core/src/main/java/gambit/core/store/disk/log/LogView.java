@@ -1,0 +1,163 @@
+package gambit.core.store.disk.log;
+
+import gambit.core.model.EventId;
+import gambit.core.model.PackedEvent;
+import gambit.core.store.RowDamaged;
+import gambit.core.store.StoredEvent;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fixed list of the log's segments, whose files stay readable until the view is closed. Any
+ * thread.
+ */
+public final class LogView implements AutoCloseable {
+  private final List<Segment> segments;
+  private final DamagedRecords damagedRecords;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  /**
+   * Acquires the segments, which are in offset order.
+   *
+   * @param damagedRecords reports the damaged records found
+   */
+  LogView(List<Segment> segments, DamagedRecords damagedRecords) {
+    this.segments = List.copyOf(segments);
+    this.damagedRecords = damagedRecords;
+    segments.forEach(Segment::acquire);
+  }
+
+  public List<Segment> segments() {
+    return segments;
+  }
+
+  /** Adds a holder; returns false if the view was closed by its last holder. */
+  boolean tryAcquire() {
+    int now = holders.get();
+    while (now > 0) {
+      if (holders.compareAndSet(now, now + 1)) {
+        return true;
+      }
+      now = holders.get();
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    if (holders.decrementAndGet() == 0) {
+      segments.forEach(Segment::release);
+    }
+  }
+
+  /** The segment whose range contains the offset. */
+  public Segment segmentOf(long offset) {
+    int low = 0;
+    int high = segments.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (segments.get(middle).base() <= offset) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return segments.get(low);
+  }
+
+  /** The event with that offset, or null if its record is gone or damaged. */
+  public @Nullable StoredEvent event(long offset) {
+    Segment segment = segmentOf(offset);
+    int at = segment.findRecord(offset);
+    return at < 0 || !isIntact(segment, at, offset) ? null : event(segment.view(), at, offset);
+  }
+
+  /**
+   * The event with that offset if it matches the filter, else null. The cheapest conditions are
+   * checked first.
+   */
+  public @Nullable StoredEvent event(long offset, RecordFilter filter) {
+    Segment segment = segmentOf(offset);
+    int at = segment.findRecord(offset);
+    if (at < 0) {
+      return null;
+    }
+    boolean isEvent = Records.mayBeEvent(segment.view(), at);
+    if ((isEvent && !filter.matchesIgnoringTags(segment.view(), Records.packedEventAt(at)))
+        || !isIntact(segment, at, offset)
+        || !isEvent) {
+      return null;
+    }
+    StoredEvent stored = Records.event(segment.view(), at, offset);
+    return filter.matchesTags(stored.event()) ? stored : null;
+  }
+
+  /** The position of the record of the event with that offset, or -1 if it is gone or damaged. */
+  public int intactEvent(Segment segment, long offset) {
+    int at = segment.findRecord(offset);
+    return at >= 0
+            && isIntact(segment, at, offset)
+            && Records.kind(segment.view(), at) == Records.EVENT
+        ? at
+        : -1;
+  }
+
+  /** The id of an event whose record is intact. */
+  public EventId id(long offset) {
+    Segment segment = segmentOf(offset);
+    return PackedEvent.id(segment.view(), Records.packedEventAt(segment.findRecord(offset)));
+  }
+
+  /** Whether that is an intact record of the event with that id. */
+  public boolean isEvent(long offset, EventId id) {
+    Segment segment = segmentOf(offset);
+    int at = segment.findRecord(offset);
+    return at >= 0
+        && Records.mayBeEvent(segment.view(), at)
+        && PackedEvent.id(segment.view(), Records.packedEventAt(at)).equals(id)
+        && isIntact(segment, at, offset);
+  }
+
+  /** Whether the record is intact; reports it if not. */
+  private boolean isIntact(Segment segment, int at, long offset) {
+    if (segment.isIntact(at, offset)) {
+      return true;
+    }
+    damagedRecords.report(segment, at);
+    return false;
+  }
+
+  /**
+   * The value of the row with that offset.
+   *
+   * @throws RowDamaged when the checksum of the record is wrong
+   */
+  public byte[] row(long offset) {
+    Segment segment = segmentOf(offset);
+    int at = segment.findRecord(offset);
+    if (at < 0) {
+      throw new IllegalStateException("an indexed row is missing from the log: " + offset);
+    }
+    if (!isIntact(segment, at, offset)) {
+      throw new RowDamaged(segment.name(), at);
+    }
+    return Records.value(segment.view(), at);
+  }
+
+  /** The position of the record of the row with that offset, or -1 if it is gone or damaged. */
+  public int intactRow(Segment segment, long offset) {
+    int at = segment.findRecord(offset);
+    return at >= 0 && segment.isIntact(at, offset) ? at : -1;
+  }
+
+  /** Whether the record is still in a file, live or dead. */
+  public boolean contains(long offset) {
+    return segmentOf(offset).findRecord(offset) >= 0;
+  }
+
+  public static @Nullable StoredEvent event(ByteBuffer in, int at, long offset) {
+    return Records.kind(in, at) == Records.EVENT ? Records.event(in, at, offset) : null;
+  }
+}

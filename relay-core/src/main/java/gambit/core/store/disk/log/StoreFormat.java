@@ -1,0 +1,89 @@
+package gambit.core.store.disk.log;
+
+import gambit.core.files.Directories;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The file {@code format}, one line that names the format of a store. */
+public final class StoreFormat {
+  private static final String CURRENT = "gambit event store 1";
+
+  private StoreFormat() {}
+
+  /**
+   * Writes the format of a new store, or checks that the format is known.
+   *
+   * @throws IOException when the format is unknown
+   */
+  public static void check(Path directory, Disk log) throws IOException {
+    Path file = directory.resolve("format");
+    if (Files.exists(file)) {
+      read(directory);
+    } else if (log.names().stream().noneMatch(Segment::isFileName)) {
+      writeAtomically(file, CURRENT + "\n");
+    } else {
+      throw new IOException("there is an event log, but " + file + " is missing");
+    }
+  }
+
+  /**
+   * Reads the format of a store, one line.
+   *
+   * @throws IOException when this program does not know it
+   */
+  public static String read(Path directory) throws IOException {
+    Path file = directory.resolve("format");
+    String found = Files.readString(file, StandardCharsets.UTF_8).strip();
+    requireKnown("" + file, found);
+    return found;
+  }
+
+  /**
+   * Checks that this program knows a format.
+   *
+   * @param where it was found
+   * @throws IOException when it is unknown
+   */
+  public static void requireKnown(String where, String found) throws IOException {
+    if (!found.equals(CURRENT)) {
+      throw new IOException(unknownFormat(where, found));
+    }
+  }
+
+  private static String unknownFormat(String where, String found) {
+    Matcher number = Pattern.compile("gambit event store ([1-9][0-9]{0,5})").matcher(found);
+    return number.matches()
+        ? "the store has format "
+            + number.group(1)
+            + ", of a newer version of Gambit; this version knows format 1. Start the newer"
+            + " version, or restore the data directory from a backup made before the upgrade"
+        : where + " does not name a format of a store; restore the data directory from a backup";
+  }
+
+  /** Writes a small file atomically and durably. */
+  public static void writeAtomically(Path file, String text) throws IOException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+    try (FileChannel out =
+        FileChannel.open(
+            unfinished,
+            Set.of(
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE),
+            Directories.ofPrivateFile(unfinished))) {
+      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+      out.force(true);
+    }
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    Directories.syncParent(file);
+  }
+}

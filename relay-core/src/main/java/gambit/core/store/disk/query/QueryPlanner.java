@@ -1,0 +1,184 @@
+package gambit.core.store.disk.query;
+
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.store.EventStore;
+import gambit.core.store.Query;
+import gambit.core.store.disk.index.IndexKeys;
+import gambit.core.store.disk.index.IndexView;
+import gambit.core.store.disk.index.Table;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the plan for a filter. If there are several candidates, it scans them in turns, and the
+ * first to reach its end, which has the fewest entries, is chosen. One thread, for one choice.
+ */
+final class QueryPlanner {
+  /** Maximum number of ranges for pairs of author and kind, per value of the filter. */
+  private static final long MAX_PAIRS_PER_VALUE = 4;
+
+  /** With fewer ranges, those of authors are merged at once. */
+  private static final int MIN_RANGES_FOR_TRIAL = 32;
+
+  /** With more kinds, the trial scans all of them together. */
+  private static final int MAX_KINDS_FOR_TRIAL = 4;
+
+  /** Number of entries that a candidate scans in one turn. */
+  private static final int ENTRIES_PER_TURN = 64;
+
+  /**
+   * Number of entries after which a candidate stops; if all stop, the one that is usually rarest is
+   * chosen.
+   */
+  private static final int MAX_ENTRIES_PER_CANDIDATE = 2_048;
+
+  private final Filter filter;
+  private final IndexView view;
+  private int examined;
+
+  QueryPlanner(Filter filter, IndexView view) {
+    this.filter = filter;
+    this.view = view;
+  }
+
+  /** The number of entries examined for the choice. */
+  int examined() {
+    return examined;
+  }
+
+  /**
+   * Chooses the plan; null if several are candidates, and none of them has ended when more entries
+   * were examined than a short page may.
+   *
+   * @param maxExamined the bound of the page, which counts here only if it is below an ordinary one
+   */
+  @Nullable QueryPlan choose(int maxExamined) {
+    List<QueryPlan> plans = candidatePlans();
+    if (plans.size() == 1) {
+      return withTrial(plans.get(0));
+    }
+    List<Candidate> running = plans.stream().map(Candidate::new).toList();
+    for (int walked = 0;
+        walked < MAX_ENTRIES_PER_CANDIDATE && examined < 4 * MAX_ENTRIES_PER_CANDIDATE;
+        walked += ENTRIES_PER_TURN) {
+      if (maxExamined < Query.PAGE_ENTRIES && examined >= maxExamined) {
+        return null;
+      }
+      for (Candidate candidate : running) {
+        if (candidate.walkTurn()) {
+          return candidate.plan;
+        }
+      }
+    }
+    return plans.get(0);
+  }
+
+  /**
+   * The plan, preceded by a scan in serving order if it has many ranges: their authors may have
+   * written much of what is new, and a search in each range costs more than some entries more.
+   */
+  private QueryPlan withTrial(QueryPlan plan) {
+    if (filter.authors() == null || plan.prefixes().size() < MIN_RANGES_FOR_TRIAL) {
+      return plan;
+    }
+    Set<Integer> kinds = filter.kinds();
+    return kinds != null && kinds.size() <= MAX_KINDS_FOR_TRIAL
+        ? new QueryPlan(Table.KIND, kindPrefixes(kinds), null, plan)
+        : new QueryPlan(Table.TIME, List.of(new byte[0]), kinds, plan);
+  }
+
+  private List<byte[]> kindPrefixes(Set<Integer> kinds) {
+    return kinds.stream().map(view.keys()::kindPrefix).toList();
+  }
+
+  /** The candidate plans, usually rarest first. */
+  private List<QueryPlan> candidatePlans() {
+    IndexKeys keys = view.keys();
+    List<QueryPlan> plans = new ArrayList<>();
+    for (Map.Entry<Character, Set<String>> tag : filter.tags().entrySet()) {
+      List<byte[]> values =
+          tag.getValue().stream().map(value -> keys.tagPrefix(tag.getKey(), value)).toList();
+      plans.add(new QueryPlan(Table.TAG, values, filter.kinds()));
+    }
+    boolean isTagged = !plans.isEmpty();
+    if (filter.authors() != null) {
+      plans.add(byAuthor(filter.authors(), filter.kinds(), keys));
+    }
+    if (filter.kinds() != null && (isTagged || filter.authors() == null)) {
+      plans.add(new QueryPlan(Table.KIND, kindPrefixes(filter.kinds()), null));
+    }
+    if (plans.isEmpty()) {
+      plans.add(new QueryPlan(Table.TIME, List.of(new byte[0]), null));
+    }
+    return plans;
+  }
+
+  private static QueryPlan byAuthor(
+      Set<PubKey> authors, @Nullable Set<Integer> kinds, IndexKeys keys) {
+    List<byte[]> prefixes = new ArrayList<>();
+    if (kinds == null
+        || (long) authors.size() * kinds.size()
+            > MAX_PAIRS_PER_VALUE * (authors.size() + kinds.size())) {
+      authors.forEach(author -> prefixes.add(keys.authorPrefix(author)));
+      return new QueryPlan(Table.AUTHOR, prefixes, kinds);
+    }
+    for (PubKey author : authors) {
+      kinds.forEach(kind -> prefixes.add(keys.authorKindPrefix(author, kind)));
+    }
+    return new QueryPlan(Table.AUTHOR_KIND, prefixes, null);
+  }
+
+  /** A plan and the position of its scan. */
+  private final class Candidate {
+    private final QueryPlan plan;
+    private int prefixIndex;
+    private byte @Nullable [] resumeKey; // where the scan of the current prefix stopped
+
+    Candidate(QueryPlan plan) {
+      this.plan = plan;
+    }
+
+    /** Scans for one turn; returns whether the end is reached. */
+    boolean walkTurn() {
+      int steps = 0;
+      while (prefixIndex < plan.prefixes().size() && steps < ENTRIES_PER_TURN) {
+        byte[] prefix = plan.prefixes().get(prefixIndex);
+        boolean more =
+            view.seek(
+                plan.table(),
+                resumeKey != null
+                    ? view.keys().copyOf(resumeKey)
+                    : view.keys().seekKey(prefix, latest(filter), 0, 0));
+        steps++;
+        while (more
+            && steps < ENTRIES_PER_TURN
+            && isWithin(view.key(plan.table()), prefix, filter)) {
+          steps++;
+          more = view.next(plan.table());
+        }
+        boolean isStopped = more && isWithin(view.key(plan.table()), prefix, filter);
+        resumeKey = isStopped ? IndexKeys.bytes(view.key(plan.table())) : null;
+        prefixIndex += isStopped ? 0 : 1;
+      }
+      examined += steps;
+      return prefixIndex == plan.prefixes().size();
+    }
+  }
+
+  /** Whether an entry has that prefix and is not older than the filter's {@code since}. */
+  static boolean isWithin(ByteBuffer key, byte[] prefix, Filter filter) {
+    return IndexKeys.startsWith(key, prefix)
+        && (filter.since() == null || IndexKeys.createdAt(key, prefix.length) >= filter.since());
+  }
+
+  /** The newest time that the filter accepts and a sort key can hold. */
+  static long latest(Filter filter) {
+    long newest = EventStore.TIMESTAMP_BOUND - 1;
+    return filter.until() == null ? newest : Math.max(0, Math.min(filter.until(), newest));
+  }
+}
