@@ -27,7 +27,6 @@ import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.ClientAddress;
 import gambit.core.replication.ClusterNode;
-import gambit.core.session.ConnectionNotes;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.SessionFeatures;
 import gambit.core.session.SessionFeatures.HandledVerb;
@@ -161,8 +160,7 @@ final class InstalledFeatures extends FeatureServices {
         greets,
         Map.copyOf(verbs),
         hintsCompleteness,
-        search,
-        new ConnectionNotes());
+        search);
   }
 
   /** The relay information document (NIP-11) for the settings in force. */

@@ -1,7 +1,6 @@
 package gambit.chess.game;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,19 +71,14 @@ public final class PairingQueue<P> {
     }
     Node<P> node = new Node<>(player, null, Long.MIN_VALUE);
     nodes.put(player, node);
-    append(node);
-    return true;
-  }
-
-  private void append(Node<P> node) {
     node.previous = tail;
-    node.next = null;
     if (tail == null) {
       head = node;
     } else {
       tail.next = node;
     }
     tail = node;
+    return true;
   }
 
   /**
@@ -124,17 +118,6 @@ public final class PairingQueue<P> {
       next.previous = previous;
     }
     return true;
-  }
-
-  /** Sorts the players; each keeps the opponent that it avoids. */
-  public void sort(Comparator<? super P> order) {
-    List<Node<P>> sorted = new ArrayList<>(nodes.values());
-    sorted.sort((one, two) -> order.compare(one.player, two.player));
-    head = null;
-    tail = null;
-    for (Node<P> node : sorted) {
-      append(node);
-    }
   }
 
   /** The players in order. */

@@ -130,7 +130,8 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
     }
 
     @Override
-    public void forwarded() {
+    public void forwarded(ClientConnection connection) {
+      games.forwarded(event.pubkey(), connection);
       if (isAwaited) {
         games.count(interpreted());
       }
@@ -162,15 +163,8 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
   }
 
   @Override
-  public void resumed(ClientConnection connection) {
-    EventIntake leading = intake;
-    if (leading != null) {
-      leading.resumed(connection);
-    }
-  }
-
-  @Override
   public void closed(ClientConnection connection) {
+    games.closed(connection);
     EventIntake leading = intake;
     if (leading != null) {
       leading.closed(connection);

@@ -153,11 +153,6 @@ final class ExpectedQueue {
     apart.clear();
   }
 
-  /** Another leader does not know who must not meet. */
-  void tookOver() {
-    apart.clear();
-  }
-
   /** Asserts that no two waiting players may be paired. */
   void quiet() {
     unsure.removeIf(player -> !expectedBindings.isPresent(player));

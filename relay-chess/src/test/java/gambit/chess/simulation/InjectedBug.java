@@ -42,11 +42,6 @@ class InjectedBug {
     return now;
   }
 
-  /** Whether a note is kept on its connection. */
-  boolean keeps(Outgoing.Note note) {
-    return true;
-  }
-
   /** The rows of a table that are read after a restart. */
   Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
     return rows;

@@ -673,7 +673,7 @@ final class InvariantChecker {
                           && multicast.to().contains(socket))
               .count();
       check(
-          times == 1 || (times == 0 && expectedBindings.isJustResumed(socket)),
+          times == 1 || (times == 0 && expectedBindings.hasJustLoggedIn(socket)),
           Invariant.ENDING_SENT_TO_BOTH,
           () -> word + " told " + times + " times to " + player + " at " + socket);
     }
@@ -738,16 +738,11 @@ final class InvariantChecker {
   void tookOver() {
     states.clear();
     delivered.clear(); // endings sent just before may be sent again
-    expectedBindings.tookOver();
-    queue.tookOver();
+    expectedBindings.crashed();
+    queue.crashed();
     lobby.crashed();
     presences.tookOver(runningGames);
     opens();
-  }
-
-  /** The new leader knows a connection. */
-  void resumed(SimulatedConnection socket) {
-    expectedBindings.resumed(socket);
   }
 
   /** Nothing is under way. */

@@ -164,22 +164,6 @@ class InvariantsTest {
         .isEqualTo(Invariant.OPPONENT_SEES_EVERY_MOVE);
   }
 
-  /** Simulates a leader that does not show what was announced before it knew a connection. */
-  @Test
-  void gameThatIsNotShownOnARestoredConnectionIsDetected() {
-    assertThat(
-            violationOf(
-                new InjectedBug() {
-                  @Override
-                  List<Outgoing> told(List<Outgoing> outgoing) {
-                    boolean isAnswer =
-                        outgoing.stream().anyMatch(Outgoing.Answer.class::isInstance);
-                    return outgoing.stream().filter(it -> isAnswer || !shows(it)).toList();
-                  }
-                }))
-        .isEqualTo(Invariant.OPPONENT_SEES_EVERY_MOVE);
-  }
-
   private static boolean shows(Outgoing item) {
     return item instanceof Outgoing.Multicast multicast
         && multicast.event().content().equals("gameisfound");
@@ -386,30 +370,6 @@ class InvariantsTest {
                   }
                 }))
         .isEqualTo(Invariant.NOTHING_IS_LEFT);
-  }
-
-  /** Simulates a leader that leaves searches to be forgotten by the next one. */
-  @Test
-  void searchThatIsNotNotedIsDetected() {
-    assertThat(violationOf(withoutNotes(".search."))).isEqualTo(Invariant.POSSIBLE_PAIRS_ARE_MADE);
-  }
-
-  /**
-   * Simulates a leader after which players count as absent although they are connected; first, an
-   * absent player's search ends.
-   */
-  @Test
-  void bindingThatIsNotNotedIsDetected() {
-    assertThat(violationOf(withoutNotes(".player."))).isEqualTo(Invariant.POSSIBLE_PAIRS_ARE_MADE);
-  }
-
-  private static InjectedBug withoutNotes(String key) {
-    return new InjectedBug() {
-      @Override
-      boolean keeps(Outgoing.Note note) {
-        return !note.key().contains(key);
-      }
-    };
   }
 
   private static Invariant violationOf(InjectedBug injectedBug) {

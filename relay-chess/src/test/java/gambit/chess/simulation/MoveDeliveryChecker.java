@@ -50,7 +50,7 @@ final class MoveDeliveryChecker {
     if (!ref.dialect(opponent).hasNumberedFrames()) {
       return; // it follows the states
     }
-    for (SimulatedConnection socket : bindings.ofAll(player)) {
+    for (SimulatedConnection socket : bindings.of(player)) {
       boolean isSent = move.fallbacks().stream().anyMatch(it -> it.to() == socket);
       if (!isSent && numbered.getOrDefault(socket, Set.of()).contains(player)) {
         due.put(new Due(socket, player, ref.id()), ply);

@@ -65,7 +65,7 @@ final class ShownGamesChecker {
   /** A move is announced, after which the game has the state with that index. */
   void moved(InvariantChecker.KnownGame game, int state, Outgoing.Broadcast move) {
     for (Side side : Side.values()) {
-      for (SimulatedConnection socket : bindings.ofAll(game.ref.player(side))) {
+      for (SimulatedConnection socket : bindings.of(game.ref.player(side))) {
         if (socket.gets(move.fallbacks())) {
           show(socket, game, state);
         }
@@ -76,7 +76,7 @@ final class ShownGamesChecker {
   /** The state of a game is published to all subscribers. */
   void published(InvariantChecker.KnownGame game, Event state) {
     for (Side side : Side.values()) {
-      for (SimulatedConnection socket : bindings.ofAll(game.ref.player(side))) {
+      for (SimulatedConnection socket : bindings.of(game.ref.player(side))) {
         if (socket.gets(List.of())) {
           shown(socket, game, state);
         }

@@ -11,12 +11,9 @@ import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A connection, and the events that have arrived over it and are not handed on yet. */
 final class SimulatedConnection implements ClientConnection {
@@ -29,9 +26,6 @@ final class SimulatedConnection implements ClientConnection {
 
   final Deque<Arrival> arrived = new ArrayDeque<>();
   private final int number;
-  private final boolean keepsNotes;
-  private final Map<String, byte[]> kept = new LinkedHashMap<>();
-  private Map<String, byte[]> notes = Map.of();
   private Set<PubKey> keys = Set.of();
   private boolean open = true;
 
@@ -44,14 +38,12 @@ final class SimulatedConnection implements ClientConnection {
   /** Whether the client was asked to log in. */
   boolean hasLoginRequest;
 
-  /**
-   * An open connection.
-   *
-   * @param keepsNotes false if it is one to the leader itself
-   */
-  SimulatedConnection(int number, boolean keepsNotes) {
+  /** Whether the leader has decided something about it. */
+  boolean isPlayers;
+
+  /** An open connection. */
+  SimulatedConnection(int number) {
     this.number = number;
-    this.keepsNotes = keepsNotes;
   }
 
   void close() {
@@ -115,32 +107,6 @@ final class SimulatedConnection implements ClientConnection {
   @Override
   public void afterOutput(Runnable task) {
     throw new UnsupportedOperationException("everything goes through the publisher");
-  }
-
-  @Override
-  public boolean keepsNotes() {
-    return keepsNotes;
-  }
-
-  @Override
-  public void keep(String key, byte @Nullable [] note) {
-    if (note == null) {
-      kept.remove(key);
-    } else {
-      kept.put(key, note);
-    }
-  }
-
-  /**
-   * The leader learns of the connection: it sees the notes that are kept now, and no later ones.
-   */
-  void handOver() {
-    notes = Map.copyOf(kept);
-  }
-
-  @Override
-  public Map<String, byte[]> notes() {
-    return notes;
   }
 
   @Override

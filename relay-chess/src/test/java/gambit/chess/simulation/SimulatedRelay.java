@@ -6,6 +6,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.AsyncEventGate;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventCheck;
@@ -70,16 +71,14 @@ import java.util.random.RandomGenerator;
 /**
  * A relay without threads: each thread of the real one is a queue, and the simulation chooses which
  * one takes the next step. Commits are decided as by the real writer; a crash loses everything but
- * the store, and a change of the leader also leaves the connections and their notes.
+ * the store, and a change of the leader also leaves the connections about which nothing was
+ * decided.
  */
 final class SimulatedRelay implements RelayBuilder, Publisher {
   /** The player who may have several games at once. */
   static final PubKey HOUSE = new PubKey(new byte[32]);
 
   private static final int MOST_REQUESTS = 64;
-
-  /** The time within which a new leader knows all connections, in milliseconds. */
-  private static final long MAX_RESTORATION = 1_000;
 
   private static final ChessSettings SETTINGS =
       ChessSettings.DEFAULT.withSimultaneousGames(new SimultaneousGames(Set.of(HOUSE), 6));
@@ -118,11 +117,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   private final List<SimulatedConnection> open = new ArrayList<>();
 
-  /** The open connections that a new leader does not know yet. */
-  private final List<SimulatedConnection> unknown = new ArrayList<>();
-
   private Runnable afterStall = () -> {};
-  private long allKnownAt;
   private long arrivals;
   private int sockets;
   private ManualSession.Chess chess;
@@ -176,16 +171,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   // ---- clients
 
   SimulatedConnection connect() {
-    return connect(true);
-  }
-
-  /** Connects to the node that leads, on whose own connections no notes are made. */
-  SimulatedConnection connectToLeader() {
-    return connect(false);
-  }
-
-  private SimulatedConnection connect(boolean keepsNotes) {
-    SimulatedConnection connection = new SimulatedConnection(sockets++, keepsNotes);
+    SimulatedConnection connection = new SimulatedConnection(sockets++);
     open.add(connection);
     return connection;
   }
@@ -218,10 +204,11 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   /** A client logs in, and the leader learns of it. */
   void logIn(SimulatedConnection socket, PubKey player) {
-    if (unknown.remove(socket)) {
-      resume(socket);
-    }
     socket.logIn(player);
+    loggedIn(socket, player);
+  }
+
+  private void loggedIn(SimulatedConnection socket, PubKey player) {
     chess.listener().authenticated(socket, player);
     lane.add(() -> checker.loggedIn(socket, player));
   }
@@ -298,9 +285,6 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
       readable.remove(readable.size() - 1);
     }
     Submission submission = arrival.submission();
-    if (unknown.remove(socket)) {
-      resume(socket); // before its events
-    }
     if (submission != null) {
       handedOn.put(arrival.number(), submission);
     }
@@ -428,7 +412,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   /** Runs everything that needs neither the clock nor the clients. */
   void settle() {
-    while (time.ring() || handOn() || work() || commit() || tellCommitted() || resumeAny()) {
+    while (time.ring() || handOn() || work() || commit() || tellCommitted()) {
       // the next step
     }
     checker.quiet();
@@ -447,7 +431,6 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     underWay.clear();
     barriers.clear();
     handedOn.clear();
-    unknown.clear();
     gauges.clear();
     time.clear();
     checker.crashed();
@@ -455,21 +438,11 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   }
 
   /**
-   * Another node of a cluster begins to lead, with the committed rows. The connections stay open,
-   * and are handed over with their notes in any order: each before its next event, and all of them
-   * within a second. The output of the last commits is sent; the events that were not answered are
-   * lost, or handed on again.
+   * Another node of a cluster begins to lead, with the committed rows. The output of the last
+   * commits is sent. The events that were not answered are lost, or handed on again. For a player,
+   * that is a restart: connections about which the earlier leader has decided something are closed.
    */
   void takeOver(boolean handsOnAgain) {
-    takeOver(handsOnAgain, chance.nextInt(open.size() + 1));
-  }
-
-  /**
-   * Another node begins to lead.
-   *
-   * @param known the number of connections that it knows before anything else happens
-   */
-  void takeOver(boolean handsOnAgain, int known) {
     committed.forEach(this::tell);
     committed.clear();
     lane.clear();
@@ -478,60 +451,23 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     gauges.clear();
     time.clear();
     checker.tookOver();
-    chess = ManualSession.open(this, SETTINGS, this::admit, lane::add, chance, true);
-    checker.isOpen();
-    unknown.clear();
-    unknown.addAll(open);
-    allKnownAt = time.millis() + MAX_RESTORATION;
-    for (int i = 0; i < known; i++) {
-      resumeAny();
-    }
     readable.forEach(SimulatedConnection::forgetClaims);
     List<Submission> unanswered =
         handedOn.descendingMap().values().stream().filter(checker.commands::isPending).toList();
     handedOn.clear();
     for (Submission submission : unanswered) { // the last first
-      SimulatedConnection socket = (SimulatedConnection) submission.connection();
-      if (handsOnAgain && socket.isOpen()) {
-        handOnAgain(submission, socket);
+      if (handsOnAgain) {
+        handOnAgain(submission, (SimulatedConnection) submission.connection());
       } else {
         checker.commands.lost(submission);
       }
     }
-  }
-
-  /** The new leader is told of a connection that has outlived the earlier one. */
-  boolean resumeAny() {
-    if (unknown.isEmpty()) {
-      return false;
-    }
-    resume(unknown.remove(chance.nextInt(unknown.size())));
-    return true;
-  }
-
-  /** The leader counts the node of a connection as gone, until it is told of it again. */
-  void loseNodeOf(SimulatedConnection socket) {
-    unknown.add(socket);
-    chess.listener().closed(socket);
-    while (work()) {
-      // the connection is forgotten
-    }
-    checker.expectedBindings.nodeLost(socket);
-  }
-
-  /** All connections are known before a time, in epoch milliseconds, if it is late enough. */
-  void resumeBefore(long now) {
-    while (now >= allKnownAt && resumeAny()) {
-      // the next connection
-    }
-  }
-
-  private void resume(SimulatedConnection socket) {
-    if (socket.isOpen()) {
-      socket.handOver();
-      chess.listener().resumed(socket);
+    open.stream().filter(socket -> socket.isPlayers).toList().forEach(this::close);
+    chess = ManualSession.open(this, SETTINGS, this::admit, lane::add, chance, true);
+    checker.isOpen();
+    for (SimulatedConnection socket : open) {
+      socket.keys().forEach(player -> loggedIn(socket, player));
       socket.subscribedTo.forEach(player -> subscribed(socket, player));
-      lane.add(() -> checker.resumed(socket));
     }
   }
 
@@ -563,12 +499,15 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     for (Outgoing item : outgoing) {
       if (item instanceof Outgoing.Multicast multicast) {
         multicast.whetherSent().accept(reaches(multicast));
-      } else if (item instanceof Outgoing.Note note
-          && !unknown.contains(note.on())
-          && injectedBug.keeps(note)) {
-        note.on().keep(note.key(), note.note());
+        multicast.to().forEach(SimulatedRelay::decided);
+      } else if (item instanceof Outgoing.Answer answer) {
+        decided(answer.to().connection());
       }
     }
+  }
+
+  private static void decided(ClientConnection connection) {
+    ((SimulatedConnection) connection).isPlayers = true;
   }
 
   private static boolean reaches(Outgoing.Multicast multicast) {

@@ -105,12 +105,11 @@ final class Simulation {
   /** One of the relay's threads takes a step, if it has a task. */
   private void something() {
     boolean done =
-        switch (chance.nextInt(10)) {
+        switch (chance.nextInt(9)) {
           case 0, 1, 2 -> simulatedRelay.handOn();
           case 3, 4, 5 -> simulatedRelay.work();
           case 6 -> simulatedRelay.commit();
           case 7 -> simulatedRelay.tellCommitted();
-          case 8 -> simulatedRelay.resumeAny();
           default -> simulatedRelay.time.ring();
         };
     if (!done && chance.nextInt(200) == 0) {
@@ -128,7 +127,6 @@ final class Simulation {
     } else {
       millis = chance.nextLong(pace);
     }
-    simulatedRelay.resumeBefore(simulatedRelay.time.millis() + millis);
     simulatedRelay.time.move(millis);
   }
 

@@ -11,7 +11,6 @@ import gambit.core.model.Tags;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +18,6 @@ import org.junit.jupiter.api.Test;
 class SimulationFindingsTest {
   /** The events that were sent to single connections. */
   private final List<Outgoing.Multicast> multicasts = new ArrayList<>();
-
-  private final List<Outgoing> notes = new ArrayList<>();
 
   /** The presences at games that were published at once, and the lobbies. */
   private final List<List<Event>> publications = new ArrayList<>();
@@ -34,7 +31,6 @@ class SimulationFindingsTest {
               outgoing.stream()
                   .filter(Outgoing.Multicast.class::isInstance)
                   .forEach(it -> multicasts.add((Outgoing.Multicast) it));
-              outgoing.stream().filter(Outgoing.Note.class::isInstance).forEach(notes::add);
               List<Event> published =
                   outgoing.stream()
                       .filter(
@@ -405,142 +401,30 @@ class SimulationFindingsTest {
   }
 
   @Test
-  void gameIsShownOnceAfterALoginOfWhichTheEarlierLeaderHasNotHeard() {
+  void gameIsShownAfterALoginOfWhichTheEarlierLeaderHasNotHeard() {
     pair();
     play("e2e4");
     SimulatedConnection again = simulatedRelay.connect();
     again.logIn(alice);
-    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.takeOver(false);
     simulatedRelay.settle();
-    assertThat(isShownOn(again)).isTrue();
-    multicasts.clear();
-    simulatedRelay.takeOver(false, 0);
-    simulatedRelay.settle();
-    assertThat(isShownOn(again)).isFalse();
-  }
-
-  private boolean isShownOn(SimulatedConnection socket) {
-    return multicasts.stream()
-        .anyMatch(it -> it.to().contains(socket) && it.event().content().equals("gameisfound"));
+    assertThat(sentTo(again)).containsExactly("gameisfound e2e4");
+    simulatedRelay.takeOver(false);
+    assertThat(again.isOpen()).isFalse();
   }
 
   @Test
-  void cancelledSearchIsNotContinuedWithAConnectionThatIsRestoredLater() {
-    searchOverTwoConnections();
-    simulatedRelay.takeOver(false, 0);
-    send(aliceSocket, alice, 5000, "cancelsearch");
+  void searchEndsWithAChangeOfTheLeader() {
+    send(aliceSocket, alice, 5000, "connect");
+    simulatedRelay.settle();
+    simulatedRelay.takeOver(false);
+    assertThat(aliceSocket.isOpen()).isFalse();
     assertThatBobWaitsAlone();
-  }
-
-  @Test
-  void searchCancelledOverANewConnectionIsNotContinuedWithOneThatIsRestoredLater() {
-    searchOverTwoConnections();
-    simulatedRelay.takeOver(false, 0);
-    send(simulatedRelay.connect(), alice, 5000, "cancelsearch");
-    assertThatBobWaitsAlone();
-  }
-
-  @Test
-  void cancelledSearchIsNotContinuedWithANodeThatWasGone() {
-    SimulatedConnection second = searchOverTwoConnections();
-    simulatedRelay.loseNodeOf(second);
-    send(aliceSocket, alice, 5000, "cancelsearch");
-    assertThatBobWaitsAlone();
-  }
-
-  @Test
-  void searchCancelledOverAConnectionToTheLeaderIsNotContinuedWithANodeThatWasGone() {
-    SimulatedConnection local = simulatedRelay.connectToLeader();
-    send(local, alice, 5000, "connect");
-    send(aliceSocket, alice, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.loseNodeOf(aliceSocket);
-    send(local, alice, 5000, "cancelsearch");
-    assertThatBobWaitsAlone();
-  }
-
-  @Test
-  void searchThatBeganAfterACancelledOneIsContinuedByTheNextLeader() {
-    searchOverTwoConnections();
-    send(aliceSocket, alice, 5000, "cancelsearch");
-    send(aliceSocket, alice, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.takeOver(false, 0);
-    simulatedRelay.settle();
-    send(bobSocket, bob, 5000, "connect");
-    simulatedRelay.settle();
-    assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
-  }
-
-  @Test
-  void searchIsNotedOnEachConnectionAsBeforeAChangeOfTheLeader() {
-    SimulatedConnection second = searchOverTwoConnections();
-    simulatedRelay.takeOver(false, 0);
-    simulatedRelay.settle();
-    Map<String, byte[]> before = second.notes();
-    Map<String, byte[]> first = aliceSocket.notes();
-    simulatedRelay.takeOver(false, 0);
-    simulatedRelay.settle();
-    assertThat(second.notes()).usingRecursiveComparison().isEqualTo(before);
-    assertThat(aliceSocket.notes()).usingRecursiveComparison().isEqualTo(first);
-  }
-
-  @Test
-  void moveMakesNoNotes() {
-    pair();
-    play("e2e4");
-    play("e7e5");
-    notes.clear();
-    play("g1f3");
-    play("b8c6");
-    assertThat(notes).isEmpty();
-  }
-
-  @Test
-  void searchIsNotNotedOnAConnectionWhoseConnectFailed() {
-    SimulatedConnection second = simulatedRelay.connect();
-    send(aliceSocket, alice, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.failing = 1000;
-    send(second, alice, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.failing = 0;
-    simulatedRelay.takeOver(false, 0);
-    simulatedRelay.settle();
-    assertThat(aliceSocket.notes()).hasSize(2);
-    assertThat(second.notes()).isEmpty();
-  }
-
-  @Test
-  void searchOfARefusedPlayerLeavesNoNoteToTheNextLeader() {
-    send(aliceSocket, alice, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.refused.add(alice);
-    send(bobSocket, bob, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.takeOver(false, 2);
-    simulatedRelay.settle();
-    assertThat(aliceSocket.notes().keySet()).noneMatch(key -> key.contains(".search."));
-    assertThat(bobSocket.notes().keySet()).anyMatch(key -> key.contains(".search."));
-  }
-
-  private SimulatedConnection searchOverTwoConnections() {
-    SimulatedConnection second = simulatedRelay.connect();
-    send(aliceSocket, alice, 5000, "connect");
-    send(second, alice, 5000, "connect");
-    simulatedRelay.settle();
-    return second;
   }
 
   private void assertThatBobWaitsAlone() {
-    handOnAndWork();
-    commitOne();
-    handOnAndWork(); // the search is over, and a connection is not known yet
     simulatedRelay.settle();
     send(bobSocket, bob, 5000, "connect");
-    simulatedRelay.settle();
-    assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
-    simulatedRelay.takeOver(false, 0);
     simulatedRelay.settle();
     assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
   }
@@ -548,38 +432,13 @@ class SimulationFindingsTest {
   @Test
   void cancelsearchAbortsAGameOfTwoSearchesAfterAChangeOfTheLeader() {
     pair();
-    simulatedRelay.takeOver(false, 2);
+    simulatedRelay.takeOver(false);
+    simulatedRelay.logIn(simulatedRelay.connect(), alice);
     simulatedRelay.settle();
-    send(bobSocket, bob, 5000, "cancelsearch");
+    send(simulatedRelay.connect(), bob, 5000, "cancelsearch");
     simulatedRelay.settle();
     assertThat(simulatedRelay.checker.gameOf(bob)).isNull();
     assertThat(simulatedRelay.checker.queue.contains(alice)).isTrue();
-  }
-
-  @Test
-  void presencesAndLobbyArePublishedOnceConnectionsAreRestored() {
-    pair();
-    send(carolSocket, carol, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.time.move(2_000);
-    simulatedRelay.settle();
-    publications.clear();
-    simulatedRelay.takeOver(false, 0);
-    handOnAndWork();
-    assertThat(publications).isEmpty();
-    simulatedRelay.settle();
-    assertThat(publications).isEmpty();
-    simulatedRelay.time.move(2_000);
-    simulatedRelay.settle();
-    List<Event> published = publications.stream().flatMap(List::stream).toList();
-    assertThat(published).extracting(Event::kind).containsExactlyInAnyOrder(20305, 20306);
-    assertThat(published)
-        .filteredOn(event -> event.kind() == 20306)
-        .allMatch(event -> event.tags().first("white").orElseThrow().equals("present"))
-        .allMatch(event -> event.tags().first("black").orElseThrow().equals("present"));
-    assertThat(published)
-        .filteredOn(event -> event.kind() == 20305)
-        .allMatch(event -> event.tags().first("waiting").isPresent());
   }
 
   @Test
@@ -591,8 +450,9 @@ class SimulationFindingsTest {
       send(simulatedRelay.connect(), new PubKey(key), 5000, "connect");
       simulatedRelay.settle();
     }
-    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.time.move(2_000);
     simulatedRelay.settle();
+    simulatedRelay.stall(); // the clocks of all games are resumed
     publications.clear();
     simulatedRelay.time.move(2_000);
     simulatedRelay.settle();
@@ -600,140 +460,6 @@ class SimulationFindingsTest {
         .map(published -> (int) published.stream().filter(it -> it.kind() == 20306).count())
         .filteredOn(games -> games > 0)
         .containsExactly(100, 100, 1);
-  }
-
-  @Test
-  void clientIsNotAskedToLogInWhileItsConnectionIsRestored() {
-    pair();
-    simulatedRelay.takeOver(false, 0);
-    simulatedRelay.subscribe(carolSocket, alice);
-    assertThat(carolSocket.hasLoginRequest).isTrue();
-    simulatedRelay.resumeAny();
-    simulatedRelay.resumeAny();
-    simulatedRelay.resumeAny(); // the lane has not bound them yet
-    simulatedRelay.subscribe(aliceSocket, alice);
-    simulatedRelay.subscribe(bobSocket, bob);
-    simulatedRelay.settle();
-    simulatedRelay.subscribe(aliceSocket, alice);
-    assertThat(aliceSocket.hasLoginRequest).isFalse();
-    assertThat(bobSocket.hasLoginRequest).isFalse();
-  }
-
-  @Test
-  void moveAndOfferBeforeAConnectionIsRestoredAreShownOnItOnce() {
-    pair();
-    play("e2e4");
-    play("e7e5");
-    multicasts.clear();
-    simulatedRelay.takeOver(false, 0);
-    Event move =
-        sign(alice, 5001, "g1f3", List.of(List.of("draw", "offer"), List.of("nonce", "new")));
-    simulatedRelay.arrive(aliceSocket, move);
-    handOnAndWork();
-    commitOne();
-    assertThat(sentTo(bobSocket)).isEmpty();
-    simulatedRelay.settle();
-    assertThat(sentTo(bobSocket)).containsExactly("gameisfound e2e4 e7e5 g1f3", "offersent");
-    assertThat(sentTo(aliceSocket)).isEmpty();
-    play("b8c6");
-    assertThat(sentTo(bobSocket)).hasSize(2);
-  }
-
-  @Test
-  void stepThatIsBeingCommittedWhenAConnectionIsRestoredIsShownAfterwards() {
-    pair();
-    play("e2e4");
-    simulatedRelay.takeOver(false, 0);
-    send(bobSocket, bob, 5001, "e7e5");
-    handOnAndWork();
-    multicasts.clear();
-    simulatedRelay.resumeAny(); // Alice's, to which the move is not addressed
-    handOnAndWork();
-    assertThat(sentTo(aliceSocket)).isEmpty();
-    simulatedRelay.settle();
-    assertThat(sentTo(aliceSocket)).containsExactly("gameisfound e2e4 e7e5");
-  }
-
-  @Test
-  void gameIsNotShownOnRestoredConnectionsThatHaveMissedNothing() {
-    pair();
-    play("e2e4");
-    multicasts.clear();
-    simulatedRelay.takeOver(false, 2);
-    simulatedRelay.settle();
-    play("e7e5");
-    assertThat(sentTo(aliceSocket)).isEmpty();
-    assertThat(sentTo(bobSocket)).isEmpty();
-  }
-
-  @Test
-  void secondConnectionThatIsRestoredLaterIsShownTheMove() {
-    pair();
-    SimulatedConnection second = simulatedRelay.connect();
-    send(second, bob, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.takeOver(false, 0);
-    send(bobSocket, bob, 5002, "decline"); // which is refused, over a connection that is known now
-    handOnAndWork();
-    multicasts.clear();
-    send(aliceSocket, alice, 5001, "e2e4");
-    handOnAndWork();
-    simulatedRelay.settle();
-    assertThat(sentTo(second)).containsExactly("gameisfound e2e4");
-    assertThat(sentTo(bobSocket)).isEmpty();
-  }
-
-  @Test
-  void moveIsShownOnASecondConnectionWhoseNodeWasGoneForSomeTime() {
-    pair();
-    SimulatedConnection second = simulatedRelay.connect();
-    send(second, bob, 5000, "connect");
-    simulatedRelay.settle();
-    simulatedRelay.loseNodeOf(second);
-    send(aliceSocket, alice, 5001, "e2e4");
-    handOnAndWork();
-    commitOne(); // it is sent to Bob's first connection
-    handOnAndWork();
-    simulatedRelay.time.move(5_000);
-    multicasts.clear();
-    simulatedRelay.settle(); // the node comes back
-    assertThat(sentTo(second)).containsExactly("gameisfound e2e4");
-    assertThat(sentTo(bobSocket)).isEmpty();
-  }
-
-  @Test
-  void moveIsShownOnAConnectionWhoseNodeWasGoneForSomeTime() {
-    pair();
-    play("e2e4");
-    play("e7e5");
-    simulatedRelay.loseNodeOf(bobSocket);
-    send(aliceSocket, alice, 5001, "g1f3");
-    handOnAndWork();
-    commitOne();
-    handOnAndWork();
-    simulatedRelay.time.move(20_000);
-    multicasts.clear();
-    simulatedRelay.settle(); // the node comes back
-    assertThat(sentTo(bobSocket)).containsExactly("gameisfound e2e4 e7e5 g1f3");
-  }
-
-  @Test
-  void openInviteThatExpiredWithoutALeaderIsReportedOnARestoredConnection() {
-    long expiration = simulatedRelay.time.millis() / 1000 + 10;
-    send(aliceSocket, alice, 5000, "invite", List.of(List.of("expiration", "" + expiration)));
-    simulatedRelay.settle();
-    simulatedRelay.time.move(20_000); // there is no leader meanwhile
-    multicasts.clear();
-    simulatedRelay.takeOver(false, 0);
-    while (simulatedRelay.time.ring()) {
-      handOnAndWork();
-    }
-    simulatedRelay.time.move(1_999);
-    simulatedRelay.settle(); // the connections are restored
-    simulatedRelay.time.move(1);
-    simulatedRelay.settle();
-    assertThat(sentTo(aliceSocket)).containsExactly("inviteexpired");
-    assertThat(simulatedRelay.checker.invites()).isEmpty();
   }
 
   @Test
@@ -774,9 +500,7 @@ class SimulationFindingsTest {
   @Test
   void endingWhosePlayersWereConnectedToTheKilledLeaderIsSentAtTheNextLogin() {
     agreeToADrawWithoutOutput();
-    simulatedRelay.close(aliceSocket);
-    simulatedRelay.close(bobSocket);
-    simulatedRelay.takeOver(false, 0);
+    simulatedRelay.takeOver(false);
     assertThatBothAreSentTheDraw();
   }
 
@@ -809,8 +533,6 @@ class SimulationFindingsTest {
   void endingIsSentToAPlayerWhoSubscribesAfterIt() {
     pair();
     bobSocket.isSubscribed = false;
-    simulatedRelay.takeOver(false, 2); // notes numbered frames; the login below does not have them
-    simulatedRelay.settle();
     simulatedRelay.close(bobSocket);
     SimulatedConnection again = logInWithoutSubscription(bob);
     send(aliceSocket, alice, 5000, "abort");

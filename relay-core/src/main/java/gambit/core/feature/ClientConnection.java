@@ -5,9 +5,7 @@ import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection as features see it. Equality is identity. Its methods may be called from
@@ -70,27 +68,8 @@ public interface ClientConnection {
   void afterOutput(Runnable task);
 
   /**
-   * Keeps a note of a feature on this connection until it closes, so that another node of a cluster
-   * that takes over can continue what this one has begun: {@link ConnectionListener#resumed}.
-   * Called by the relay on the connection's node, when it releases the {@link Outgoing.Note} by
-   * which the feature keeps it. A relay that has no cluster keeps none.
-   *
-   * @param key replaces an earlier note with the same key
-   * @param note null to remove it
+   * Disconnects a client of this node with code 1012 once its output is sent, so that it connects
+   * again: another node leads the cluster, and knows nothing of what the client has begun.
    */
-  default void keep(String key, byte @Nullable [] note) {}
-
-  /** Whether a feature must make notes: {@link Outgoing.Note}. It never changes. */
-  default boolean keepsNotes() {
-    return false;
-  }
-
-  /**
-   * The notes that are kept on a connection. On a follower of a cluster, those that the leader has
-   * kept, from before its later output is sent. On the leader, those that were kept when it learned
-   * of the connection; its later ones do not change them. Immutable.
-   */
-  default Map<String, byte[]> notes() {
-    return Map.of();
-  }
+  default void closeForRestart() {}
 }

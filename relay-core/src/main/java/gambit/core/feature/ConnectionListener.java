@@ -10,17 +10,10 @@ public interface ConnectionListener {
   /**
    * The client has logged in (NIP-42): {@link ClientConnection#keys} contains the key. Called after
    * the OK was sent and before any later message of the client is handled; called again when the
-   * same key logs in again.
+   * same key logs in again. A node that begins to lead a cluster calls it for each key of the
+   * connections that stay open, to any node, on the writer's thread.
    */
   default void authenticated(ClientConnection connection, PubKey key) {}
-
-  /**
-   * This node leads the cluster, and learns of a connection that has logged in or has notes: one
-   * that lives since before it has led, or one to another node. Called before any later message of
-   * the client is handled, on the writer's thread. {@link #authenticated} is not called for earlier
-   * logins; the {@link ClientConnection#notes} show which of them an earlier leader has handled.
-   */
-  default void resumed(ClientConnection connection) {}
 
   /** The connection has closed. Called exactly once, after its last message was handled. */
   void closed(ClientConnection connection);

@@ -41,7 +41,7 @@ public interface EventHandler {
      * The event, whose signature has been verified, was forwarded to the leader of a cluster, whose
      * handler handles it.
      */
-    default void forwarded() {}
+    default void forwarded(ClientConnection connection) {}
 
     /**
      * Handles the event, whose signature has been verified: the handler must send its answer, or

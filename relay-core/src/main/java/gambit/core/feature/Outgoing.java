@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Output of the relay that the live lane delivers, in the order in which it is given: the complete
@@ -36,8 +35,6 @@ public sealed interface Outgoing {
     void current(Current current);
 
     void stateRemoval(StateRemoval removal);
-
-    void note(Note note);
 
     void elsewhere(Elsewhere elsewhere);
   }
@@ -162,20 +159,6 @@ public sealed interface Outgoing {
     @Override
     public void accept(OutputVisitor visitor) {
       visitor.stateRemoval(this);
-    }
-  }
-
-  /**
-   * Sends nothing, but keeps a note on a connection: {@link ClientConnection#keep}. Part of the
-   * output of a commit, it is kept if and only if the commit succeeds.
-   *
-   * @param note null to remove it
-   */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares notes
-  record Note(ClientConnection on, String key, byte @Nullable [] note) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.note(this);
     }
   }
 

@@ -8,9 +8,9 @@ import java.util.List;
  *
  * <p>A node of a cluster notifies its listeners of its own clients' subscriptions, whether it leads
  * or follows. While it leads, it also notifies them of those of the other nodes' clients: when it
- * begins to lead, of all that are open, after {@link ConnectionListener#resumed}. Then it also
- * calls {@link #subscribed} again for those of its own clients. In both cases, only of those that
- * {@link #concernsLeader}, so that reading at a follower costs the leader nothing.
+ * begins to lead, of all that are open, after {@link ConnectionListener#authenticated}. Then it
+ * also calls {@link #subscribed} again for those of its own clients. In both cases, only of those
+ * that {@link #concernsLeader}, so that reading at a follower costs the leader nothing.
  */
 public interface SubscriptionListener {
   /**

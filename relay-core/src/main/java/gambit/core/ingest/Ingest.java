@@ -338,10 +338,11 @@ public final class Ingest {
   private void decide(Incoming incoming) {
     Optional<ClaimedEvent> claim = incoming.claim;
     boolean isSpread = claim.isEmpty() && Kind.isEphemeral(incoming.event().kind());
-    if (isSpread || !replication.forward(incoming.submission, incoming.isImported())) {
+    Submission submission = incoming.submission;
+    if (isSpread || !replication.forward(submission, claim.isPresent(), incoming.isImported())) {
       handle(incoming, incoming.isImported() ? claimHere(incoming) : claim);
     } else {
-      claim.ifPresent(ClaimedEvent::forwarded);
+      claim.ifPresent(it -> it.forwarded(submission.connection()));
     }
   }
 

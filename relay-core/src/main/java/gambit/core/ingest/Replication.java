@@ -40,8 +40,10 @@ public interface Replication {
 
   /**
    * Hands an event that was checked on to the leader; false, without effect, if this node leads.
+   *
+   * @param isClaimed whether a handler has claimed it
    */
-  default boolean forward(Submission submission, boolean isImported) {
+  default boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
     return false;
   }
 

@@ -36,6 +36,9 @@ public interface Delivery {
   /** Forgets the states of an earlier leader that the new one has not confirmed. */
   void forgetEarlierStates();
 
+  /** Runs a task on the live lane, after the output that was given before. */
+  void execute(Runnable task);
+
   /** Notifies the listeners of a subscription at another node. */
   void notifyOfSubscription(Consumer<SubscriptionListener> call);
 }

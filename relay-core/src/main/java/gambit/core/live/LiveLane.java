@@ -252,7 +252,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
     lane.put(() -> notifyListeners(call));
   }
 
-  /** Runs a task on this lane, after those that are queued. */
+  @Override
   public void execute(Runnable task) {
     lane.put(task);
   }
@@ -323,11 +323,6 @@ public final class LiveLane implements Delivery, AutoCloseable {
     @Override
     public void current(Outgoing.Current current) {
       changeState(current);
-    }
-
-    @Override
-    public void note(Outgoing.Note note) {
-      note.on().keep(note.key(), note.note());
     }
 
     @Override

@@ -30,7 +30,7 @@ enum CloseCause {
   BLOCKED,
   /** There was no buffer memory. */
   BUFFERS,
-  /** The relay is shutting down: 1001. */
+  /** The relay is shutting down: 1001; or another node leads its cluster: 1012. */
   SHUTDOWN,
   /** A bug. */
   ERROR;
@@ -43,7 +43,7 @@ enum CloseCause {
   /** The cause for which the relay closes with that code. */
   static CloseCause of(WebSocketCloseStatus status) {
     return switch (status.code()) {
-      case 1001 -> SHUTDOWN;
+      case 1001, 1012 -> SHUTDOWN;
       case 1003 -> BINARY;
       case 1007 -> TEXT;
       case 1008 -> BLOCKED;

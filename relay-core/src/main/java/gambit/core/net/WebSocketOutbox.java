@@ -7,6 +7,7 @@ import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -228,6 +229,11 @@ final class WebSocketOutbox implements Outbox {
   @Override
   public Object owner() {
     return Clients.owner(channel, this);
+  }
+
+  @Override
+  public void closeForRestart() {
+    WebSocketHandler.closeAfterOutput(channel, WebSocketCloseStatus.SERVICE_RESTART);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.crypto.Signer;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.Outgoing;
@@ -24,7 +25,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,9 +50,6 @@ public final class ClusterNode implements Replication {
   /** A process whose timer has not run for so long has stood still. */
   private static final Duration STANDSTILL = TICK.multipliedBy(4);
 
-  /** A node of which nothing is heard for so long is not awaited by a new leader. */
-  private static final Duration ABSENCE = TICK.multipliedBy(4);
-
   private static final LimitedLog LOG = LimitedLog.of(ClusterNode.class);
 
   private final ClusterParts parts;
@@ -74,7 +71,6 @@ public final class ClusterNode implements Replication {
   private @Nullable ClusterMetrics metrics;
   private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
   private final LeaderWatch watch;
-  private final Map<Long, Instant> followers = new HashMap<>(); // when they were heard of
   private Instant sessionBegan; // by the steady clock
   private boolean hasResigned; // the leader has handed over
   private boolean isLeaving; // this node
@@ -206,8 +202,8 @@ public final class ClusterNode implements Replication {
   // ---- what the leader decides
 
   @Override
-  public boolean forward(Submission submission, boolean isImported) {
-    return link.forward(submission, isImported);
+  public boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
+    return link.forward(submission, isClaimed, isImported);
   }
 
   @Override
@@ -278,19 +274,8 @@ public final class ClusterNode implements Replication {
 
   /** This node's takeover is in the log, and everything before it is applied. */
   private void lead() {
-    link.awaitLead();
-    leadership =
-        new Leadership(
-            parts,
-            relay(),
-            live,
-            local,
-            link,
-            rowListeners,
-            commits,
-            state,
-            clocks,
-            followers.keySet());
+    closePlayers(link.awaitLead());
+    leadership = new Leadership(parts, relay(), live, local, link, rowListeners, commits);
     state.lead();
     isStarting = true;
     try {
@@ -390,7 +375,14 @@ public final class ClusterNode implements Replication {
 
   private void beginSession() {
     sessionBegan = clocks.steady().instant();
-    link.begin(state.leader(), state.applied());
+    closePlayers(link.begin(state.leader()));
+  }
+
+  /** Disconnects clients, once the output that this node has applied is sent to them. */
+  private void closePlayers(List<ClientConnection> players) {
+    if (!players.isEmpty()) {
+      live.execute(() -> players.forEach(ClientConnection::closeForRestart));
+    }
   }
 
   // ---- time and messages
@@ -456,7 +448,6 @@ public final class ClusterNode implements Replication {
       return;
     }
     watch.forgetStates();
-    forgetAbsentFollowers(at);
     BusMessage.Heartbeat heartbeat = heartbeat();
     send(at.isBefore(ledSince) ? heartbeat.waiting() : heartbeat);
     if (leads()) {
@@ -466,10 +457,6 @@ public final class ClusterNode implements Replication {
     } else if (watch.isSilentFor(parts.takeoverAfter(), at, awakeSince)) {
       takeOver(state.hasLeader() ? TakeoverCause.SILENCE : TakeoverCause.NO_LEADER);
     }
-  }
-
-  private void forgetAbsentFollowers(Instant at) {
-    followers.values().removeIf(heard -> heard.isBefore(at.minus(ABSENCE)));
   }
 
   private boolean isOver(Instant begin, Duration time) {
@@ -518,7 +505,6 @@ public final class ClusterNode implements Replication {
     } else if (message instanceof BusMessage.Resign it) {
       resigned(from, it);
     } else if (message instanceof BusMessage.Goodbye) {
-      followers.remove(from);
       if (leads()) {
         leadership().gone(from);
       }
@@ -526,9 +512,6 @@ public final class ClusterNode implements Replication {
   }
 
   private void heard(long from, BusMessage.Heartbeat it, Instant at) {
-    if (!it.leads()) {
-      followers.put(from, at);
-    }
     if (leads()) {
       leadership().heard(from, it, at);
     } else if (it.leads() && it.epoch() == state.epoch() && mayLead(from)) {

@@ -3,7 +3,6 @@ package gambit.core.replication;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.wire.RelayMessage.Ok;
-import org.jspecify.annotations.Nullable;
 
 /** The effects on one node that are not output of a feature. Immutable. */
 sealed interface Effect extends Outgoing.RemoteEffect {
@@ -19,10 +18,6 @@ sealed interface Effect extends Outgoing.RemoteEffect {
 
   /** The client is asked to log in. */
   record LoginRequest(long node, long connection) implements Effect {}
-
-  /** A feature keeps a note on a connection; null removes it. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares notes
-  record Note(long node, long connection, String key, byte @Nullable [] note) implements Effect {}
 
   /**
    * The outcome of a commit that the node has forwarded.

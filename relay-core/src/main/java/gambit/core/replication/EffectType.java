@@ -13,7 +13,6 @@ enum EffectType {
   ANSWER,
   LATE_OK,
   LOGIN_REQUEST,
-  NOTE,
   OUTCOME,
   STATE,
   STATES_END;

@@ -30,15 +30,13 @@ import org.jspecify.annotations.Nullable;
  * What a node tells its leader: the events and commits that the leader decides, and as far as they
  * concern it, its clients' connections and subscriptions. The messages of a session are numbered. A
  * session begins with everything that is still open, so that a new leader, or one that has missed a
- * message, knows it.
+ * message, knows it. For a player, that is a restart: a connection about which the leader has
+ * decided something is closed instead, since only that leader knew what.
  *
- * <p>Thread-safe. Bound: the connections, their subscriptions, the events and commits under way,
- * and {@link #MAX_REPORTS}.
+ * <p>Thread-safe. Bound: the connections, their subscriptions, and the events and commits under
+ * way.
  */
 final class LeaderLink implements ConnectionListener, SubscriptionListener {
-  /** The newest reports, which are repeated if messages were lost. */
-  private static final int MAX_REPORTS = RemoteReports.MAX_EXPECTED;
-
   /** The most bytes of a message beside its event or rows. */
   private static final int FRAME_BYTES = 1024;
 
@@ -53,7 +51,6 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   private final Map<Long, Request> requests = new LinkedHashMap<>(); // in order, by their number
   private final Map<EventKey, Deque<Forwarded>> events = new HashMap<>();
   private final List<SubscriptionListener> features = new ArrayList<>(2);
-  private final Deque<LinkPayload.Report> reports = new ArrayDeque<>(0); // to this leader
   private boolean leads;
   private boolean hasStates;
   private long leader; // 0 while there is none
@@ -81,6 +78,7 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
     private final long number;
     private final ClientConnection connection;
     private final List<List<Filter>> subscriptions = new ArrayList<>(1);
+    private boolean isPlayers; // the leader has decided something about it
 
     private Known(long number, ClientConnection connection) {
       this.number = number;
@@ -93,7 +91,8 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   /** What waits for the leader. */
   private sealed interface Request {}
 
-  private record Forwarded(long number, long connection, Submission submission, boolean isImported)
+  private record Forwarded(
+      long number, long connection, Submission submission, boolean isClaimed, boolean isImported)
       implements Request {}
 
   /** A commit of a feature that waits for its outcome. */
@@ -104,7 +103,7 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   // ---- what the leader decides
 
   /** Forwards an event, or refuses one that no message can contain; false if this node leads. */
-  synchronized boolean forward(Submission submission, boolean isImported) {
+  synchronized boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
     if (leads) {
       return false;
     }
@@ -114,7 +113,7 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
       return true;
     }
     long connection = numberOf(submission.connection());
-    Forwarded request = new Forwarded(++lastRequest, connection, submission, isImported);
+    Forwarded request = new Forwarded(++lastRequest, connection, submission, isClaimed, isImported);
     requests.put(request.number(), request);
     events
         .computeIfAbsent(new EventKey(connection, event.id()), key -> new ArrayDeque<>(1))
@@ -176,6 +175,9 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
       events.remove(key);
     }
     requests.remove(oldest.number());
+    if (oldest.isClaimed()) {
+      receiver(connection);
+    }
     return oldest.submission();
   }
 
@@ -209,17 +211,23 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
     ClientConnection connection = known.connection;
     send(
         new LinkPayload.Open(
-            known.number,
-            connection.address(),
-            connection.isOperator(),
-            connection.keys(),
-            connection.notes()));
+            known.number, connection.address(), connection.isOperator(), connection.keys()));
   }
 
   /** The connection with that number, unless it has closed. */
   synchronized @Nullable ClientConnection connection(long number) {
     Known known = byNumber.get(number);
     return known == null ? null : known.connection;
+  }
+
+  /** The same; the leader has decided something about the connection. */
+  synchronized @Nullable ClientConnection receiver(long number) {
+    Known known = byNumber.get(number);
+    if (known == null) {
+      return null;
+    }
+    known.isPlayers = true;
+    return known.connection;
   }
 
   @Override
@@ -270,12 +278,7 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
 
   /** Tells the leader whether a frame was sent that it asks about. */
   synchronized void report(long number, boolean isSent) {
-    LinkPayload.Report report = new LinkPayload.Report(number, isSent);
-    if (reports.size() == MAX_REPORTS) {
-      reports.remove();
-    }
-    reports.add(report);
-    send(report);
+    send(new LinkPayload.Report(number, isSent));
   }
 
   /** Tells the leader that what had arrived has been forwarded. */
@@ -288,24 +291,20 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   /**
    * Begins a session with a leader.
    *
-   * @param applied the number of the newest entry that this node has applied
+   * @return the players' connections, which must be closed
    */
-  synchronized void begin(long newLeader, long applied) {
-    if (leader != newLeader) {
-      reports.clear();
-    }
+  synchronized List<ClientConnection> begin(long newLeader) {
+    List<ClientConnection> players = removePlayers(leader == newLeader);
     leader = newLeader;
     session++;
     sent = 0;
-    send(new LinkPayload.Hello(!hasStates, applied));
+    send(new LinkPayload.Hello(!hasStates));
     for (Known known : connections.values()) {
       announce(known);
       for (List<Filter> filters : known.subscriptions) {
         send(new LinkPayload.SubscriptionOpened(known.number, filters));
       }
     }
-    send(new LinkPayload.HelloEnd());
-    reports.forEach(this::send);
     requests.forEach(
         (number, request) -> {
           if (request instanceof Forwarded forwarded) {
@@ -314,6 +313,29 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
             send(new LinkPayload.CommitRequest(number, commit.commit()));
           }
         });
+    return players;
+  }
+
+  /**
+   * Removes the connections about which the leader has decided something.
+   *
+   * @param mayDecide whether that leader still leads, so that it may have decided about events that
+   *     are not answered yet
+   */
+  private List<ClientConnection> removePlayers(boolean mayDecide) {
+    if (mayDecide) {
+      for (Request request : requests.values()) {
+        if (request instanceof Forwarded it && it.isClaimed()) {
+          receiver(it.connection());
+        }
+      }
+    }
+    List<Known> players = connections.values().stream().filter(it -> it.isPlayers).toList();
+    for (Known player : players) {
+      connections.remove(player.connection);
+      byNumber.remove(player.number);
+    }
+    return players.stream().map(it -> it.connection).toList();
   }
 
   /** The leader has told this node all current states. */
@@ -326,9 +348,14 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
     return hasStates;
   }
 
-  /** This node will lead soon, or leaves: from now on everything waits. */
-  synchronized void awaitLead() {
+  /**
+   * This node will lead soon, or leaves: from now on everything waits.
+   *
+   * @return the players' connections, which must be closed
+   */
+  synchronized List<ClientConnection> awaitLead() {
     leader = 0;
+    return removePlayers(false);
   }
 
   /** The current session. */
@@ -371,7 +398,6 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
             });
     connections.clear();
     byNumber.clear();
-    reports.clear();
     requests.clear();
     events.clear();
     leads = true;

@@ -5,12 +5,12 @@ import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.live.Delivery;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import gambit.core.replication.LeaderLink.ForwardedCommit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** What a node does for the others while it leads. The writer's thread only. */
 final class Leadership {
@@ -20,15 +20,14 @@ final class Leadership {
   private final HostRelay relay;
   private final Delivery live;
   private final LocalNode local;
+  private final LeaderLink link;
   private final Fences fences;
   private final RemoteNodes remote;
-  private final LeadershipStart start;
 
   /**
    * A node that leads from now on.
    *
    * @param link has what this node's clients have begun at the earlier leader
-   * @param awaited the nodes whose clients must be known first
    */
   Leadership(
       ClusterParts parts,
@@ -37,15 +36,11 @@ final class Leadership {
       LocalNode local,
       LeaderLink link,
       RowListeners rowListeners,
-      LeaderCommits commits,
-      NodeState state,
-      Clocks clocks,
-      Set<Long> awaited) {
+      LeaderCommits commits) {
     this.relay = relay;
     this.live = live;
     this.local = local;
-    this.start =
-        new LeadershipStart(awaited, clocks.steady().instant(), () -> link.lead(new Resumption()));
+    this.link = link;
     this.fences =
         new Fences(
             parts.bus(), parts.node(), parts.firstNumber(), relay.writer(), relay.deadlines());
@@ -61,22 +56,20 @@ final class Leadership {
                 rowListeners,
                 commits.reports(),
                 fences,
-                start,
-                commits.states(),
-                state),
+                commits.states()),
             NODE_TIMEOUT);
   }
 
-  /** Begins to handle what clients want, at once if no node is awaited. */
+  /** Begins to handle what clients want, first of this node. */
   void begin() {
-    start.begin();
+    link.lead(new Resumption());
   }
 
   private final class Resumption implements LeaderLink.NewLeader {
     @Override
     public void resume(ClientConnection connection, List<List<Filter>> subscriptions) {
-      if (!connection.keys().isEmpty() || !connection.notes().isEmpty()) {
-        relay.listeners().forEach(it -> it.resumed(connection));
+      for (PubKey key : connection.keys()) {
+        relay.listeners().forEach(it -> it.authenticated(connection, key));
       }
       for (List<Filter> filters : subscriptions) { // the listeners have heard of their opening
         live.notifyOfSubscription(listener -> listener.subscribed(connection, filters));
@@ -134,7 +127,6 @@ final class Leadership {
    * @param awakeSince when this process has last stood still
    */
   void tick(Instant at, Instant awakeSince) {
-    start.tick(at);
     remote.removeSilent(at, awakeSince);
   }
 

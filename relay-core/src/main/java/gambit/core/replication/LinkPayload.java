@@ -6,9 +6,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -21,29 +19,18 @@ sealed interface LinkPayload {
    * Begins a session; the follower's connections and subscriptions follow.
    *
    * @param needsStates whether it has no current states yet
-   * @param applied the number of the newest entry that it has applied
    */
-  record Hello(boolean needsStates, long applied) implements LinkPayload {}
-
-  /** Everything that the follower had when the session began has been sent. */
-  record HelloEnd() implements LinkPayload {}
+  record Hello(boolean needsStates) implements LinkPayload {}
 
   /**
    * A connection is open.
    *
    * @param keys those with which the client has logged in
-   * @param notes those that features have kept on it
    */
-  record Open(
-      long connection,
-      ClientAddress address,
-      boolean isOperator,
-      Set<PubKey> keys,
-      Map<String, byte[]> notes)
+  record Open(long connection, ClientAddress address, boolean isOperator, Set<PubKey> keys)
       implements LinkPayload {
     public Open {
       keys = Set.copyOf(keys);
-      notes = new HashMap<>(notes);
     }
   }
 

@@ -9,7 +9,6 @@ import gambit.core.replication.LinkPayload.Closed;
 import gambit.core.replication.LinkPayload.CommitRequest;
 import gambit.core.replication.LinkPayload.FencePassed;
 import gambit.core.replication.LinkPayload.Hello;
-import gambit.core.replication.LinkPayload.HelloEnd;
 import gambit.core.replication.LinkPayload.Login;
 import gambit.core.replication.LinkPayload.Open;
 import gambit.core.replication.LinkPayload.Report;
@@ -18,9 +17,7 @@ import gambit.core.replication.LinkPayload.SubscriptionChecked;
 import gambit.core.replication.LinkPayload.SubscriptionClosed;
 import gambit.core.replication.LinkPayload.SubscriptionOpened;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** The binary form of what a follower sends over its link: a type, then the rest. Stateless. */
@@ -32,7 +29,6 @@ final class LinkPayloadForm {
   /** The types; the place of each is its code and never changes. */
   private enum Type {
     HELLO,
-    HELLO_END,
     OPEN,
     LOGIN,
     CLOSED,
@@ -61,9 +57,6 @@ final class LinkPayloadForm {
     } else if (payload instanceof Hello hello) {
       begin(Type.HELLO, out);
       out.putFlag(hello.needsStates());
-      out.putNumber(hello.applied());
-    } else if (payload instanceof HelloEnd) {
-      begin(Type.HELLO_END, out);
     } else if (payload instanceof Open open) {
       begin(Type.OPEN, out);
       writeOpen(open, out);
@@ -108,10 +101,8 @@ final class LinkPayloadForm {
 
   static LinkPayload read(BinaryInput in) {
     return switch (in.takeOneOf(TYPES)) {
-      case HELLO -> new Hello(in.takeFlag(), in.takeNaturalNumber());
-      case HELLO_END -> new HelloEnd();
-      case OPEN ->
-          new Open(in.takeNumber(), readAddress(in), in.takeFlag(), readKeys(in), readNotes(in));
+      case HELLO -> new Hello(in.takeFlag());
+      case OPEN -> new Open(in.takeNumber(), readAddress(in), in.takeFlag(), readKeys(in));
       case LOGIN -> new Login(in.takeNumber(), readKeys(in));
       case CLOSED -> new Closed(in.takeNumber());
       case SUBMIT ->
@@ -137,13 +128,6 @@ final class LinkPayloadForm {
     out.putLong(open.address().bits());
     out.putFlag(open.isOperator());
     out.putIds(open.keys());
-    out.putNumber(open.notes().size());
-    open.notes()
-        .forEach(
-            (key, note) -> {
-              out.putText(key);
-              out.putBytes(note);
-            });
   }
 
   private static ClientAddress readAddress(BinaryInput in) {
@@ -152,14 +136,6 @@ final class LinkPayloadForm {
 
   private static Set<PubKey> readKeys(BinaryInput in) {
     return Set.copyOf(in.takePubKeys());
-  }
-
-  private static Map<String, byte[]> readNotes(BinaryInput in) {
-    Map<String, byte[]> notes = new HashMap<>();
-    for (int i = in.takeCount(2); i > 0; i--) {
-      notes.put(in.takeText(), in.takeBytes());
-    }
-    return notes;
   }
 
   private static void writeCommit(Commit commit, BinaryOutput out) {

@@ -16,6 +16,9 @@ interface LocalClients {
   /** A connection to this node by its number; null if it has closed. */
   @Nullable ClientConnection connection(long number);
 
+  /** The same, of a connection that gets output of the leader's features. */
+  @Nullable ClientConnection receiver(long number);
+
   /**
    * Removes and returns the oldest submission of a connection with that id that the leader has not
    * answered; null if there is none.
@@ -27,9 +30,6 @@ interface LocalClients {
    * never if all its connections close after this node has read it.
    */
   void report(long number, boolean isSent);
-
-  /** A feature of the leader keeps a note on a connection; null removes it. */
-  void note(ClientConnection connection, String key, byte @Nullable [] note);
 
   /** The outcome of a commit that this node has forwarded, by its own number of the request. */
   void settled(long request, WriteOutcome outcome);

@@ -66,8 +66,8 @@ final class LocalNode implements LocalClients {
   }
 
   @Override
-  public void note(ClientConnection connection, String key, byte @Nullable [] note) {
-    connection.keep(key, note);
+  public @Nullable ClientConnection receiver(long number) {
+    return link.receiver(number);
   }
 
   @Override

@@ -42,8 +42,8 @@ final class OutputDecoder {
   }
 
   /**
-   * Reads the effects of an entry. Its notes, outcomes and login requests have been carried out
-   * when this returns, and its answers have removed their submissions.
+   * Reads the effects of an entry. Its outcomes and login requests have been carried out when this
+   * returns, and its answers have removed their submissions.
    *
    * @param added the events that the entry's group has added, in its order
    * @return what the node's live lane delivers
@@ -69,7 +69,6 @@ final class OutputDecoder {
       case ANSWER -> readAnswer();
       case LATE_OK -> readLateOk();
       case LOGIN_REQUEST -> readLoginRequest();
-      case NOTE -> readNote();
       case OUTCOME -> readOutcome();
       case STATE -> readStateOfOneNode();
       case STATES_END -> {
@@ -155,7 +154,7 @@ final class OutputDecoder {
 
   private @Nullable ClientConnection readConnection(boolean isHere) {
     long number = in.takeNumber();
-    return isHere ? local.connection(number) : null;
+    return isHere ? local.receiver(number) : null;
   }
 
   private Outgoing.Current readState() {
@@ -196,18 +195,11 @@ final class OutputDecoder {
   }
 
   private void readLoginRequest() {
-    ClientConnection connection = readConnection(isForThisNode());
+    boolean isHere = isForThisNode();
+    long number = in.takeNumber();
+    ClientConnection connection = isHere ? local.connection(number) : null;
     if (connection != null) {
       connection.requestLogin();
-    }
-  }
-
-  private void readNote() {
-    ClientConnection connection = readConnection(isForThisNode());
-    String key = in.takeText();
-    byte[] note = in.takeOptionalBytes();
-    if (connection != null) {
-      local.note(connection, key, note);
     }
   }
 

@@ -122,11 +122,6 @@ final class OutputEncoder {
     } else if (effect instanceof Effect.LoginRequest request) {
       begin(EffectType.LOGIN_REQUEST, request.node());
       out.putNumber(request.connection());
-    } else if (effect instanceof Effect.Note note) {
-      begin(EffectType.NOTE, note.node());
-      out.putNumber(note.connection());
-      out.putText(note.key());
-      out.putOptionalBytes(note.note());
     } else if (effect instanceof Effect.Outcome outcome) {
       begin(EffectType.OUTCOME, outcome.node());
       out.putNumber(outcome.request());
@@ -332,17 +327,6 @@ final class OutputEncoder {
       out.putText(removal.key());
       out.putNumber(removal.kind());
       local.add(removal);
-    }
-
-    @Override
-    public void note(Outgoing.Note note) {
-      if (note.on() instanceof RemoteConnection on) {
-        if (on.isOpen()) {
-          putEffect(new Effect.Note(on.node(), on.number(), note.key(), note.note()));
-        }
-      } else {
-        local.add(note);
-      }
     }
 
     @Override

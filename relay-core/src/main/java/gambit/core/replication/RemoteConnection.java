@@ -9,7 +9,6 @@ import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -22,7 +21,6 @@ final class RemoteConnection implements ClientConnection {
   private final long number;
   private final ClientAddress address;
   private final boolean isOperator;
-  private final Map<String, byte[]> notes;
   private final Consumer<List<Outgoing>> output;
   private volatile Set<PubKey> keys = Set.of();
   private volatile boolean isOpen = true;
@@ -32,7 +30,6 @@ final class RemoteConnection implements ClientConnection {
    *
    * @param node the number of the node
    * @param number the connection's number on its node
-   * @param notes those that were kept when the leader learned of it
    * @param output takes effects; any thread
    */
   RemoteConnection(
@@ -40,13 +37,11 @@ final class RemoteConnection implements ClientConnection {
       long number,
       ClientAddress address,
       boolean isOperator,
-      Map<String, byte[]> notes,
       Consumer<List<Outgoing>> output) {
     this.node = node;
     this.number = number;
     this.address = address;
     this.isOperator = isOperator;
-    this.notes = Map.copyOf(notes);
     this.output = output;
   }
 
@@ -119,15 +114,5 @@ final class RemoteConnection implements ClientConnection {
   @Override
   public void afterOutput(Runnable task) {
     output.accept(List.of(new Outgoing.OutputReport(Set.of(this), task)));
-  }
-
-  @Override
-  public boolean keepsNotes() {
-    return true;
-  }
-
-  @Override
-  public Map<String, byte[]> notes() {
-    return notes;
   }
 }

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The other nodes, as their leader knows them: their clients' connections and subscriptions. Their
- * messages are handled in order, each once; after a gap a node is asked to begin another session.
- * The writer's thread only.
+ * messages are handled in order, each once. A node of which one is missing has gone, like one that
+ * is silent: its connections are closed for the leader's features, and it comes back with another
+ * session, in which they are new. The writer's thread only.
  */
 final class RemoteNodes {
   static final int MAX_DEPARTED = 1_000; // each start of a node is another one
@@ -62,15 +62,12 @@ final class RemoteNodes {
       RowListeners rowListeners,
       RemoteReports reports,
       Fences fences,
-      LeadershipStart start,
-      LeaderStates states,
-      NodeState state) {}
+      LeaderStates states) {}
 
   /** A connection and its open subscriptions. */
   private static final class Remote {
     private final RemoteConnection connection;
     private final List<List<Filter>> subscriptions = new ArrayList<>(1);
-    private boolean isConfirmed = true; // in the session that begins
 
     private Remote(RemoteConnection connection) {
       this.connection = connection;
@@ -80,28 +77,27 @@ final class RemoteNodes {
   /**
    * A node when it went.
    *
+   * @param session the newest one that is over
    * @param lastRequest it may ask again for what was decided
-   * @param entry the newest one, in which it may be told of something
    */
-  private record Departure(long lastRequest, long entry) {
+  private record Departure(long session, long lastRequest) {
     private static final Departure NONE = new Departure(0, 0);
   }
 
+  /** A node with its session. */
   private static final class RemoteNode {
     private final long number;
-    private final Departure before; // its last one
+    private final long session;
     private final Map<Long, Remote> connections = new HashMap<>();
-    private long session;
-    private long received; // messages of the session
+    private long received = 1; // messages of the session
     private long announced; // messages of the session, by the last heartbeat
-    private long ignored; // a session that was not begun, like those before
     private long lastRequest; // in all of its sessions
     private Instant heardAt; // by the steady clock
 
-    private RemoteNode(long number, Departure before, Instant heardAt) {
+    private RemoteNode(long number, long session, long lastRequest, Instant heardAt) {
       this.number = number;
-      this.before = before;
-      this.lastRequest = before.lastRequest();
+      this.session = session;
+      this.lastRequest = lastRequest;
       this.heardAt = heardAt;
     }
   }
@@ -141,10 +137,16 @@ final class RemoteNodes {
     if (node != null) {
       node.heardAt = at;
       if (heartbeat.linkSession() == node.session && node.announced > node.received) {
-        requestSession(node.number, node.session); // the last messages have been lost
+        lose(node); // its last messages
       }
       node.announced = heartbeat.linkSession() == node.session ? heartbeat.linkNumber() : 0;
     }
+  }
+
+  /** Messages of a node were lost. */
+  private void lose(RemoteNode node) {
+    gone(node.number);
+    requestSession(node.number, node.session);
   }
 
   private void requestSession(long node, long session) {
@@ -157,60 +159,54 @@ final class RemoteNodes {
    * @param at when it arrived
    */
   void handle(long from, BusMessage.LinkMessage message, Clocks.Moment at) {
-    RemoteNode node = nodes.computeIfAbsent(from, number -> arrived(number, at.steady()));
-    node.heardAt = at.steady();
-    if (message.session() <= node.ignored) {
-      return;
-    }
-    boolean isNext = message.session() == node.session && message.number() == node.received + 1;
-    if (message.payload() instanceof LinkPayload.Hello hello && message.session() > node.session) {
-      begin(node, message.session(), hello);
-    } else if (isNext) {
+    RemoteNode node = nodes.get(from);
+    if (message.payload() instanceof LinkPayload.Hello hello) {
+      begin(from, message.session(), hello, at.steady());
+    } else if (node == null || message.session() != node.session) {
+      if (message.session() > lastSession(from)) {
+        requestSession(from, message.session()); // its beginning was lost
+      }
+    } else if (message.number() == node.received + 1) {
+      node.heardAt = at.steady();
       node.received++;
       handle(node, message.payload(), at.time());
-    } else if (message.session() > node.session
-        || (message.session() == node.session && message.number() > node.received)) {
-      requestSession(from, message.session());
+    } else if (message.number() > node.received) {
+      lose(node);
     }
   }
 
-  private RemoteNode arrived(long number, Instant at) {
-    return new RemoteNode(number, departed.getOrDefault(number, Departure.NONE), at);
+  /** The newest session that a node has begun. */
+  private long lastSession(long number) {
+    RemoteNode node = nodes.get(number);
+    return node != null ? node.session : departure(number).session();
   }
 
-  /**
-   * Begins a session, unless the node has gone and has not applied yet what it was told before: it
-   * does not know the notes on its connections. It will try again.
-   */
-  private void begin(RemoteNode node, long session, LinkPayload.Hello hello) {
-    if (hello.applied() < node.before.entry()) {
-      node.ignored = session;
-      return;
-    }
-    node.session = session;
-    node.received = 1;
-    node.announced = 0;
-    node.connections.values().forEach(it -> it.isConfirmed = false);
-    if (hello.needsStates()) {
-      ports.states().sendTo(node.number);
-      ports.publisher().send(List.of()); // after the states, although nothing else may happen
+  private Departure departure(long number) {
+    return departed.getOrDefault(number, Departure.NONE);
+  }
+
+  private void begin(long from, long session, LinkPayload.Hello hello, Instant at) {
+    if (session > lastSession(from)) {
+      gone(from);
+      nodes.put(from, new RemoteNode(from, session, departure(from).lastRequest(), at));
+      if (hello.needsStates()) {
+        ports.states().sendTo(from);
+        ports.publisher().send(List.of()); // after the states, although nothing else may happen
+      }
     }
   }
 
   private void handle(RemoteNode node, LinkPayload payload, Instant at) {
     if (payload instanceof LinkPayload.Submit it) {
-      ports.start().handle(() -> submit(node, it, at.minusMillis(it.ageMillis())));
+      submit(node, it, at.minusMillis(it.ageMillis()));
     } else if (payload instanceof LinkPayload.CommitRequest it) {
-      ports.start().handle(() -> commit(node, it));
+      commit(node, it);
     } else if (payload instanceof LinkPayload.Open it) {
       open(node, it);
     } else if (payload instanceof LinkPayload.Login it) {
       login(node, it);
     } else if (payload instanceof LinkPayload.Closed it) {
       close(node.connections.remove(it.connection()));
-    } else if (payload instanceof LinkPayload.HelloEnd) {
-      closeUnconfirmed(node);
-      ports.start().known(node.number);
     } else if (payload instanceof LinkPayload.SubscriptionOpened it) {
       subscribe(node, it);
     } else if (payload instanceof LinkPayload.SubscriptionChecked it) {
@@ -254,12 +250,7 @@ final class RemoteNodes {
   private RemoteConnection unknown(RemoteNode node, LinkPayload.Submit it) {
     RemoteConnection connection =
         new RemoteConnection(
-            node.number,
-            it.connection(),
-            LOOPBACK,
-            it.imported(),
-            Map.of(),
-            ports.publisher()::send);
+            node.number, it.connection(), LOOPBACK, it.imported(), ports.publisher()::send);
     if (!it.imported()) {
       connection.close();
     }
@@ -292,27 +283,11 @@ final class RemoteNodes {
   }
 
   private void open(RemoteNode node, LinkPayload.Open it) {
-    Remote known = node.connections.get(it.connection());
-    if (known == null) {
-      RemoteConnection connection =
-          new RemoteConnection(
-              node.number,
-              it.connection(),
-              it.address(),
-              it.isOperator(),
-              it.notes(),
-              ports.publisher()::send);
-      it.keys().forEach(connection::addKey);
-      node.connections.put(it.connection(), new Remote(connection));
-      if (!it.keys().isEmpty() || !it.notes().isEmpty()) {
-        ports.listeners().forEach(listener -> listener.resumed(connection));
-      }
-    } else {
-      known.isConfirmed = true;
-      addKeys(known.connection, it.keys());
-      List.copyOf(known.subscriptions).forEach(filters -> unsubscribe(known, filters));
-      known.subscriptions.clear();
-    }
+    RemoteConnection connection =
+        new RemoteConnection(
+            node.number, it.connection(), it.address(), it.isOperator(), ports.publisher()::send);
+    node.connections.put(it.connection(), new Remote(connection));
+    addKeys(connection, it.keys());
   }
 
   private void login(RemoteNode node, LinkPayload.Login it) {
@@ -349,17 +324,6 @@ final class RemoteNodes {
     ports.live().notifyOfSubscription(it -> it.closed(remote.connection, filters));
   }
 
-  private void closeUnconfirmed(RemoteNode node) {
-    Iterator<Remote> all = node.connections.values().iterator();
-    while (all.hasNext()) {
-      Remote remote = all.next();
-      if (!remote.isConfirmed) {
-        all.remove();
-        close(remote);
-      }
-    }
-  }
-
   private void close(@Nullable Remote remote) {
     if (remote != null) {
       remote.connection.close();
@@ -373,12 +337,11 @@ final class RemoteNodes {
     RemoteNode node = nodes.remove(number);
     if (node != null) {
       departed.remove(number); // it becomes the newest one
-      departed.put(number, new Departure(node.lastRequest, ports.state().applied()));
+      departed.put(number, new Departure(node.session, node.lastRequest));
       node.connections.values().forEach(remote -> close(remote));
       ports.reports().nodeGone(number);
       ports.fences().nodeGone(number);
     }
-    ports.start().known(number);
   }
 
   /**

@@ -19,7 +19,6 @@ import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -174,13 +173,8 @@ public final class Connection implements ClientSession {
   }
 
   @Override
-  public void keep(String key, byte @Nullable [] note) {
-    relay.features().notes().keep(this, key, note);
-  }
-
-  @Override
-  public Map<String, byte[]> notes() {
-    return relay.features().notes().of(this);
+  public void closeForRestart() {
+    outbox.closeForRestart();
   }
 
   @Override
@@ -329,7 +323,6 @@ public final class Connection implements ClientSession {
     subscriptions.unsubscribeAll();
     turns.runCancelled();
     featureMessages.close();
-    relay.features().notes().remove(this);
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }

@@ -77,6 +77,9 @@ public interface Outbox extends MemoryBound.Holder {
   @Override
   long heldBytes();
 
+  /** Ends the connection with code 1012, once what is queued is sent. */
+  void closeForRestart();
+
   /** Ends the connection at once, without sending what is queued. */
   @Override
   void disconnect();

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param verbs the verbs that features add to the messages of clients
  * @param hintsCompleteness whether EOSE states if all matching events were sent (NIP-67)
  * @param search finds events by their text (NIP-50); null if the relay does not search
- * @param notes those that features of the leader keep on connections to this node
  */
 public record SessionFeatures(
     List<ConnectionListener> listeners,
@@ -34,8 +33,7 @@ public record SessionFeatures(
     BooleanSupplier greets,
     Map<String, HandledVerb> verbs,
     boolean hintsCompleteness,
-    @Nullable InstalledSearch search,
-    ConnectionNotes notes) {
+    @Nullable InstalledSearch search) {
 
   /** The search and the lane on which it runs. */
   public record InstalledSearch(EventSearch search, Lane lane) {}

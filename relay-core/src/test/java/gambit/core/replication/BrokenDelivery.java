@@ -40,6 +40,11 @@ record BrokenDelivery(Delivery real, UnaryOperator<List<Outgoing>> change) imple
   }
 
   @Override
+  public void execute(Runnable task) {
+    real.execute(task);
+  }
+
+  @Override
   public void notifyOfSubscription(Consumer<SubscriptionListener> call) {
     real.notifyOfSubscription(call);
   }

@@ -15,7 +15,7 @@ import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguratio
 import org.junit.jupiter.api.Test;
 
 class BusCodecTest {
-  private static final int TYPES = 6 + 12;
+  private static final int TYPES = 6 + 11;
 
   @Property(tries = 300)
   void messageOfEachTypeIsReadAsItWasWritten(@ForAll long seed, @ForAll long node) {

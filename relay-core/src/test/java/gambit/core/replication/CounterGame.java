@@ -24,8 +24,8 @@ import java.util.TreeMap;
 
 /**
  * Stands for the referee of chess: one game for all clients, whose moves are counted. The leader
- * decides, commits each move as a row, and tells everybody with a seat; the seats are notes on
- * connections, and the game is read from its rows by the next leader.
+ * decides, commits each move as a row, and tells everybody with a seat. The next leader reads the
+ * game from its rows, and knows no seats.
  */
 final class CounterGame implements EventHandler, ConnectionListener {
   /** Row: number of a move → its id. */
@@ -33,8 +33,6 @@ final class CounterGame implements EventHandler, ConnectionListener {
 
   /** The id of an OK that has the number of moves. */
   static final String STATE = "state";
-
-  private static final String SEAT = "seat";
 
   private final SimulatedRelay relay;
   private final LogCheck check;
@@ -83,10 +81,7 @@ final class CounterGame implements EventHandler, ConnectionListener {
       return List.of(submission.refused(WriteOutcome.FAILED.reason()));
     }
     seats.add(connection);
-    return List.of(
-        submission.accepted(""),
-        new Outgoing.Note(connection, SEAT, new byte[] {1}),
-        state(connection));
+    return List.of(submission.accepted(""), state(connection));
   }
 
   private Outgoing state(ClientConnection to) {
@@ -156,21 +151,6 @@ final class CounterGame implements EventHandler, ConnectionListener {
   /** How often it waits until everything that has arrived at any node is handled. */
   int openFences() {
     return openFences;
-  }
-
-  @Override
-  public void resumed(ClientConnection connection) {
-    if (connection.notes().containsKey(SEAT)) {
-      relay.store(
-          Commit.of(List.of()),
-          outcome -> {
-            if (connection.isOpen()) {
-              seats.add(connection);
-            }
-            return List.of(state(connection));
-          },
-          outcome -> {});
-    }
   }
 
   @Override

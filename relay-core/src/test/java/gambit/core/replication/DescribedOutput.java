@@ -4,7 +4,6 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -122,19 +121,6 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
   @Override
   public void stateRemoval(Outgoing.StateRemoval removal) {
     lines.add("removal " + removal);
-  }
-
-  /** Notes on other nodes' connections are not output there. */
-  @Override
-  public void note(Outgoing.Note note) {
-    if (!(note.on() instanceof RemoteConnection) && isHere.test(note.on())) {
-      lines.add(line(Names.of(note.on()), note.key(), note.note()));
-    }
-  }
-
-  /** Describes a note. */
-  static String line(Object connection, String key, byte @Nullable [] note) {
-    return "note %s %s %s".formatted(connection, key, Arrays.toString(note));
   }
 
   @Override

@@ -20,7 +20,6 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +36,7 @@ class EffectsTest {
   private final RemoteConnection remote = remote(7, 1);
 
   private RemoteConnection remote(long node, long number) {
-    return new RemoteConnection(
-        node, number, new ClientAddress(false, 1), false, Map.of(), put::addAll);
+    return new RemoteConnection(node, number, new ClientAddress(false, 1), false, put::addAll);
   }
 
   private List<Outgoing> exchange(Outgoing... output) {
@@ -99,14 +97,9 @@ class EffectsTest {
   void whatTheLeaderSendsToAConnectionArrivesAtItsNode() {
     remote.send(Ok.refused(NOTE, Reason.error("too late")));
     remote.requestLogin();
-    put.add(new Outgoing.Note(remote, "game", new byte[] {1, 2}));
-    put.add(new Outgoing.Note(remote, "game", null));
     assertThat(exchange(put.toArray(Outgoing[]::new)))
         .containsExactly(new Outgoing.LateOk(client, Ok.refused(NOTE, Reason.error("too late"))));
     assertThat(client.loginRequests()).isEqualTo(1);
-    assertThat(side.takeCalls())
-        .containsExactly(
-            "note node 7 connection 1 game [1, 2]", "note node 7 connection 1 game null");
   }
 
   @Test
@@ -114,7 +107,6 @@ class EffectsTest {
     RemoteConnection elsewhere = remote(8, 1);
     elsewhere.send(Ok.accepted(NOTE, ""));
     elsewhere.requestLogin();
-    put.add(new Outgoing.Note(elsewhere, "game", new byte[1]));
     elsewhere.afterOutput(() -> {});
     put.add(new Outgoing.Multicast(NOTE, Set.of(elsewhere), List.of()));
     put.add(new Outgoing.Answer(submission(NOTE, elsewhere), Ok.accepted(NOTE, "")));

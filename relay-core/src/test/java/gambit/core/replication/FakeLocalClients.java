@@ -7,7 +7,6 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.testkit.Keys;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -56,6 +55,11 @@ final class FakeLocalClients implements LocalClients {
   }
 
   @Override
+  public @Nullable ClientConnection receiver(long number) {
+    return connections.get(number);
+  }
+
+  @Override
   public @Nullable Submission answered(long connection, EventId id) {
     for (Iterator<Submission> all = pending.iterator(); all.hasNext(); ) {
       Submission each = all.next();
@@ -70,11 +74,6 @@ final class FakeLocalClients implements LocalClients {
   @Override
   public void report(long number, boolean isSent) {
     leader.report(node, number, isSent);
-  }
-
-  @Override
-  public void note(ClientConnection connection, String key, byte @Nullable [] note) {
-    calls.add("note " + connection + " " + key + " " + Arrays.toString(note));
   }
 
   @Override

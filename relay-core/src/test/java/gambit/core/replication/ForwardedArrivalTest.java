@@ -67,6 +67,7 @@ class ForwardedArrivalTest {
     assertThat(
             link.forward(
                 new Submission(EVENT, new FakeConnection("player"), arrivedAt, false, it -> {}),
+                true,
                 false))
         .isTrue();
   }
@@ -90,7 +91,7 @@ class ForwardedArrivalTest {
 
   @Test
   void moveIsNotChargedForTheTimeItSpentAtItsNodeWhateverTheClocksOfTheNodesShow() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     forward(140); // its signature was checked, or a plugin was asked
     deliver();
     assertThat(ageAtTheReferee()).isEqualTo(Duration.ofMillis(140));
@@ -98,7 +99,7 @@ class ForwardedArrivalTest {
 
   @Test
   void moveIsNotChargedForTheTimeInWhichTheLeadersWriterWaitedForTheLog() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     forward(10);
     Clocks.Moment arrival = new Clocks.Moment(time.instant(), time.instant());
     pass(5_000);
@@ -111,36 +112,36 @@ class ForwardedArrivalTest {
     forward(10);
     pass(3_000);
     assertThat(underWay).as("there is no leader").isEmpty();
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     deliver();
     assertThat(ageAtTheReferee()).isEqualTo(Duration.ofMillis(3_010));
   }
 
   @Test
   void moveThatIsSentAgainBecauseItsMessageWasLostIsNotChargedForTheLoss() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     forward(10);
     underWay.clear();
     pass(1_000);
-    link.begin(LEADER, 0); // the leader has noticed the gap
+    link.begin(LEADER); // the leader has noticed the gap
     deliver();
     assertThat(ageAtTheReferee()).isEqualTo(Duration.ofMillis(1_010));
   }
 
   @Test
   void moveThatArrivesTwiceIsHandledOnceWithItsFirstArrival() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     forward(10);
     deliver();
     pass(500);
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     deliver();
     assertThat(ageAtTheReferee()).isEqualTo(Duration.ofMillis(510));
   }
 
   @Test
   void moveOfAFollowerWhoseClockIsSetBackHasArrivedWhenTheLeaderGetsIt() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     forward(-5_000); // the follower's clock was set back by five seconds meanwhile
     deliver();
     assertThat(ageAtTheReferee()).isEqualTo(Duration.ZERO);
@@ -148,7 +149,7 @@ class ForwardedArrivalTest {
 
   @Test
   void fencePassesAfterTheMovesThatWereForwardedBeforeIt() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     forward(10);
     link.passFence(1);
     List<Class<?>> order =

@@ -42,6 +42,11 @@ record InterruptedDelivery(Delivery live, Runnable interrupt) implements Deliver
   }
 
   @Override
+  public void execute(Runnable task) {
+    live.execute(task);
+  }
+
+  @Override
   public void notifyOfSubscription(Consumer<SubscriptionListener> call) {
     live.notifyOfSubscription(call);
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.Executor;
 
 /**
  * What a leader knows of other nodes, over a real writer and live lane without their threads, with
- * a clock that is moved by hand. It awaits no other node, and a feature claims every event.
+ * a clock that is moved by hand. A feature claims every event.
  */
 final class LeaderHalf {
   /** A node of which nothing is heard for so long is gone. */
@@ -37,7 +37,6 @@ final class LeaderHalf {
   private final List<ConnectionListener> listeners = new ArrayList<>();
   private final RowListeners rows = new RowListeners();
   private final RemoteReports reports = new RemoteReports(0);
-  private final NodeState state;
   private final LiveLane live;
   private final Writer writer;
   private final TestTime time;
@@ -80,9 +79,6 @@ final class LeaderHalf {
             live,
             Replication.NONE,
             NoMetrics.INSTANCE);
-    LeadershipStart start = new LeadershipStart(Set.of(), time.instant(), () -> {});
-    start.begin();
-    state = new NodeState(1, 1, new Clocks(time, time), Duration.ofSeconds(10));
     fences = new Fences(new Requests(), number, 0, Runnable::run, time);
     nodes =
         new RemoteNodes(
@@ -96,9 +92,7 @@ final class LeaderHalf {
                 rows,
                 reports,
                 fences,
-                start,
-                new LeaderStates(),
-                state),
+                new LeaderStates()),
             NODE_TIMEOUT);
   }
 
@@ -154,10 +148,6 @@ final class LeaderHalf {
 
   RowListeners rows() {
     return rows;
-  }
-
-  NodeState state() {
-    return state;
   }
 
   /** The events of other nodes' clients. */

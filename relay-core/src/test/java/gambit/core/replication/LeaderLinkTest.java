@@ -80,18 +80,18 @@ class LeaderLinkTest {
 
   private List<Class<?>> begun() {
     sent.payloads.clear();
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     return sent.payloads.stream().<Class<?>>map(Object::getClass).toList();
   }
 
   @Test
   void subscriptionThatConcernsNoFeatureIsNotTold() {
     List<Filter> filters = List.of(ALL);
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     link.opened(connection, filters);
     link.subscribed(connection, filters);
     link.closed(connection, filters);
-    assertThat(begun()).containsExactly(LinkPayload.Hello.class, LinkPayload.HelloEnd.class);
+    assertThat(begun()).containsExactly(LinkPayload.Hello.class);
   }
 
   @Test
@@ -99,7 +99,7 @@ class LeaderLinkTest {
     List<Filter> filters = List.of(ALL);
     link.opened(connection, filters);
     link.subscribed(connection, filters);
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     sent.payloads.clear();
     link.subscribed(connection, filters);
     assertThat(sent.payloads).hasSize(2);
@@ -113,13 +113,10 @@ class LeaderLinkTest {
     link.opened(connection, List.of(ALL));
     assertThat(begun())
         .containsExactly(
-            LinkPayload.Hello.class,
-            LinkPayload.Open.class,
-            LinkPayload.SubscriptionOpened.class,
-            LinkPayload.HelloEnd.class);
+            LinkPayload.Hello.class, LinkPayload.Open.class, LinkPayload.SubscriptionOpened.class);
     connection.close();
     link.closed(connection);
-    assertThat(begun()).containsExactly(LinkPayload.Hello.class, LinkPayload.HelloEnd.class);
+    assertThat(begun()).containsExactly(LinkPayload.Hello.class);
   }
 
   @Test
@@ -128,17 +125,15 @@ class LeaderLinkTest {
     link.closed(connection);
     link.opened(connection, List.of(ALL));
     link.authenticated(connection, ALICE.pubkey());
-    assertThat(link.forward(submission(connection), false)).isTrue();
-    assertThat(begun())
-        .containsExactly(
-            LinkPayload.Hello.class, LinkPayload.HelloEnd.class, LinkPayload.Submit.class);
+    assertThat(link.forward(submission(connection), false, false)).isTrue();
+    assertThat(begun()).containsExactly(LinkPayload.Hello.class, LinkPayload.Submit.class);
   }
 
   @Test
   void eventOfAConnectionThatHasClosedWaitsForItsAnswer() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     connection.close();
-    link.forward(submission(connection), false);
+    link.forward(submission(connection), false, false);
     LinkPayload.Submit request = (LinkPayload.Submit) sent.payloads.get(sent.payloads.size() - 1);
     assertThat(link.waiting()).isEqualTo(1);
     assertThat(link.answered(request.connection(), EVENT.id())).isNotNull();
@@ -151,9 +146,9 @@ class LeaderLinkTest {
 
   @Test
   void loginIsToldOfAConnectionThatIsKnown() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     connection.logIn(ALICE.pubkey());
-    link.authenticated(connection, ALICE.pubkey()); // its notes show that it is a new login
+    link.authenticated(connection, ALICE.pubkey());
     assertThat(sent(LinkPayload.Open.class).get(0).keys()).containsExactly(ALICE.pubkey());
     assertThat(sent(LinkPayload.Login.class).get(0).keys()).containsExactly(ALICE.pubkey());
   }
@@ -170,19 +165,48 @@ class LeaderLinkTest {
   }
 
   @Test
-  void reportsAreRepeatedToTheSameLeaderOnly() {
-    link.begin(LEADER, 0);
-    link.report(5, true);
-    begun();
-    assertThat(sent(LinkPayload.Report.class)).containsExactly(new LinkPayload.Report(5, true));
-    sent.payloads.clear();
-    link.begin(LEADER + 1, 0);
-    assertThat(sent(LinkPayload.Report.class)).isEmpty();
+  void connectionWithAnAnswerOfAHandlerIsAPlayersForEachLaterSession() {
+    link.begin(LEADER);
+    link.forward(submission(connection), true, false);
+    long number = sent(LinkPayload.Open.class).get(0).connection();
+    assertThat(link.begin(LEADER + 1)).as("nothing was decided").isEmpty();
+    assertThat(link.answered(number, EVENT.id())).isNotNull();
+    assertThat(link.begin(LEADER + 2)).containsExactly(connection);
+    assertThat(begun()).containsExactly(LinkPayload.Hello.class);
+    assertThat(link.connection(number)).isNull();
+  }
+
+  @Test
+  void connectionWithAnEventOnWhichTheSameLeaderMayDecideIsAPlayers() {
+    link.begin(LEADER);
+    link.forward(submission(connection), true, false);
+    assertThat(link.begin(LEADER)).containsExactly(connection);
+    assertThat(link.waiting()).as("the event is decided").isOne();
+  }
+
+  @Test
+  void connectionThatGetsOutputOfTheLeadersFeaturesIsAPlayers() {
+    link.begin(LEADER);
+    link.authenticated(connection, ALICE.pubkey());
+    long number = sent(LinkPayload.Open.class).get(0).connection();
+    assertThat(link.connection(number)).isSameAs(connection);
+    assertThat(link.begin(LEADER)).as("it may be asked to log in").isEmpty();
+    assertThat(link.receiver(number)).isSameAs(connection);
+    assertThat(link.awaitLead()).containsExactly(connection);
+  }
+
+  @Test
+  void connectionThatPublishesOrdinaryEventsIsNoPlayers() {
+    link.begin(LEADER);
+    link.forward(submission(connection), false, false);
+    assertThat(link.begin(LEADER)).isEmpty();
+    link.answered(sent(LinkPayload.Open.class).get(0).connection(), EVENT.id());
+    assertThat(link.begin(LEADER)).isEmpty();
   }
 
   @Test
   void eventThatNoMessageCanContainIsRefusedAndLaterOnesAreForwarded() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     Event large = ALICE.sign(NOW.getEpochSecond(), 1, Tags.NONE, "x".repeat(MAX_MESSAGE_BYTES));
     List<String> answers = new ArrayList<>();
     ClientConnection answering =
@@ -192,17 +216,17 @@ class LeaderLinkTest {
             answers.add(ok.text());
           }
         };
-    assertThat(link.forward(new Submission(large, answering, NOW, false, it -> {}), false))
+    assertThat(link.forward(new Submission(large, answering, NOW, false, it -> {}), false, false))
         .isTrue();
     assertThat(answers).containsExactly("error: the event is too large for the cluster");
     assertThat(link.waiting()).isZero();
-    link.forward(submission(connection), false);
+    link.forward(submission(connection), false, false);
     assertThat(sent(LinkPayload.Submit.class)).hasSize(1);
   }
 
   @Test
   void commitThatNoMessageCanContainIsRefusedHoweverManyRowsItHas() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     for (int rows : List.of(1, 10, 200)) {
       int refused = 0;
       for (int bytes = MAX_MESSAGE_BYTES / 2; bytes <= MAX_MESSAGE_BYTES; bytes += 100) {
@@ -221,12 +245,12 @@ class LeaderLinkTest {
 
   @Test
   void everythingWaitsForANodeThatIsToLead() {
-    link.begin(LEADER, 0);
+    link.begin(LEADER);
     link.awaitLead();
     sent.payloads.clear();
     connection.logIn(ALICE.pubkey());
     link.authenticated(connection, ALICE.pubkey());
-    link.forward(submission(connection), false);
+    link.forward(submission(connection), false, false);
     assertThat(sent.payloads).isEmpty();
     List<String> resumed = new ArrayList<>();
     link.lead(
@@ -247,6 +271,6 @@ class LeaderLinkTest {
           }
         });
     assertThat(resumed).containsExactly("connection", "event");
-    assertThat(link.forward(submission(connection), false)).isFalse();
+    assertThat(link.forward(submission(connection), false, false)).isFalse();
   }
 }

@@ -19,7 +19,6 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -60,18 +59,9 @@ class OutputSplitTest {
       if (each instanceof Outgoing.Elsewhere elsewhere
           && elsewhere.effect() instanceof Effect effect
           && effect.node() == side.node()) {
-        if (effect instanceof Effect.Note note && side.connection(note.connection()) != null) {
-          calls.add(
-              DescribedOutput.line(side.connection(note.connection()), note.key(), note.note()));
-        } else if (effect instanceof Effect.Outcome outcome) {
+        if (effect instanceof Effect.Outcome outcome) {
           calls.add("settled " + outcome.request() + " " + outcome.outcome());
         }
-      } else if (each instanceof Outgoing.Note note
-          && note.on() instanceof RemoteConnection on
-          && on.isOpen()
-          && on.node() == side.node()
-          && side.connection(on.number()) != null) {
-        calls.add(DescribedOutput.line(side.connection(on.number()), note.key(), note.note()));
       }
     }
     return calls;
@@ -142,9 +132,6 @@ class OutputSplitTest {
             () -> new Outgoing.SubscriptionCheck(event()),
             this::current,
             () -> new Outgoing.StateRemoval(random().text(), random().below(65_536)),
-            () ->
-                new Outgoing.Note(
-                    connection(), random().text(), random().maybe(random()::someBytes)),
             () -> new Outgoing.Elsewhere(effect()));
 
     Cluster(long seed) {
@@ -165,8 +152,7 @@ class OutputSplitTest {
     /** The first has closed; that the second has, the leader does not know yet. */
     private void addConnection(FakeLocalClients side, long number) {
       RemoteConnection connection =
-          new RemoteConnection(
-              side.node(), number, new ClientAddress(false, 1), false, Map.of(), it -> {});
+          new RemoteConnection(side.node(), number, new ClientAddress(false, 1), false, it -> {});
       connections.add(connection);
       if (number == 1) {
         connection.close();
@@ -288,10 +274,9 @@ class OutputSplitTest {
     private Effect effect() {
       long node = FOLLOWERS.get(random.below(FOLLOWERS.size()));
       long connection = 1 + random.below(CONNECTIONS);
-      return switch (random.below(4)) {
+      return switch (random.below(3)) {
         case 0 -> new Effect.LateOk(node, connection, ok(event()));
-        case 1 -> new Effect.Note(node, connection, random.text(), random.maybe(random::someBytes));
-        case 2 ->
+        case 1 ->
             new Effect.Outcome(
                 node,
                 random.number(),

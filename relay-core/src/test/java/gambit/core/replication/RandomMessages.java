@@ -31,8 +31,7 @@ final class RandomMessages {
           () -> new Resign(random().number(), random().number()));
   private final List<Supplier<LinkPayload>> payloads =
       List.of(
-          () -> new LinkPayload.Hello(random().flag(), random().number()),
-          LinkPayload.HelloEnd::new,
+          () -> new LinkPayload.Hello(random().flag()),
           this::open,
           () -> new LinkPayload.Login(connection(), random().set(3, random()::key)),
           () -> new LinkPayload.Closed(connection()),
@@ -86,16 +85,11 @@ final class RandomMessages {
   }
 
   private LinkPayload open() {
-    Map<String, byte[]> notes = new HashMap<>();
-    for (int i = random.below(3); i > 0; i--) {
-      notes.put(random.text(), random.someBytes());
-    }
     return new LinkPayload.Open(
         connection(),
         new ClientAddress(random.flag(), random.anyNumber()),
         random.flag(),
-        random.set(3, random::key),
-        notes);
+        random.set(3, random::key));
   }
 
   private LinkPayload submit() {

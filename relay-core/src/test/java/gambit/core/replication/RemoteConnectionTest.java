@@ -10,14 +10,13 @@ import gambit.core.testkit.Keys;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the leader sends to a connection that has closed. */
 class RemoteConnectionTest {
   private final List<Outgoing> sent = new ArrayList<>();
   private final RemoteConnection connection =
-      new RemoteConnection(7, 1, new ClientAddress(false, 1), false, Map.of(), sent::addAll);
+      new RemoteConnection(7, 1, new ClientAddress(false, 1), false, sent::addAll);
 
   @Test
   void answerGoesToTheNodeThatWaitsForItAndNothingElseDoes() {

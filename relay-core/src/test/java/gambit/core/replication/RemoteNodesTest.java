@@ -51,11 +51,6 @@ class RemoteNodesTest {
           }
 
           @Override
-          public void resumed(ClientConnection connection) {
-            calls.add("resumed");
-          }
-
-          @Override
           public void closed(ClientConnection connection) {
             calls.add(connection.isOpen() ? "closed too early" : "closed");
           }
@@ -100,13 +95,11 @@ class RemoteNodesTest {
   private void begin(long node) {
     session++;
     number = 0;
-    handle(node, new LinkPayload.Hello(false, leader.state().applied()));
+    handle(node, new LinkPayload.Hello(false));
   }
 
   private void open(long node) {
-    handle(
-        node,
-        new LinkPayload.Open(CLIENT, new ClientAddress(false, 1), false, Set.of(ALICE), Map.of()));
+    handle(node, new LinkPayload.Open(CLIENT, new ClientAddress(false, 1), false, Set.of(ALICE)));
   }
 
   /** A node whose client has logged in and subscribed. */
@@ -114,7 +107,6 @@ class RemoteNodesTest {
     begin(node);
     open(node);
     handle(node, new LinkPayload.SubscriptionOpened(CLIENT, FILTERS));
-    handle(node, new LinkPayload.HelloEnd());
     takeCalls();
   }
 
@@ -190,24 +182,15 @@ class RemoteNodesTest {
   }
 
   @Test
-  void subscriptionsOfASessionThatBeginsAgainTakeThePlaceOfTheEarlierOnes() {
+  void connectionsOfAnEarlierSessionHaveClosedForTheFeatures() {
     connect(NODE);
     begin(NODE);
+    assertThat(takeCalls()).containsExactly("closed", "closed 1");
     open(NODE);
     handle(new LinkPayload.SubscriptionOpened(CLIENT, MORE));
-    handle(new LinkPayload.HelloEnd());
-    assertThat(takeCalls()).containsExactly("closed 1", "opened 2", "subscribed 2");
+    assertThat(takeCalls()).containsExactly("authenticated", "opened 2", "subscribed 2");
     handle(new LinkPayload.Closed(CLIENT));
     assertThat(takeCalls()).containsExactly("closed", "closed 2");
-  }
-
-  @Test
-  void connectionThatASessionDoesNotNameHasClosed() {
-    connect(NODE);
-    begin(NODE);
-    assertThat(takeCalls()).isEmpty();
-    handle(new LinkPayload.HelloEnd());
-    assertThat(takeCalls()).containsExactly("closed", "closed 1");
   }
 
   @Test
@@ -227,14 +210,14 @@ class RemoteNodesTest {
   void messageIsHandledOnceAndInOrder() {
     begin(NODE);
     open(NODE);
-    assertThat(takeCalls()).containsExactly("resumed");
+    assertThat(takeCalls()).containsExactly("authenticated");
     number--;
     open(NODE); // the same again
     assertThat(takeCalls()).isEmpty();
     assertThat(leader.takeSent()).isEmpty();
     number++; // one is lost
-    handle(new LinkPayload.Closed(CLIENT));
-    assertThat(takeCalls()).isEmpty();
+    handle(new LinkPayload.Login(CLIENT, Set.of(ALICE)));
+    assertThat(takeCalls()).as("the node has gone").containsExactly("closed");
     assertThat(leader.takeSent())
         .containsExactly(new LeaderHalf.Sent(NODE, new BusMessage.ResyncRequest(session)));
   }

@@ -12,9 +12,7 @@ import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A client's connection to a simulated relay. */
@@ -27,7 +25,6 @@ final class SimulatedConnection implements ClientSession {
   private final int number;
   private final List<Event> unanswered = new ArrayList<>();
   private final List<SimulatedSubscription> subscriptions = new ArrayList<>();
-  private final Map<String, byte[]> notes = new TreeMap<>();
   private boolean isOpen = true;
 
   SimulatedConnection(SimulatedRelay relay, SimulatedClient client, int number) {
@@ -161,22 +158,8 @@ final class SimulatedConnection implements ClientSession {
   }
 
   @Override
-  public boolean keepsNotes() {
-    return true;
-  }
-
-  @Override
-  public void keep(String key, byte @Nullable [] note) {
-    if (note == null) {
-      notes.remove(key);
-    } else if (isOpen) {
-      notes.put(key, note);
-    }
-  }
-
-  @Override
-  public Map<String, byte[]> notes() {
-    return Map.copyOf(notes);
+  public void closeForRestart() {
+    relay.after(ARRIVAL_MICROS, this::close);
   }
 
   @Override

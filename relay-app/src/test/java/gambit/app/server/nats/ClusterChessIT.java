@@ -226,7 +226,7 @@ class ClusterChessIT {
     awaitBoth(2, "", "");
     int node = white.node();
     cluster.kill(node);
-    white.moveTo(cluster.leader(), TIME);
+    white.moveTo(cluster.leader());
     play(List.of("g2g4", "d8h4"), 2);
     awaitBoth(4, "", "0-1 checkmate ");
     cluster.restart(node);
@@ -281,14 +281,16 @@ class ClusterChessIT {
   }
 
   @Test
-  void numberedFramesAndCountedIllegalMovesOutliveTheLeader() {
+  void playersWithNumberedFramesComeBackToTheirGameWhenTheLeaderIsKilled() {
     DraftGame game = draftGame();
     game.play("e2e4", "e7e5");
     assertThat(game.alice.say(5001, "e4e6")).isEqualTo("false invalid: illegal move e4e6 (1 of 2)");
     int leader = cluster.leader();
     Event move = game.alice.send(5001, "g1f3");
     cluster.kill(leader);
-    assertThat(game.alice.answerTo(move)).isEqualTo("true");
+    game.alice.comeBack();
+    game.bob.comeBack();
+    assertThat(game.alice.sayAgain(move)).startsWith("true");
     game.bob.awaitMove("g1f3");
     assertThat(game.bob.say(5001, "b8c6")).isEqualTo("true");
     game.alice.awaitMove("b8c6");
@@ -309,7 +311,9 @@ class ClusterChessIT {
     int leader = cluster.leader();
     Event illegal = game.alice.send(5001, "e4e6");
     cluster.kill(leader);
-    assertThat(game.alice.answerTo(illegal)).isEqualTo("false invalid: illegal move e4e6 (1 of 2)");
+    game.alice.comeBack();
+    game.bob.comeBack();
+    assertThat(game.alice.sayAgain(illegal)).isEqualTo("false invalid: illegal move e4e6 (1 of 2)");
     assertThat(game.alice.say(5001, "g1f3")).isEqualTo("true");
     game.bob.awaitMove("g1f3");
     assertThat(game.bob.say(5003, "resign")).isEqualTo("true resigned");
@@ -352,6 +356,8 @@ class ClusterChessIT {
     assertThat(bob.answerTo(search)).startsWith("true ");
     int leader = cluster.leader();
     cluster.kill(leader);
+    alice.comeBack();
+    bob.comeBack();
     assertThat(alice.say(20303, "quit", server)).isEqualTo("true");
     bob.event("gameaborted"); // not a resignation
     assertThat(bob.say(5000, "cancelsearch")).isEqualTo("true");
@@ -421,6 +427,7 @@ class ClusterChessIT {
     person.awaitMoveOf(house, 2);
     int leader = cluster.leader();
     cluster.kill(leader);
+    person.comeBack();
     assertThat(person.say(5001, "a2a3")).isEqualTo("true");
     person.awaitMoveOf(house, 4);
     assertThat(person.say(5003, "resign")).isEqualTo("true resigned");
@@ -514,7 +521,7 @@ class ClusterChessIT {
     boolean isLost = player.node() == leader;
     for (NodePlayer each : players) {
       if (each.node() == leader) {
-        each.moveTo(next, TIME);
+        each.moveTo(next);
       }
     }
     if (isLost) {

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  */
 final class DraftPlayer implements AutoCloseable {
   private final Signer key;
-  private final Client client;
+  private final URI node;
+  private Client client;
 
   /** The frames that nothing has waited for yet. */
   private final List<JsonNode> unread = new ArrayList<>();
@@ -32,6 +33,7 @@ final class DraftPlayer implements AutoCloseable {
 
   private DraftPlayer(URI node, Signer key) {
     this.key = key;
+    this.node = node;
     this.client = new Client(node);
   }
 
@@ -40,6 +42,20 @@ final class DraftPlayer implements AutoCloseable {
     DraftPlayer second = new DraftPlayer(node, key);
     second.events = 1_000;
     return second;
+  }
+
+  /** Waits until it is disconnected because another node leads, and returns to the same node. */
+  void comeBack() {
+    assertThat(client.awaitClose()).isEqualTo(1012);
+    client = new Client(node);
+    unread.clear();
+    assertThat(say(5000, "connect")).startsWith("true");
+  }
+
+  /** Sends an event again; its answer is the same, or that it has been handled. */
+  String sayAgain(Event event) {
+    client.publishWithoutWaiting(event);
+    return answerTo(event);
   }
 
   String pubkey() {

@@ -6,6 +6,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A player of either dialect at one node of a cluster, who follows the states of the own games. One
@@ -17,6 +18,8 @@ final class NodePlayer extends StateReader {
   private final boolean isEphemeral;
   private final String relay;
   private int node;
+  private String time = "";
+  private @Nullable Event last; // that was published
   private boolean hasMoved;
   private int events;
 
@@ -55,14 +58,23 @@ final class NodePlayer extends StateReader {
   }
 
   /** Connects to another node, and comes back to the game if there is one. */
-  void moveTo(int other, String time) {
+  void moveTo(int other) {
     node = other;
     hasMoved = true;
     connect(cluster.url(other));
-    publish(search(time));
+    client().publishWithoutWaiting(search());
   }
 
-  /** Whether it has been at one node only, and thus has been sent no state twice. */
+  /** It returns to the node, and sends its last event again, which may have had its effect. */
+  @Override
+  void restarted() {
+    moveTo(node);
+    if (last != null) {
+      client().publishWithoutWaiting(last);
+    }
+  }
+
+  /** Whether it has had one connection only, and thus has been sent no state twice. */
   boolean hasStayed() {
     return !hasMoved;
   }
@@ -72,9 +84,14 @@ final class NodePlayer extends StateReader {
     return state.players().get(0).equals(pubkey());
   }
 
-  Event search(String time) {
-    List<String> control = List.of("time", time);
-    return isEphemeral ? sign(20300, "", control) : sign(5000, "connect", control);
+  Event search(String control) {
+    time = control;
+    return search();
+  }
+
+  private Event search() {
+    List<String> tag = List.of("time", time);
+    return isEphemeral ? sign(20300, "", tag) : sign(5000, "connect", tag);
   }
 
   Event move(String uci) {
@@ -114,6 +131,7 @@ final class NodePlayer extends StateReader {
 
   /** Sends an event; its answer is read later. */
   void publish(Event event) {
+    last = event;
     client().publishWithoutWaiting(event);
   }
 

@@ -23,7 +23,6 @@ import gambit.chess.session.play.MissedEndings;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.RunningGames;
 import gambit.chess.session.play.StepCause;
-import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.BusyPlayers;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
@@ -78,7 +77,6 @@ public final class EventIntake
   private final ReturningPlayers returning;
   private final RequestHandler handler;
   private final FinishedGames finishedGames;
-  private final RestoredConnections restored;
   private boolean isOpen; // owned by the chess lane
 
   /**
@@ -121,8 +119,7 @@ public final class EventIntake
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new PendingCommits(relay.publisher(), this.lane, busyPlayers),
-            metrics,
-            relay.isInCluster());
+            metrics);
     this.awaited = new AwaitedMoves();
     GamePresences presences = new GamePresences(context, known.watchers());
     RunningGames running = new RunningGames(awaited, known.announced(), presences);
@@ -146,7 +143,6 @@ public final class EventIntake
             rematches,
             relay.takesLogins(),
             this::open);
-    this.restored = new RestoredConnections(context, searches.restored(), returning);
     known.lead(bindings);
     relay.afterStall(() -> this.lane.execute(games::resumeAfterStall));
     recover(relay, isListening);
@@ -162,15 +158,10 @@ public final class EventIntake
       games.recover(relay.rows(GameRows.TABLE));
       returning.recover(relay.rows(MissedEnding.TABLE));
       if (isListening) {
-        games.beginRestoration();
         open();
       }
       updateMetrics();
-      if (isListening) {
-        lobby.publishAfterRestoration();
-      } else {
-        lobby.publish();
-      }
+      lobby.publish();
     } finally {
       recovered.complete(null);
     }
@@ -294,17 +285,16 @@ public final class EventIntake
     lane.execute(
         () -> {
           open();
-          restored.logIn(key, connection);
+          logIn(key, connection);
         });
   }
 
-  @Override
-  public void resumed(ClientConnection connection) {
-    lane.execute(
-        () -> {
-          open();
-          restored.resume(connection);
-        });
+  /** Binds a connection that has logged in with a player's key. */
+  private void logIn(PubKey player, ClientConnection connection) {
+    boolean isNew = connection.isOpen() && !context.bindings().isBound(player, connection);
+    if (isNew && context.bindAfterLogin(player, connection)) {
+      returning.loggedIn(player, connection);
+    }
   }
 
   private void forget(ClientConnection connection) {
@@ -336,20 +326,11 @@ public final class EventIntake
   public void connectionsChanged(PubKey player) {
     games.connectionsChanged(player);
     returning.connectionsChanged(player);
-    searches.connectionsChanged(player);
   }
 
   @Override
   public void retry(PlayerRequest request) {
     handler.handle(request.submission(), request.interpreted(), request.legal());
-  }
-
-  @Override
-  public void gameEnding(
-      GameSession game, FinishedGame over, StepCause cause, Announcements announcements) {
-    if (over.termination() == Termination.ABORTED) {
-      cause.leaver().ifPresent(leaver -> searches.noteNextSearch(game, leaver, announcements));
-    }
   }
 
   @Override

@@ -25,9 +25,6 @@ final class InviteEndings {
   /** The time after which an end that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-  /** The time in which a new leader of a cluster gets to know the connections at other nodes. */
-  private static final Duration RESTORATION = Duration.ofSeconds(2);
-
   /** The key of the timer that ends an invite. */
   private record TimerKey(EventId invite) {}
 
@@ -45,23 +42,10 @@ final class InviteEndings {
     begin(invite);
   }
 
-  /**
-   * Adds an invite from before a restart. In a cluster, it does not expire before its author is
-   * known.
-   */
-  void addRestored(PendingInvite invite) {
-    pending.add(invite);
-    begin(invite, context.isInCluster() ? RESTORATION : Duration.ZERO);
-  }
-
   /** Lists a committed invite in the lobby, if it is open; ends it when it expires. */
   void begin(PendingInvite invite) {
-    begin(invite, Duration.ZERO);
-  }
-
-  private void begin(PendingInvite invite, Duration atLeast) {
     pending.list(invite);
-    scheduleExpiry(invite, atLeast);
+    scheduleExpiry(invite);
   }
 
   /** Removes an invite, and its timer. */
@@ -70,9 +54,9 @@ final class InviteEndings {
     pending.remove(invite);
   }
 
-  private void scheduleExpiry(PendingInvite invite, Duration atLeast) {
+  private void scheduleExpiry(PendingInvite invite) {
     long wait = invite.terms().expiresAt() * 1000 - context.now();
-    schedule(invite, Duration.ofMillis(Math.max(atLeast.toMillis(), wait)), this::expire);
+    schedule(invite, Duration.ofMillis(Math.max(0, wait)), this::expire);
   }
 
   private void schedule(PendingInvite invite, Duration wait, Consumer<PendingInvite> end) {
@@ -84,7 +68,7 @@ final class InviteEndings {
       return;
     }
     if (!invite.isExpired(context.now())) { // timers use another clock
-      scheduleExpiry(invite, Duration.ZERO);
+      scheduleExpiry(invite);
       return;
     }
     Announcements announcements = context.announce();

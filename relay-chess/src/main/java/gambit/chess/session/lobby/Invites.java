@@ -92,7 +92,7 @@ public final class Invites {
     rows.entrySet().stream()
         .map(row -> PendingInvite.read(row.getKey(), row.getValue()))
         .sorted(Comparator.comparingLong(PendingInvite::createdAt))
-        .forEach(endings::addRestored);
+        .forEach(endings::add);
   }
 
   /** The pending invites. */
@@ -249,8 +249,8 @@ public final class Invites {
     limits.begins(game.id(), player, invite.from());
     endings.remove(invite);
     Announcements announcements = commits.granted(request);
-    SearchQueues.Search searchOfAuthor = searches.takeOut(author, announcements);
-    SearchQueues.Search searchOfPlayer = searches.takeOut(player, announcements);
+    SearchQueues.Search searchOfAuthor = searches.takeOut(author);
+    SearchQueues.Search searchOfPlayer = searches.takeOut(player);
     List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
     rows.addAll(endings.rows(invite));
     games.begin(

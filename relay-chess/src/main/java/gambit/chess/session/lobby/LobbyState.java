@@ -81,15 +81,6 @@ public final class LobbyState {
     }
   }
 
-  /**
-   * Publishes the lobby when the connections that have outlived the earlier leader of a cluster are
-   * restored with their searches, in a second, rather than an empty one before.
-   */
-  public void publishAfterRestoration() {
-    restsUntil = context.now() + SECOND;
-    schedule();
-  }
-
   private List<OpenLobby.OpenInvite> acceptableInvites() {
     return invites
         .listedNewestFirst()

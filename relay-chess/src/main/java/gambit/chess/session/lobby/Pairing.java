@@ -10,12 +10,10 @@ import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Commit;
-import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -27,8 +25,6 @@ final class Pairing {
   private final Predicate<PubKey> isRefused;
   private final GameFactory factory;
   private final SearchQueues queues;
-  private final SearchNotes notes;
-  private final EndedSearches ended;
 
   private record PairingKey(TimeControl time) {}
 
@@ -42,16 +38,12 @@ final class Pairing {
       Games games,
       Predicate<PubKey> isRefused,
       GameFactory factory,
-      SearchQueues queues,
-      SearchNotes notes,
-      EndedSearches ended) {
+      SearchQueues queues) {
     this.context = context;
     this.games = games;
     this.isRefused = isRefused;
     this.factory = factory;
     this.queues = queues;
-    this.notes = notes;
-    this.ended = ended;
   }
 
   /** Pairs the players of a queue until no two are left who may be paired. */
@@ -75,14 +67,12 @@ final class Pairing {
   private void endRefused(PubKey player) {
     SearchQueues.Search search = queues.remove(player);
     if (search != null) {
-      ended.ended(player);
       Announcements announcements = context.announce();
       ColourNotifications colourNotifications = search.colourNotifications();
       // a dialect without colour notifications is not remembered while its player searches
       List<Dialect> dialects = colourNotifications.isEmpty() ? context.dialects() : List.of();
       announceFailure(
           player, colourNotifications, dialects, WriteOutcome.BANNED.reason(), announcements);
-      announcements.addAll(notes.changes(player, null));
       context.commits().send(announcements.outgoing());
     }
   }
@@ -90,25 +80,20 @@ final class Pairing {
   private void start(SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time) {
     GameFactory.NewGame created = factory.create(white, black, time, Positions.initial(), true);
     GameSession game = created.session();
-    game.players().forEach(ended::ended);
-    List<Outgoing> endsOfSearches = new ArrayList<>(notes.changes(white.player(), null));
-    endsOfSearches.addAll(notes.changes(black.player(), null));
-    Announcements announcements = context.announce();
-    announcements.addAll(endsOfSearches);
     games.begin(
         game,
         created.found(),
-        announcements,
+        context.announce(),
         Commit.of(List.of()),
         outcome -> List.of(),
         outcome -> {
           if (outcome != WriteOutcome.STORED) {
-            announceFailure(game, outcome.reason(), endsOfSearches);
+            announceFailure(game, outcome.reason());
           }
         });
   }
 
-  private void announceFailure(GameSession game, Reason reason, List<Outgoing> endsOfSearches) {
+  private void announceFailure(GameSession game, Reason reason) {
     Announcements announcements = context.announce();
     for (Side side : Side.values()) {
       PubKey player = game.ref().player(side);
@@ -118,7 +103,6 @@ final class Pairing {
           colourNotifications.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
       announceFailure(player, colourNotifications, dialects, reason, announcements);
     }
-    announcements.addAll(endsOfSearches);
     context.commits().send(announcements.outgoing());
   }
 

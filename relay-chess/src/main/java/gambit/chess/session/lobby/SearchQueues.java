@@ -25,57 +25,18 @@ public final class SearchQueues {
   /** A player who was paired, and the events to be answered with the colour. */
   public record Paired(PubKey player, ColourNotifications colourNotifications) {}
 
-  /**
-   * A player's search.
-   *
-   * @param place its place among all searches: those with lower ones are paired first
-   */
-  public record Search(TimeControl time, ColourNotifications colourNotifications, long place) {
-    /** This search with other events to be answered. */
-    Search with(ColourNotifications others) {
-      return new Search(time, others, place);
-    }
-  }
+  /** A player's search. */
+  public record Search(TimeControl time, ColourNotifications colourNotifications) {}
 
   private final Map<TimeControl, PairingQueue<PubKey>> queues = new LinkedHashMap<>();
   private final Map<PubKey, Search> searches = new HashMap<>();
   private long changes;
-  private long firstPlace;
-  private long lastPlace;
-
-  /**
-   * A search that comes after all others, also those that an earlier leader of a cluster has begun
-   * and that are not restored yet: its place is the time, or greater.
-   *
-   * @param now in epoch milliseconds
-   */
-  public Search last(TimeControl time, ColourNotifications colourNotifications, long now) {
-    lastPlace = Math.max(lastPlace + 1, now);
-    return new Search(time, colourNotifications, lastPlace);
-  }
-
-  /**
-   * Passes the places up to a time: searches that come last have greater ones from now on.
-   *
-   * @return the greatest place that was passed
-   */
-  long passPlaces(long now) {
-    lastPlace = Math.max(lastPlace, now);
-    return lastPlace;
-  }
-
-  /** A search that comes before all others. */
-  public Search first(TimeControl time, ColourNotifications colourNotifications) {
-    return new Search(time, colourNotifications, --firstPlace);
-  }
 
   /** Adds a player who does not search yet at the end of a queue. */
   public void add(PubKey player, Search search) {
     changes++;
     searches.put(player, search);
     queue(search.time()).add(player);
-    firstPlace = Math.min(firstPlace, search.place());
-    lastPlace = Math.max(lastPlace, search.place());
   }
 
   /** Adds a player at the front of a queue, not to be paired with one opponent before a time. */
@@ -84,15 +45,6 @@ public final class SearchQueues {
     changes++;
     searches.put(player, search);
     queue(search.time()).addFirst(player, notWith, until);
-  }
-
-  /** Sorts a queue by the places of its searches. */
-  void sort(TimeControl time) {
-    PairingQueue<PubKey> queue = queues.get(time);
-    if (queue != null) {
-      queue.sort(
-          Comparator.comparingLong(player -> Objects.requireNonNull(searches.get(player)).place()));
-    }
   }
 
   private PairingQueue<PubKey> queue(TimeControl time) {
@@ -144,11 +96,6 @@ public final class SearchQueues {
                 .thenComparing(waiting -> waiting.time().text()))
         .limit(max)
         .toList();
-  }
-
-  /** A player's search, or null when the player does not search. */
-  @Nullable Search of(PubKey player) {
-    return searches.get(player);
   }
 
   /** The events of a player's search, or null when the player does not search. */

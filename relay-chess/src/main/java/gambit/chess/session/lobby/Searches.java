@@ -32,11 +32,7 @@ public final class Searches {
   private final ReturningPlayers returning;
   private final LobbyCommits commits;
   private final SearchQueues queues = new SearchQueues();
-  private final SearchNotes notes;
-  private final EndedSearches ended;
   private final Pairing pairing;
-
-  private final RestoredSearches restored;
 
   public Searches(
       SessionContext context,
@@ -48,10 +44,7 @@ public final class Searches {
     this.games = games;
     this.returning = returning;
     this.commits = new LobbyCommits(context);
-    this.notes = new SearchNotes(context);
-    this.ended = new EndedSearches(context, queues);
-    this.pairing = new Pairing(context, games, isRefused, factory, queues, notes, ended);
-    this.restored = new RestoredSearches(context, games, queues, notes, ended, pairing);
+    this.pairing = new Pairing(context, games, isRefused, factory, queues);
   }
 
   /** The players who search. */
@@ -93,11 +86,9 @@ public final class Searches {
     boolean mayQueue = !context.settings().simultaneousGames().includes(player);
     GamesOfPlayer shown = games.of(player);
     Announcements announcements = context.announce();
-    SearchQueues.@Nullable Search search =
-        mayQueue && shown.isEmpty() ? search(request, time) : null;
-    if (search != null) {
+    boolean searches = mayQueue && shown.isEmpty();
+    if (searches) {
       boolean already = queues.contains(player);
-      announcements.addAll(notes.changes(player, search));
       announcements.reply(
           request.submission(),
           request.dialect().searching(request.event(), already, context.now()));
@@ -117,27 +108,12 @@ public final class Searches {
                 .busyPlayers()
                 .awaitFirst(
                     player,
-                    () ->
-                        context.seen().accepted(request.id(), begin(request, time, search, shown)));
+                    () -> context.seen().accepted(request.id(), begin(request, time, shown)));
           } else {
             context.seen().accepted(request.id(), null);
           }
         },
-        () -> notes.update(player, queues.of(player)));
-  }
-
-  /** The player's search once a connect is committed: the present one, or one that begins. */
-  private SearchQueues.Search search(PlayerRequest request, TimeControl time) {
-    SearchQueues.Search present = queues.of(request.player());
-    if (present == null) {
-      return queues.last(time, request.colourNotifications(), context.now());
-    } else if (!request.dialect().has(Trait.CONFIRMS_COLOURS)) {
-      return present;
-    }
-    return present.with(
-        present
-            .colourNotifications()
-            .with(request.submission().connection(), request.id(), request.dialect()));
+        () -> {});
   }
 
   /**
@@ -160,35 +136,28 @@ public final class Searches {
    * Adds the player to a queue, unless a game has begun since the connect arrived; returns the
    * colour notifications of the search or of that game.
    *
-   * @param search the search as it was noted with the commit; null if a game was shown
    * @param shown the games that the connect was answered with, which may have ended since
    */
-  private ColourNotifications begin(
-      PlayerRequest request,
-      TimeControl time,
-      SearchQueues.@Nullable Search search,
-      GamesOfPlayer shown) {
+  private ColourNotifications begin(PlayerRequest request, TimeControl time, GamesOfPlayer shown) {
     PubKey player = request.player();
     GamesOfPlayer running = shown.isEmpty() ? games.of(player) : shown;
-    if (search == null || !running.isEmpty()) {
+    if (!running.isEmpty()) {
       if (shown.isEmpty()) {
         Announcements announcements = context.announce();
         resume(request, running, announcements);
-        announcements.addAll(notes.changes(player, null));
         context.commits().send(announcements.outgoing());
       }
       GameSession game = running.all().get(0);
       return game.colourNotifications(game.sideOf(player));
     }
-    SearchQueues.Search present = queues.of(player);
+    ColourNotifications present = queues.colourNotificationsOf(player);
     ColourNotifications colourNotifications =
-        present == null ? request.colourNotifications() : present.colourNotifications();
+        present == null ? request.colourNotifications() : present;
     if (present == null && context.bindings().isPresent(player)) {
-      queues.add(player, new SearchQueues.Search(time, colourNotifications, search.place()));
+      queues.add(player, new SearchQueues.Search(time, colourNotifications));
     } else if (present != null && request.dialect().has(Trait.CONFIRMS_COLOURS)) {
       colourNotifications.add(request.submission().connection(), request.id(), request.dialect());
     }
-    notes.update(player, queues.of(player));
     pairing.pairAll(time);
     return colourNotifications;
   }
@@ -221,7 +190,7 @@ public final class Searches {
       return;
     }
     Announcements announcements = commits.granted(request);
-    SearchQueues.Search search = takeOut(request.player(), announcements);
+    SearchQueues.Search search = queues.remove(request.player());
     commits.commit(
         request,
         List.of(),
@@ -236,46 +205,19 @@ public final class Searches {
     queues.remove(player);
   }
 
-  /** A player who is present has one connection more or fewer: the search is noted on each. */
-  public void connectionsChanged(PubKey player) {
-    if (queues.contains(player)) {
-      notes.update(player, queues.of(player));
-    }
-  }
-
-  /**
-   * Removes a player's search without an answer; returns it, or null if there was none.
-   *
-   * @param announcements of the commit that ends the search
-   */
-  SearchQueues.@Nullable Search takeOut(PubKey player, Announcements announcements) {
-    SearchQueues.Search search = queues.remove(player);
-    ended.ended(player);
-    announcements.addAll(notes.changes(player, null));
-    return search;
-  }
-
-  /**
-   * Notes that the opponent of a player who leaves their new game will search again, with the
-   * commit that ends the game.
-   */
-  public void noteNextSearch(GameSession game, PubKey leaver, Announcements announcements) {
-    PubKey other = game.opponentOf(leaver);
-    announcements.addAll(notes.changes(other, nextSearch(game, other)));
-  }
-
-  private SearchQueues.Search nextSearch(GameSession game, PubKey player) {
-    return queues.first(game.game().control(), game.colourNotifications(game.sideOf(player)));
+  /** Removes a player's search without an answer; returns it, or null if there was none. */
+  SearchQueues.@Nullable Search takeOut(PubKey player) {
+    return queues.remove(player);
   }
 
   /** Puts the opponent of a player who has left their new game at the front of the queue again. */
   public void searchAgain(GameSession game, PubKey leaver) {
     PubKey other = game.opponentOf(leaver);
     if (context.bindings().isPresent(other)) {
-      SearchQueues.Search search = nextSearch(game, other);
-      ended.resumed(other);
+      SearchQueues.Search search =
+          new SearchQueues.Search(
+              game.game().control(), game.colourNotifications(game.sideOf(other)));
       queues.addFirst(other, search, leaver, context.now() + KEPT_APART.toMillis());
-      notes.update(other, queues.of(other));
       Announcements announcements = context.announce();
       Dialect dialect = game.ref().dialect(game.sideOf(other));
       announcements.notifyPlayer(other, dialect.searchResumed(other, context.now()));
@@ -287,15 +229,8 @@ public final class Searches {
   /** Restores a search that was removed for a game that could not begin. */
   void putBack(PubKey player, SearchQueues.@Nullable Search search) {
     if (search != null && context.bindings().isPresent(player)) {
-      ended.resumed(player);
-      queues.addFirst(player, queues.first(search.time(), search.colourNotifications()), player, 0);
-      notes.update(player, queues.of(player));
+      queues.addFirst(player, search, player, 0);
       pairing.pairAll(search.time());
     }
-  }
-
-  /** Continues the searches that the earlier leader of a cluster has noted. */
-  public RestoredSearches restored() {
-    return restored;
   }
 }

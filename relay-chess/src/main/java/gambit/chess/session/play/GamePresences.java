@@ -24,9 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes who is at each running game (kind 20306): whether its players are connected, and how
  * many connections watch. The first event of a game is published with it, changes at the next whole
- * second, together with all others before it, in portions of {@value #PORTION} games. After a
- * change of the leader of a cluster nothing is published until the players' connections are
- * restored, or for a second. Nothing is signed unless somebody subscribes.
+ * second, together with all others before it, in portions of {@value #PORTION} games. Nothing is
+ * signed unless somebody subscribes.
  *
  * <p>Owned by the chess lane, except for {@link #watchers}, whose changes come from the live lane.
  */
@@ -47,9 +46,6 @@ public final class GamePresences {
   private final Set<EventId> changed = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean isScheduled = new AtomicBoolean();
-
-  /** When changes may be published again, in epoch milliseconds. */
-  private volatile long restsUntil;
 
   /** A running game, and its presence as it was published last. */
   private static final class RunningGame {
@@ -86,11 +82,6 @@ public final class GamePresences {
     watchers.onChange(this::changed);
   }
 
-  /** This node has just taken over from another one: connections are being restored. */
-  public void beginRestoration() {
-    restsUntil = context.now() + SECOND;
-  }
-
   /** The connections that follow each game. */
   GameWatchers watchers() {
     return watchers;
@@ -114,11 +105,7 @@ public final class GamePresences {
     RunningGame game = games.get(session.id());
     if (game == null) {
       game = add(session);
-      if (context.now() < restsUntil) {
-        changed(session.id());
-      } else {
-        context.commits().send(publish(game));
-      }
+      context.commits().send(publish(game));
     } else {
       game.update(context.bindings(), context.now());
       if (!presence(game).equals(game.published)) {
@@ -161,8 +148,7 @@ public final class GamePresences {
     changed.add(game);
     if (isScheduled.compareAndSet(false, true)) {
       long now = context.now();
-      long rest = Math.max(0, Math.min(SECOND, restsUntil - now)); // the clock may be set back
-      Duration wait = Duration.ofMillis(rest + SECOND - (now + rest) % SECOND);
+      Duration wait = Duration.ofMillis(SECOND - now % SECOND);
       context.schedule(new PublicationKey(), wait, this::publishChanges);
     }
   }

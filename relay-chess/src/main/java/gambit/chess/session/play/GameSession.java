@@ -23,7 +23,6 @@ public final class GameSession {
   private final GameRef ref;
   private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
-  private final boolean[] wasAnnounced = {false, false};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private List<PlayerRequest> lateRequests = List.of();
   private final boolean paired;
@@ -121,18 +120,6 @@ public final class GameSession {
   /** The end of the grace period of a side, or {@link #NEVER}. */
   public long graceEnds(Side side) {
     return graceEnds[side.index()];
-  }
-
-  /**
-   * Whether something was announced to a side since this node leads, which a connection that an
-   * earlier leader has bound and that is restored later may have missed.
-   */
-  boolean wasAnnounced(Side side) {
-    return wasAnnounced[side.index()];
-  }
-
-  void announced(Side side) {
-    wasAnnounced[side.index()] = true;
   }
 
   /** The time of the alarm for the game's deadline, or {@link #NEVER}. */

@@ -91,9 +91,6 @@ final class GameSteps {
         announcer.announce(announcements, game, step, next, cause);
     List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
     boolean isOver = step.next() instanceof FinishedGame;
-    if (step.next() instanceof FinishedGame over) {
-      listener.gameEnding(game, over, cause, announcements);
-    }
     rows.addAll(
         isOver
             ? rowsOfEnd(game, announcements)

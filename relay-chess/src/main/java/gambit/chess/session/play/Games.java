@@ -52,10 +52,6 @@ public final class Games {
     /** A request must be handled again after a timeout decision. */
     void retry(PlayerRequest request);
 
-    /** The end of a game is about to be committed, with these announcements. */
-    void gameEnding(
-        GameSession game, FinishedGame over, StepCause cause, Announcements announcements);
-
     /** A game has ended. */
     void gameEnded(GameSession game, FinishedGame over, StepCause cause);
   }
@@ -102,11 +98,6 @@ public final class Games {
 
   public int size() {
     return running.size();
-  }
-
-  /** This node has just taken over from another one: connections are being restored. */
-  public void beginRestoration() {
-    running.presences().beginRestoration();
   }
 
   /** Restores the games that ran before a restart; clocks are stopped until {@link #resume}. */
@@ -182,7 +173,6 @@ public final class Games {
     GameRef ref = game.ref();
     announcements.publishStart(gameIsFound, ref);
     for (Side side : Side.values()) {
-      game.announced(side);
       announcements.notifyOfColour(game.colourNotifications(side), side);
       announcements.notifyPlayer(
           ref.player(side), ref.dialect(side).started(ref, side, game.game().startedAt()));

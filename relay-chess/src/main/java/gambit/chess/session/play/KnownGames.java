@@ -71,7 +71,7 @@ public final class KnownGames {
    */
   public boolean concernLeader(ClientConnection connection, List<Filter> filters) {
     return !connection.keys().isEmpty()
-        || !connection.notes().isEmpty()
+        || commentGuard.hasForwarded(connection)
         || watchers.follow(filters)
         || announced.arePlayersIn(filters);
   }
@@ -89,6 +89,16 @@ public final class KnownGames {
   /** Counts such an event, whose signature is verified, and which the leader handles. */
   public void count(PlayerEvent event) {
     turns.count(event);
+  }
+
+  /** A player's event, whose signature is verified, was forwarded to the leader. */
+  public void forwarded(PubKey player, ClientConnection connection) {
+    commentGuard.forwarded(player, connection);
+  }
+
+  /** A connection to this node is closed. */
+  public void closed(ClientConnection connection) {
+    commentGuard.closed(connection);
   }
 
   /**

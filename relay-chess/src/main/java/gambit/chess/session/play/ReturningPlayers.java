@@ -5,7 +5,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
@@ -130,13 +129,8 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private boolean isBoundIn(GameRef game, ClientConnection connection) {
-    return isBound(game.white().player(), connection) || isBound(game.black().player(), connection);
-  }
-
-  /** Whether a connection is bound, or was under an earlier leader and will be again at once. */
-  private boolean isBound(PubKey player, ClientConnection connection) {
-    return ChessNotes.isBound(player, connection.notes())
-        || context.bindings().isBound(player, connection);
+    return context.bindings().isBound(game.white().player(), connection)
+        || context.bindings().isBound(game.black().player(), connection);
   }
 
   /** A login has bound a connection to a player. */
@@ -146,35 +140,6 @@ public final class ReturningPlayers implements SubscriptionListener {
     } else if (context.bindings().isBound(player, connection)) {
       unshown.add(player, connection, running.of(player).all());
       send(player, connection);
-    }
-  }
-
-  /**
-   * An earlier leader of the cluster has bound a connection: sends what it has not sent, and shows
-   * the games of which this leader has announced something, perhaps before it knew the connection.
-   *
-   * @param isUnshown whether running games must still be shown
-   */
-  public void resumed(PubKey player, ClientConnection connection, boolean isUnshown) {
-    if (isUnshown) {
-      loggedIn(player, connection);
-    } else {
-      sendMissed(player, connection);
-    }
-  }
-
-  private void sendMissed(PubKey player, ClientConnection connection) {
-    if (context.busyPlayers().contains(player)) { // with a step that this connection may miss
-      context.busyPlayers().await(player, () -> sendMissed(player, connection));
-    } else if (context.bindings().isBound(player, connection)) {
-      List<GameSession> missed =
-          running.of(player).all().stream()
-              .filter(game -> game.wasAnnounced(game.sideOf(player)))
-              .toList();
-      unshown.add(player, connection, missed);
-      if (!missed.isEmpty() || !endings.of(player).isEmpty()) {
-        send(player, connection);
-      }
     }
   }
 
@@ -253,11 +218,6 @@ public final class ReturningPlayers implements SubscriptionListener {
     Set<PubKey> players = new HashSet<>(unsent.getOrDefault(connection, Set.of()));
     boolean isBound = context.bindings().isBound(player, connection);
     boolean isUnshown = isBound && unshown.hasAny(player, connection);
-    context
-        .bindings()
-        .notes()
-        .change(connection, () -> ChessNotes.ofUnshown(player, connection, isUnshown))
-        .ifPresent(context::send);
     if (isUnshown || (isBound && !endings.of(player).isEmpty())) {
       players.add(player);
     } else {

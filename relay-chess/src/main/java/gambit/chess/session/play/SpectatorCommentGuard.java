@@ -1,7 +1,6 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.session.journal.ChessNotes;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
@@ -11,6 +10,10 @@ import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Hides spectators' comments on a running game from its players: events of kind 1 or 1111 (NIP-22)
  * that name the game in an {@code e} or {@code E} tag, whatever its marker. It applies before the
  * game is announced, and no longer when its end is. On a follower of a cluster, a connection's
- * players are those with whose keys it has logged in and those that the leader has noted on it. Any
- * thread.
+ * players are those with whose keys it has logged in and those whose events were forwarded over it.
+ * Any thread. Bound: {@link ConnectionBindings#MAX_BINDINGS} players of each open connection.
  */
 public final class SpectatorCommentGuard implements ReadGuard {
   private static final KindSet COMMENTS = KindSet.of(1, 1111);
 
   private final AnnouncedGames running;
+  private final Map<ClientConnection, Set<PubKey>> forwarded = new ConcurrentHashMap<>();
   private volatile @Nullable ConnectionBindings bindings; // while this node leads
 
   SpectatorCommentGuard(AnnouncedGames running) {
@@ -34,6 +38,32 @@ public final class SpectatorCommentGuard implements ReadGuard {
   /** This node leads: its bindings count, too. */
   public void lead(ConnectionBindings bindings) {
     this.bindings = bindings;
+  }
+
+  /** A player's event was forwarded to the leader. */
+  void forwarded(PubKey player, ClientConnection connection) {
+    Set<PubKey> before = forwarded.getOrDefault(connection, Set.of());
+    if (before.contains(player) || before.size() >= ConnectionBindings.MAX_BINDINGS) {
+      return;
+    }
+    forwarded.merge(connection, Set.of(player), SpectatorCommentGuard::union);
+    if (!connection.isOpen()) {
+      closed(connection);
+    }
+  }
+
+  private static Set<PubKey> union(Set<PubKey> some, Set<PubKey> others) {
+    return Stream.concat(some.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether any player's event was forwarded over a connection. */
+  boolean hasForwarded(ClientConnection connection) {
+    return forwarded.containsKey(connection);
+  }
+
+  /** A connection is closed. */
+  void closed(ClientConnection connection) {
+    forwarded.remove(connection);
   }
 
   @Override
@@ -60,7 +90,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
     ConnectionBindings bindings = this.bindings;
     return reader.keys().contains(player)
         || (bindings != null && bindings.isBound(player, reader))
-        || ChessNotes.isBound(player, reader.notes());
+        || forwarded.getOrDefault(reader, Set.of()).contains(player);
   }
 
   @Override

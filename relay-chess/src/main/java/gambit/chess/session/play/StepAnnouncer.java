@@ -116,15 +116,13 @@ final class StepAnnouncer {
       OngoingGame next,
       GameEvent event,
       boolean isPublished) {
-    if (event instanceof GameEvent.Moved moved) {
-      announcedTo(game, moved.by().opponent());
-    } else if (event instanceof GameEvent.DrawOffered offer) {
+    if (event instanceof GameEvent.DrawOffered offer) {
       propose(announcements, game, offer.by().opponent(), Proposal.Type.DRAW, isPublished);
     } else if (event instanceof GameEvent.TakebackAsked request) {
       propose(announcements, game, request.by().opponent(), Proposal.Type.TAKEBACK, isPublished);
     } else if (event instanceof GameEvent.TakenBack) {
       for (Side side : Side.values()) {
-        if (announcedTo(game, side)) {
+        if (!game.ref().dialect(side).has(Trait.FOLLOWS_STATES)) {
           PubKey player = game.ref().player(side);
           Dialect writer = game.ref().dialect(side);
           announcements.notifyPlayer(
@@ -134,15 +132,6 @@ final class StepAnnouncer {
     }
   }
 
-  /** Records that a step is announced to a side; false in dialects that follow states. */
-  private static boolean announcedTo(GameSession game, Side side) {
-    boolean isAnnounced = !game.ref().dialect(side).has(Trait.FOLLOWS_STATES);
-    if (isAnnounced) {
-      game.announced(side);
-    }
-    return isAnnounced;
-  }
-
   private void propose(
       Announcements announcements,
       GameSession game,
@@ -150,7 +139,6 @@ final class StepAnnouncer {
       Proposal.Type type,
       boolean isPublished) {
     GameRef ref = game.ref();
-    announcedTo(game, asked);
     announcements.notifyPlayer(
         ref.player(asked), ref.dialect(asked).proposed(ref, type, isPublished, context.now()));
   }

@@ -11,9 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The running games that must still be shown on connections that have logged in or were restored,
- * with the remaining attempts. Bounded by the games of the players of each connection. Owned by the
- * chess lane.
+ * The running games that must still be shown on connections that have logged in, with the remaining
+ * attempts. Bounded by the games of the players of each connection. Owned by the chess lane.
  */
 final class UnshownGames {
   /** The maximum of attempts to show a game to a connection whose subscriptions do not match it. */
@@ -23,7 +22,7 @@ final class UnshownGames {
 
   private final Map<Binding, Map<EventId, Integer>> attemptsLeft = new HashMap<>();
 
-  /** Adds running games of a player who has logged in, or whose connection was restored. */
+  /** Adds running games of a player who has logged in. */
   void add(PubKey player, ClientConnection connection, List<GameSession> running) {
     if (!running.isEmpty()) {
       Map<EventId, Integer> games =

@@ -55,10 +55,9 @@ public final class Announcements {
         .toList();
   }
 
-  /** Answers an event, notes the state of its author's connection, and notifies its author. */
+  /** Answers an event, and notifies its author. */
   public void reply(Submission to, Reply reply) {
     outgoing.add(new Outgoing.Answer(to, reply.ok(to.event())));
-    bindings.changedNote(to.event().pubkey(), to.connection()).ifPresent(outgoing::add);
     notifyAuthor(to, reply.notices());
   }
 

@@ -3,7 +3,6 @@ package gambit.chess.session.runtime;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.SearchNote;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
@@ -33,22 +32,6 @@ public final class ColourNotifications {
   /** Whether there are none, as in dialects that do not notify of the colour. */
   public boolean isEmpty() {
     return events.isEmpty();
-  }
-
-  /** A copy with one more event. */
-  public ColourNotifications with(ClientConnection connection, EventId id, Dialect dialect) {
-    ColourNotifications copy = new ColourNotifications();
-    copy.events = events;
-    copy.add(connection, id, dialect);
-    return copy;
-  }
-
-  /** The events over a connection, for the note of a search. */
-  public List<SearchNote.Connect> over(ClientConnection connection) {
-    return events.stream()
-        .filter(it -> it.connection() == connection)
-        .map(it -> new SearchNote.Connect(it.id(), it.dialect().name()))
-        .toList();
   }
 
   /** The further OK of each event, with the colour. */

@@ -1,17 +1,12 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.session.journal.ChessNotes;
-import gambit.chess.session.journal.MadeNotes;
-import gambit.chess.session.journal.PlayerNote;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +25,8 @@ public final class ConnectionBindings {
   private final Map<PubKey, Map<ClientConnection, Boolean>> connections = new ConcurrentHashMap<>();
 
   private final Map<ClientConnection, Set<PubKey>> players = new HashMap<>();
-  private final Map<PubKey, LastDialect> lastDialects = new HashMap<>();
-  private final MadeNotes notes = new MadeNotes();
+  private final Map<PubKey, Dialect> lastDialects = new HashMap<>();
   private final PresenceListener listener;
-
-  /** The dialect of a player's last event, and a number that grows with each change of it. */
-  private record LastDialect(Dialect dialect, int change) {}
 
   /**
    * The state of a player and one connection, to be restored if a request fails.
@@ -101,16 +92,9 @@ public final class ConnectionBindings {
 
   /** Records the dialect of a player's event over a bound connection. */
   public void recordDialect(PubKey player, ClientConnection connection, Dialect dialect) {
-    setDialect(player, dialect);
+    lastDialects.put(player, dialect);
     if (dialect.hasNumberedFrames() && !understandsNumbers(player, connection)) {
       put(player, connection, true);
-    }
-  }
-
-  private void setDialect(PubKey player, Dialect dialect) {
-    LastDialect last = lastDialects.get(player);
-    if (last == null || last.dialect() != dialect) {
-      lastDialects.put(player, new LastDialect(dialect, last == null ? 1 : last.change() + 1));
     }
   }
 
@@ -128,63 +112,13 @@ public final class ConnectionBindings {
     if (before.dialect() == null) {
       lastDialects.remove(player);
     } else if (isPresent(player)) {
-      setDialect(player, before.dialect());
+      lastDialects.put(player, before.dialect());
     }
   }
 
   /** The dialect of a player's last event, or null if the player has no bound connection. */
   public @Nullable Dialect dialectOf(PubKey player) {
-    LastDialect last = lastDialects.get(player);
-    return last == null ? null : last.dialect();
-  }
-
-  /**
-   * The output that notes the state of a player and a connection for the next leader of a cluster,
-   * if that differs from the note that was made last.
-   */
-  public Optional<Outgoing> changedNote(PubKey player, ClientConnection connection) {
-    return notes.change(connection, () -> note(player, connection));
-  }
-
-  private Outgoing.Note note(PubKey player, ClientConnection connection) {
-    LastDialect last = lastDialects.get(player);
-    PlayerNote current =
-        new PlayerNote(
-            understandsNumbers(player, connection),
-            last == null ? null : last.dialect().name(),
-            last == null ? 0 : last.change());
-    return ChessNotes.ofPlayer(player, connection, isBound(player, connection) ? current : null);
-  }
-
-  /** As {@link #changedNote}, when the last note was not kept because a commit has failed. */
-  Optional<Outgoing> noteAfterFailure(PubKey player, ClientConnection connection) {
-    notes.forget(note(player, connection));
-    return changedNote(player, connection);
-  }
-
-  /**
-   * Restores the binding that an earlier leader of the cluster has noted, unless the maximum is
-   * reached.
-   *
-   * @param dialect the dialect that the note names, or null
-   */
-  public void resume(
-      PubKey player, ClientConnection connection, PlayerNote note, @Nullable Dialect dialect) {
-    if (!bind(player, connection)) {
-      return;
-    }
-    if (note.numbers()) {
-      put(player, connection, true);
-    }
-    LastDialect last = lastDialects.get(player);
-    if (dialect != null && (last == null || last.change() < note.change())) {
-      lastDialects.put(player, new LastDialect(dialect, note.change()));
-    }
-  }
-
-  /** The notes that are made on connections; those on a closed connection are forgotten. */
-  public MadeNotes notes() {
-    return notes;
+    return lastDialects.get(player);
   }
 
   public boolean isBound(PubKey player, ClientConnection connection) {
@@ -227,7 +161,6 @@ public final class ConnectionBindings {
 
   /** Removes a closed connection. */
   public void remove(ClientConnection connection) {
-    notes.forget(connection);
     Set<PubKey> own = players.remove(connection);
     if (own != null) {
       own.forEach(player -> removeConnection(player, connection));

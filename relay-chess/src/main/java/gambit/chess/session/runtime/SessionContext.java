@@ -5,7 +5,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
-import gambit.chess.session.journal.ChessNotes;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -41,8 +40,7 @@ public record SessionContext(
     ConnectionBindings bindings,
     SeenEvents seen,
     PendingCommits commits,
-    ChessMetrics metrics,
-    boolean isInCluster) {
+    ChessMetrics metrics) {
 
   /** The settings in force now. */
   public ChessSettings settings() {
@@ -162,21 +160,9 @@ public record SessionContext(
       bound.stream()
           .filter(it -> !it.keys().contains(player))
           .findFirst()
-          .ifPresent(
-              it -> {
-                unbind(player, it);
-                bindings.changedNote(player, it).ifPresent(this::send);
-              });
+          .ifPresent(it -> bindings.unbind(player, it));
     }
     return bindings.bind(player, connection);
-  }
-
-  private void unbind(PubKey player, ClientConnection connection) {
-    bindings.unbind(player, connection);
-    bindings
-        .notes()
-        .change(connection, () -> ChessNotes.ofSearch(player, connection, null))
-        .ifPresent(this::send);
   }
 
   /** Restores the binding before a granted request that could not be committed. */
@@ -185,9 +171,8 @@ public record SessionContext(
     boolean hasLoggedIn =
         connection.keys().contains(request.player()); // possibly since the request
     if (!request.before().isBound() && !hasLoggedIn) {
-      unbind(request.player(), connection);
+      bindings.unbind(request.player(), connection);
     }
     bindings.restore(request.player(), connection, request.before());
-    bindings.noteAfterFailure(request.player(), connection).ifPresent(this::send);
   }
 }

@@ -6,7 +6,6 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.session.journal.PlayerNote;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.PubKey;
@@ -36,36 +35,24 @@ class ConnectionBindingsTest {
   private final ClientConnection second = connection();
 
   @Test
-  void latestDialectIsRestoredWhicheverConnectionIsRestoredFirst() {
-    resume(first, EPHEMERAL, 2);
-    resume(second, NIP100, 1);
+  void dialectIsThatOfThePlayersLastEventOverAnyConnection() {
+    bindings.bind(PLAYER, first);
+    bindings.bind(PLAYER, second);
+    bindings.recordDialect(PLAYER, first, NIP100);
+    bindings.recordDialect(PLAYER, second, EPHEMERAL);
+    bindings.remove(second);
     assertThat(bindings.dialectOf(PLAYER)).isSameAs(EPHEMERAL);
     bindings.remove(first);
-    bindings.remove(second);
-    resume(second, NIP100, 1);
-    resume(first, EPHEMERAL, 2);
-    assertThat(bindings.dialectOf(PLAYER)).isSameAs(EPHEMERAL);
-  }
-
-  @Test
-  void dialectOfAnEventSinceTheTakeoverIsOlderThanNoRestoredOne() {
-    resume(first, EPHEMERAL, 7);
-    bindings.recordDialect(PLAYER, first, NIP100);
-    resume(second, EPHEMERAL, 7);
-    assertThat(bindings.dialectOf(PLAYER)).isSameAs(NIP100);
-  }
-
-  @Test
-  void numberedFramesAreRestoredForTheConnectionThatUnderstandsThem() {
-    bindings.resume(PLAYER, first, new PlayerNote(true, null, 0), null);
-    bindings.resume(PLAYER, second, new PlayerNote(false, null, 0), null);
-    assertThat(bindings.understandsNumbers(PLAYER, first)).isTrue();
-    assertThat(bindings.understandsNumbers(PLAYER, second)).isFalse();
     assertThat(bindings.dialectOf(PLAYER)).isNull();
   }
 
-  private void resume(ClientConnection connection, Dialect dialect, int change) {
-    bindings.resume(PLAYER, connection, new PlayerNote(false, dialect.name(), change), dialect);
+  @Test
+  void numberedFramesAreUnderstoodOnTheConnectionsThatHaveUsedThem() {
+    bindings.bind(PLAYER, first);
+    bindings.bind(PLAYER, second);
+    bindings.recordDialect(PLAYER, first, NIP100);
+    assertThat(bindings.understandsNumbers(PLAYER, first)).isTrue();
+    assertThat(bindings.understandsNumbers(PLAYER, second)).isFalse();
   }
 
   private static byte[] secret() {
