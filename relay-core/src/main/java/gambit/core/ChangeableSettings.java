@@ -2,7 +2,7 @@ package gambit.core;
 
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limits;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;

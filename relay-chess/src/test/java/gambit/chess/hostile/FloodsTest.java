@@ -24,7 +24,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;

@@ -9,7 +9,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;

@@ -9,9 +9,13 @@ import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -21,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Clients {
   private static final AttributeKey<ClientAddress> ADDRESS = AttributeKey.valueOf("client address");
+
+  /** The time a client has to close its side. */
+  static final int CLOSE_SECONDS = 2;
 
   private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
@@ -81,7 +89,7 @@ final class Clients {
 
   /** The address of a connection's socket, which may be a proxy's; also once it is closed. */
   private static ClientAddress socketAddress(Channel channel) {
-    return ClientAddress.of(PipelineInitializer.peer(channel));
+    return ClientAddress.of(peer(channel));
   }
 
   private synchronized void forget(Channel channel) {
@@ -100,25 +108,18 @@ final class Clients {
    * do not apply to the operator, whose commands must reach a busy relay.
    */
   Optional<HttpResponseStatus> admit(Channel channel, Peer client) {
-    if (client.isOperator()) {
+    ClientAddress address = client.address();
+    Optional<HttpResponseStatus> refusal = client.isOperator() ? Optional.empty() : enter(address);
+    if (refusal.isEmpty()) {
       forget(channel);
+      if (!client.isOperator()) {
+        channel.attr(ADDRESS).set(address);
+        // Listeners are called in order: the place is free before the channel counts no more.
+        channel.closeFuture().addListener(closed -> leave(address));
+      }
       webSockets.add(channel);
-      return Optional.empty();
     }
-    return admit(channel, client.address());
-  }
-
-  private Optional<HttpResponseStatus> admit(Channel channel, ClientAddress address) {
-    Optional<HttpResponseStatus> refusal = enter(address);
-    if (refusal.isPresent()) {
-      return refusal;
-    }
-    forget(channel);
-    channel.attr(ADDRESS).set(address);
-    // Listeners are called in this order: the place is free before the channel is counted no more.
-    channel.closeFuture().addListener(closed -> leave(address));
-    webSockets.add(channel);
-    return Optional.empty();
+    return refusal;
   }
 
   /** Takes a place, one client after another, so that two never refuse each other the last one. */
@@ -158,6 +159,36 @@ final class Clients {
   int requesting() {
     synchronized (this) {
       return requesting;
+    }
+  }
+
+  /** The address of the other end; the loopback address if the connection is gone already. */
+  static InetAddress peer(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress remote
+        ? remote.getAddress()
+        : InetAddress.getLoopbackAddress();
+  }
+
+  /**
+   * Closes a connection from the relay's side so that the client receives the last message. Ends
+   * the encrypted stream, if there is one, and closes when the client does, or after a while. What
+   * the client still sends is read and dropped, because unread bytes would cause a reset. On the
+   * event loop.
+   */
+  static void closeAfterLastMessage(Channel channel) {
+    channel.config().setAutoRead(true);
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      endOutput(channel);
+    } else {
+      tls.closeOutbound().addListener(sent -> endOutput(channel));
+    }
+    channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static void endOutput(Channel channel) {
+    if (channel instanceof DuplexChannel duplex) {
+      duplex.shutdownOutput();
     }
   }
 }

@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.session.Connection;
 import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -17,7 +18,7 @@ interface Conversation {
      * @param outbox sends frames to the client
      */
     Conversation over(
-        Channel channel, ChannelReadControl reading, Peer client, WebSocketOutbox outbox);
+        Channel channel, Connection.ReadControl reading, Peer client, WebSocketOutbox outbox);
   }
 
   /** Called once, before the first message or soon after the handshake. */

@@ -6,9 +6,11 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.netty.util.internal.OutOfDirectMemoryError;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's event loops, with their fatal errors reported. Netty only logs an error that ends an
@@ -101,6 +103,30 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
       if (!group.ending) {
         onDeath.accept(new IllegalStateException("an event loop was shut down"));
       }
+    }
+  }
+
+  /** Distinguishes errors that end the process from those that end one connection. */
+  static final class FatalErrors {
+    private FatalErrors() {}
+
+    /**
+     * The error among the causes after which the process cannot continue; null if there is none.
+     */
+    static @Nullable Error fatalIn(@Nullable Throwable cause) {
+      for (Throwable each = cause; each != null; each = each.getCause()) {
+        if (each instanceof Error error && !isOfDirectMemory(error)) {
+          return error;
+        }
+      }
+      return null;
+    }
+
+    /** Whether direct memory is exhausted, which Netty or Java bounds; the heap is not affected. */
+    static boolean isOfDirectMemory(Throwable error) {
+      return error instanceof OutOfDirectMemoryError
+          || (error instanceof OutOfMemoryError
+              && String.valueOf(error.getMessage()).contains("direct buffer memory"));
     }
   }
 }

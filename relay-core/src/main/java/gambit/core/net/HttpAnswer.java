@@ -3,6 +3,7 @@ package gambit.core.net;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gambit.core.feature.PostHandler.PostAnswer;
+import gambit.core.net.WebPage.WebFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;

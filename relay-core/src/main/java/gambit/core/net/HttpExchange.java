@@ -222,7 +222,7 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     } else if (ctx.channel() instanceof DuplexChannel duplex && duplex.isInputShutdown()) {
       ctx.close();
     } else {
-      LingeringClose.close(ctx.channel());
+      Clients.closeAfterLastMessage(ctx.channel());
     }
   }
 

@@ -2,6 +2,8 @@ package gambit.core.net;
 
 import gambit.core.feature.PostHandler;
 import gambit.core.limit.Limit;
+import gambit.core.net.EventLoops.FatalErrors;
+import gambit.core.net.WebPage.WebFile;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Peer;
@@ -15,10 +17,13 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +56,10 @@ final class HttpHandler extends HttpExchange {
       "This port speaks TLS: use wss:// or https:// in the URL.\n";
   private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
+  /** The path and query of a request's target, also in absolute form (RFC 9112, 3.2). */
+  private static final Pattern TARGET =
+      Pattern.compile("(?:https?://[^/?#]+)?(/[^?#]*)?(?:\\?([^#]*))?", Pattern.CASE_INSENSITIVE);
+
   private final Endpoint endpoint;
   private Optional<PostHandler> post = Optional.empty(); // the one that answers the request
 
@@ -77,7 +86,7 @@ final class HttpHandler extends HttpExchange {
   /** Answers a plain request to a port of TLS before it is read; its bytes are dropped. */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (event == PlainHttpDetection.PLAIN_HTTP) {
+    if (event == TlsHandshakes.PLAIN_HTTP) {
       HttpAnswer answer =
           new HttpAnswer(
               HttpResponseStatus.BAD_REQUEST,
@@ -91,8 +100,7 @@ final class HttpHandler extends HttpExchange {
 
   @Override
   protected boolean keepsBody(HttpRequest begun) {
-    post =
-        Requests.path(begun).equals("/") ? endpoint.extensions().handler(begun) : Optional.empty();
+    post = path(begun).equals("/") ? endpoint.extensions().handler(begun) : Optional.empty();
     return post.isPresent();
   }
 
@@ -108,9 +116,9 @@ final class HttpHandler extends HttpExchange {
     } else if (!client.isOperator()
         && endpoint.extensions().refusedAddresses().test(client.address())) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.FORBIDDEN));
-    } else if (!Requests.isToOneHost(request)) {
+    } else if (!isToOneHost(request)) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
-    } else if (Requests.isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
+    } else if (isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
       upgrade(ctx, request, client);
     } else if (post.isPresent()) {
       answerPost(ctx, request, body, client, post.get());
@@ -129,7 +137,7 @@ final class HttpHandler extends HttpExchange {
     handler.handle(
         new PostHandler.PostRequest(
             client.address(),
-            Requests.query(request),
+            query(request),
             request.headers().getAll(HttpHeaderNames.AUTHORIZATION),
             body),
         answer -> ctx.executor().execute(() -> writePost(ctx, request, HttpAnswer.of(answer))));
@@ -144,7 +152,7 @@ final class HttpHandler extends HttpExchange {
 
   /** The answer to a request that is not for an upgrade. */
   private HttpAnswer answer(HttpRequest request) {
-    String path = Requests.path(request);
+    String path = path(request);
     Optional<WebFile> file = endpoint.page().file(path);
     if (!path.equals("/") && file.isEmpty()) {
       return HttpAnswer.of(HttpResponseStatus.NOT_FOUND);
@@ -155,31 +163,28 @@ final class HttpHandler extends HttpExchange {
           endpoint.extensions().answerPosts() && path.equals("/")
               ? HttpAnswer.permittingPosts(headers)
               : headers);
-    } else if (!Requests.isRead(request)) {
+    } else if (!isRead(request)) {
       return HttpAnswer.of(HttpResponseStatus.METHOD_NOT_ALLOWED, ALLOWED_METHODS);
     } else if (file.isPresent()) {
       return HttpAnswer.file(file.get(), request);
-    } else if (Requests.accepts(NOSTR_JSON, request)) {
+    } else if (accepts(NOSTR_JSON, request)) {
       return HttpAnswer.content(NOSTR_JSON, endpoint.information());
     }
     return endpoint
         .page()
         .index()
-        .filter(index -> Requests.accepts(HTML, request))
+        .filter(index -> accepts(HTML, request))
         .map(index -> HttpAnswer.file(index, request))
         .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.page().hint()));
   }
 
   /** The client's address, as trusted proxies report it. */
   private ClientAddress client(ChannelHandlerContext ctx, HttpRequest request) {
-    InetAddress source = ctx.channel().attr(ProxyProtocol.SOURCE).get();
     return ClientAddress.of(
         endpoint
             .transport()
             .proxies()
-            .client(
-                source == null ? PipelineInitializer.peer(ctx.channel()) : source,
-                request.headers().getAll(FORWARDED_FOR)));
+            .client(TrustedProxies.source(ctx.channel()), request.headers().getAll(FORWARDED_FOR)));
   }
 
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request, Peer client) {
@@ -241,5 +246,45 @@ final class HttpHandler extends HttpExchange {
       LOG.debug("A request failed", cause);
     }
     ctx.close();
+  }
+
+  /** The path of a request, or an empty string if it has none that is understood. */
+  private static String path(HttpRequest request) {
+    if (request.uri().equals("/")) {
+      return "/"; // nearly always
+    }
+    Matcher target = TARGET.matcher(request.uri());
+    if (!target.matches() || request.uri().isEmpty() || request.uri().startsWith("?")) {
+      return "";
+    }
+    return target.group(1) == null ? "/" : target.group(1);
+  }
+
+  /** The query of a request, or an empty string if it has none. */
+  private static String query(HttpRequest request) {
+    Matcher target = TARGET.matcher(request.uri());
+    return target.matches() && target.group(2) != null ? target.group(2) : "";
+  }
+
+  /** Whether a request reads the relay's URL itself, where WebSockets are opened. */
+  private static boolean isForRelay(HttpRequest request) {
+    return path(request).equals("/") && isRead(request);
+  }
+
+  /** Whether the method is GET or HEAD. */
+  private static boolean isRead(HttpRequest request) {
+    return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+  }
+
+  /** HTTP/1.1 requires one Host header; earlier versions may omit it (RFC 9112, 3.2). */
+  private static boolean isToOneHost(HttpRequest request) {
+    int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
+    return hosts == 1 || (hosts == 0 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1));
+  }
+
+  /** Whether the header {@code Accept} names the media type, whatever its weight is. */
+  private static boolean accepts(String type, HttpRequest request) {
+    return request.headers().getAll(HttpHeaderNames.ACCEPT).stream()
+        .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(type));
   }
 }

@@ -9,16 +9,36 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** Passes a client's text messages to its {@link Connection}. */
+/**
+ * Passes a client's text messages to its {@link Connection}. While this node is cut off from the
+ * others of its cluster, a message ends the connection: a query would be answered from old data.
+ */
 final class NostrConversation implements Conversation {
   private final RelayCore relay;
+  private final Channel channel;
   private final Connection connection;
+  private final @Nullable BooleanSupplier isCutOff; // null for a client that is served all the same
+  private boolean isSentAway;
 
+  /**
+   * Creates the conversation of a channel.
+   *
+   * @param isCutOff null for a relay that has no cluster
+   */
   NostrConversation(
-      RelayCore relay, Channel channel, ChannelReadControl reading, Peer client, Outbox outbox) {
+      RelayCore relay,
+      Channel channel,
+      Connection.ReadControl reading,
+      Peer client,
+      Outbox outbox,
+      @Nullable BooleanSupplier isCutOff) {
     this.relay = relay;
+    this.channel = channel;
     this.connection = new Connection(relay, client, outbox, reading, channel.eventLoop());
+    this.isCutOff = client.isOperator() ? null : isCutOff;
   }
 
   @Override
@@ -28,6 +48,10 @@ final class NostrConversation implements Conversation {
 
   @Override
   public void text(byte[] buffer, int length, Instant arrivedAt) {
+    if (isCutOff != null && (isSentAway || isCutOff.getAsBoolean())) {
+      sendAway();
+      return;
+    }
     long start = System.nanoTime();
     ClientMessage read = relay.reader().read(buffer, length);
     relay.metrics().parsed(start);
@@ -36,6 +60,13 @@ final class NostrConversation implements Conversation {
           WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
     }
     connection.receive(read, arrivedAt);
+  }
+
+  private void sendAway() {
+    if (!isSentAway) {
+      isSentAway = true;
+      WebSocketHandler.closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
+    }
   }
 
   @Override

@@ -7,4 +7,17 @@ package gambit.core.net;
  * @param page what browsers get
  * @param transport how bytes are exchanged; compression applies to connections opened later
  */
-public record PortSettings(String information, WebPage page, TransportSettings transport) {}
+public record PortSettings(String information, WebPage page, TransportSettings transport) {
+
+  /**
+   * The operator's settings of the transport. Immutable.
+   *
+   * @param compress whether permessage-deflate (RFC 7692) is negotiated with clients that offer it
+   * @param proxies the proxies that may name the client for which they forward
+   */
+  public record TransportSettings(boolean compress, TrustedProxies proxies) {
+    /** No compression, no proxies. */
+    public static final TransportSettings DEFAULT =
+        new TransportSettings(false, TrustedProxies.NONE);
+  }
+}

@@ -8,12 +8,15 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
@@ -22,6 +25,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -34,7 +38,8 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +66,6 @@ public final class RelayServer implements AutoCloseable {
   private final EventLoopGroup workers;
   private final Endpoint endpoint;
   private final Clients clients;
-  private final DeferredMessages deferred;
   private final Channel server;
   private volatile int silenceSeconds;
 
@@ -89,8 +93,10 @@ public final class RelayServer implements AutoCloseable {
         new MemoryBound(limits.of(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
     return new RelayServer(
         new Endpoint(
-            conversations(relay, extensions.isCutOff()),
-            new CurrentPortSettings(settings),
+            (channel, reading, client, outbox) ->
+                new NostrConversation(
+                    relay, channel, reading, client, outbox, extensions.isCutOff()),
+            new AtomicReference<>(settings),
             extensions,
             new Endpoint.ChannelBounds(
                 limits,
@@ -99,7 +105,7 @@ public final class RelayServer implements AutoCloseable {
                 new MemoryBound(INCOMPLETE_MESSAGE_BYTES)),
             new Endpoint.Channels(
                 clients,
-                new DeferredMessages(),
+                new Endpoint.DeferredMessages(),
                 new ServerMetrics(metrics, clients, outboxes),
                 tls == null ? null : new TlsHandshakes(tls, metrics, relay.lifecycle())),
             operator,
@@ -107,26 +113,11 @@ public final class RelayServer implements AutoCloseable {
         address);
   }
 
-  private static Conversation.Factory conversations(
-      RelayCore relay, @Nullable BooleanSupplier isCutOff) {
-    if (isCutOff == null) {
-      return (channel, reading, client, outbox) ->
-          new NostrConversation(relay, channel, reading, client, outbox);
-    }
-    return (channel, reading, client, outbox) ->
-        new ClusterConversation(
-            new NostrConversation(relay, channel, reading, client, outbox),
-            channel,
-            client,
-            isCutOff);
-  }
-
   /** Listens, with conversations of the given factory. */
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
     this.endpoint = endpoint;
     silenceSeconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     clients = endpoint.channels().clients();
-    deferred = endpoint.channels().deferred();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
@@ -165,16 +156,12 @@ public final class RelayServer implements AutoCloseable {
    * outboxes, and {@link Limit#SILENT_SECONDS} of each connection. Any thread, one at a time.
    */
   public void change(PortSettings settings) {
-    endpoint.settings().change(settings);
+    endpoint.settings().set(settings);
     endpoint.bounds().outboxes().enforce();
     int seconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     if (seconds != silenceSeconds) {
       silenceSeconds = seconds;
-      for (EventExecutor loop : workers) {
-        if (!loop.isShuttingDown()) {
-          loop.execute(() -> SilenceWatch.of((EventLoop) loop).restart());
-        }
-      }
+      onEachLoop(loop -> SilenceWatch.of(loop).restart());
     }
   }
 
@@ -183,14 +170,10 @@ public final class RelayServer implements AutoCloseable {
    * complete when their event loop does so. Any thread.
    */
   public void disconnect(Predicate<ClientAddress> addresses) {
-    for (EventExecutor loop : workers) {
-      if (!loop.isShuttingDown()) {
-        loop.execute(() -> disconnect(addresses, loop));
-      }
-    }
+    onEachLoop(loop -> disconnect(addresses, loop));
   }
 
-  private void disconnect(Predicate<ClientAddress> addresses, EventExecutor loop) {
+  private void disconnect(Predicate<ClientAddress> addresses, EventLoop loop) {
     for (Channel channel : clients.webSockets()) {
       ClientAddress address = Clients.address(channel);
       if (channel.eventLoop() == loop && address != null && addresses.test(address)) {
@@ -238,9 +221,14 @@ public final class RelayServer implements AutoCloseable {
             task.run();
           }
         };
+    onEachLoop(loop -> endpoint.channels().deferred().afterCurrent(loop, passed));
+  }
+
+  /** Runs a task on each loop; on none, once they are shut down. */
+  private void onEachLoop(Consumer<EventLoop> task) {
     for (EventExecutor loop : workers) {
       if (!loop.isShuttingDown()) {
-        loop.execute(() -> deferred.afterCurrent(loop, passed));
+        loop.execute(() -> task.accept((EventLoop) loop));
       }
     }
   }
@@ -284,5 +272,41 @@ public final class RelayServer implements AutoCloseable {
     }
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
+  /**
+   * Sets up the pipeline of an accepted connection, which begins with the PROXY protocol (of
+   * trusted proxies), TLS (if it is on), and HTTP.
+   */
+  static final class PipelineInitializer extends ChannelInitializer<Channel> {
+    /**
+     * Bounds what is read from a connection in one turn of its event loop: some 40 events, whose
+     * signatures take two milliseconds to verify.
+     */
+    private static final RecvByteBufAllocator BOUNDED_READS =
+        new AdaptiveRecvByteBufAllocator(512, 4 * 1024, 16 * 1024).maxMessagesPerRead(1);
+
+    private final Endpoint endpoint;
+
+    PipelineInitializer(Endpoint endpoint) {
+      this.endpoint = endpoint;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+      channel.config().setRecvByteBufAllocator(BOUNDED_READS);
+      endpoint.channels().clients().accepted(channel);
+      if (endpoint.transport().proxies().include(Clients.peer(channel))) {
+        channel.pipeline().addLast("proxy", new TrustedProxies.ProxyProtocol());
+      }
+      TlsHandshakes tls = endpoint.channels().tls();
+      if (tls != null) {
+        tls.addTo(channel.pipeline(), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
+      }
+      channel
+          .pipeline()
+          .addLast("http", new HttpServerCodec())
+          .addLast("routes", new HttpHandler(endpoint));
+    }
   }
 }

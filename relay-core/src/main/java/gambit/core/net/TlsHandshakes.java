@@ -4,11 +4,17 @@ import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Lifecycle;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
-import java.net.InetAddress;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +31,9 @@ final class TlsHandshakes implements AutoCloseable {
 
   /** How long a client may take to read the end of the encrypted stream. */
   private static final int CLOSE_MILLIS = 1000;
+
+  /** The event after which an answer to plain HTTP is not encrypted. */
+  static final Object PLAIN_HTTP = new Object();
 
   private final ServerTls tls;
   private final Lane lane;
@@ -61,14 +70,15 @@ final class TlsHandshakes implements AutoCloseable {
     handler.setHandshakeTimeout(seconds, TimeUnit.SECONDS);
     handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
     handler.handshakeFuture().addListener(done -> count(done.cause()));
-    pipeline.addLast("tls-output", new TlsOutputBound()).addLast("tls", handler);
+    pipeline
+        .addLast("plain", new PlainHttpDetection())
+        .addLast("tls-output", new TlsOutputBound())
+        .addLast("tls", handler);
   }
 
   /** Runs a part of a connection's handshake on the thread, unless too many wait. */
   void execute(Channel channel, Runnable task) {
-    InetAddress source = channel.attr(ProxyProtocol.SOURCE).get();
-    InetAddress client = source == null ? PipelineInitializer.peer(channel) : source;
-    if (!lane.submit(Set.of(ClientAddress.of(client)), task)) {
+    if (!lane.submit(Set.of(ClientAddress.of(TrustedProxies.source(channel))), task)) {
       throw new RejectedExecutionException("too many handshakes");
     }
   }
@@ -93,5 +103,48 @@ final class TlsHandshakes implements AutoCloseable {
   @Override
   public void close() {
     lane.abandon();
+  }
+
+  /**
+   * Detects plain HTTP on a port of TLS by the first byte of a connection: a method begins with a
+   * capital letter, a TLS record does not (RFC 8446, 5.1). Then TLS leaves the pipeline, and {@link
+   * HttpHandler} is notified by {@link #PLAIN_HTTP}, so that it can answer in plain text. Leaves
+   * the pipeline itself with the first byte; the time for that is bounded as that of the handshake.
+   * On the channel's event loop.
+   */
+  private static final class PlainHttpDetection extends ByteToMessageDecoder {
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      byte first = in.getByte(in.readerIndex());
+      if (first >= 'A' && first <= 'Z') {
+        ctx.pipeline().remove(SslHandler.class);
+        ctx.fireUserEventTriggered(PLAIN_HTTP);
+      }
+      ctx.pipeline().remove(this);
+    }
+  }
+
+  /**
+   * Disconnects a client that makes TLS itself queue output: each request for new keys of TLS 1.3
+   * is answered by a record (RFC 8446, 4.6.3), also to a client that reads none of them. In the
+   * pipeline before TLS; on the channel's event loop.
+   */
+  private static final class TlsOutputBound extends ChannelInboundHandlerAdapter {
+    /**
+     * The most records that wait for the socket while the client sends. Messages and answers are a
+     * few hundred of them, since they are written only while the channel is writable.
+     */
+    private static final int MAX_RECORDS = 4000;
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object bytes) {
+      ChannelOutboundBuffer waiting = ctx.channel().unsafe().outboundBuffer();
+      if (waiting != null && waiting.size() > MAX_RECORDS) {
+        ReferenceCountUtil.release(bytes);
+        ctx.close();
+      } else {
+        ctx.fireChannelRead(bytes);
+      }
+    }
   }
 }

@@ -1,7 +1,17 @@
 package gambit.core.net;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.ProtocolDetectionState;
+import io.netty.handler.codec.haproxy.HAProxyMessage;
+import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
+import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol.AddressFamily;
 import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
+import io.netty.util.AttributeKey;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * forward; from other addresses that information is ignored. Immutable.
  */
 public final class TrustedProxies {
+  /** The address of a channel's client, if a proxy has named it by the PROXY protocol. */
+  static final AttributeKey<InetAddress> SOURCE = AttributeKey.valueOf("gambit.source");
+
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
   /** An address as proxies write it: IPv6 in brackets or not, with a port or not (RFC 7239). */
@@ -49,6 +62,12 @@ public final class TrustedProxies {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("\"" + text + "\" has an invalid prefix length", e);
     }
+  }
+
+  /** The address of a channel's client, as the PROXY protocol names it, or else of its socket. */
+  static InetAddress source(Channel channel) {
+    InetAddress named = channel.attr(SOURCE).get();
+    return named == null ? Clients.peer(channel) : named;
   }
 
   /** Whether a proxy has that address. */
@@ -94,5 +113,41 @@ public final class TrustedProxies {
       }
     }
     return null;
+  }
+
+  /**
+   * The PROXY protocol (version 2 or 1): the header in which a trusted proxy may name the client
+   * before the first request. Removes itself from the pipeline once the header is read, or is known
+   * to be absent. On the channel's event loop.
+   */
+  static final class ProxyProtocol extends ByteToMessageDecoder {
+    /** The most bytes of a header's extensions (TLVs), which are ignored. */
+    private static final int MAX_EXTENSION_BYTES = 1024;
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      ProtocolDetectionState begin = HAProxyMessageDecoder.detectProtocol(in).state();
+      if (begin == ProtocolDetectionState.DETECTED) {
+        ctx.pipeline().addAfter(ctx.name(), "source", new HeaderHandler());
+        ctx.pipeline()
+            .addAfter(ctx.name(), "proxy-header", new HAProxyMessageDecoder(MAX_EXTENSION_BYTES));
+      }
+      if (begin != ProtocolDetectionState.NEEDS_MORE_DATA) {
+        ctx.pipeline().remove(this);
+      }
+    }
+
+    /** Stores the client's address; the header of a proxy's own health check has none. */
+    private static final class HeaderHandler extends SimpleChannelInboundHandler<HAProxyMessage> {
+      @Override
+      protected void channelRead0(ChannelHandlerContext ctx, HAProxyMessage header) {
+        AddressFamily family = header.proxiedProtocol().addressFamily();
+        if (family == AddressFamily.AF_IPv4 || family == AddressFamily.AF_IPv6) {
+          InetAddress source = NetUtil.createInetAddressFromIpAddressString(header.sourceAddress());
+          ctx.channel().attr(SOURCE).set(source);
+        }
+        ctx.pipeline().remove(this);
+      }
+    }
   }
 }

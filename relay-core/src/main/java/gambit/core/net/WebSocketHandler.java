@@ -1,7 +1,11 @@
 package gambit.core.net;
 
 import gambit.core.limit.Limit;
+import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
+import gambit.core.net.EventLoops.FatalErrors;
+import gambit.core.net.ServerMetrics.CloseCause;
+import gambit.core.session.Connection;
 import gambit.core.session.Outbox;
 import gambit.core.session.Peer;
 import io.netty.buffer.ByteBuf;
@@ -21,11 +25,12 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * WebSocket frames of one channel ↔ a {@link Conversation} (RFC 6455): assembles messages, passes
- * control frames to {@link PingPong}, and closes with the code that the cause requires. On the
+ * control frames to {@link ControlFrames}, and closes with the code that the cause requires. On the
  * channel's event loop.
  */
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
@@ -49,14 +54,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private final Endpoint endpoint;
   private final WebSocketOutbox outbox;
-  private final PingPong pingPong;
+  private final ControlFrames controlFrames;
   private final ChannelReadControl reading;
   private final Conversation conversation;
   private final FrameDecoder decoder;
   private final MessageAssembly message;
   private final IncompleteMessageBytes incompleteBytes;
   private @Nullable Silence silence; // while it is in the pipeline
-  private DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
+  private Endpoint.DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
   private boolean hasBegun; // the conversation
   private int handledBytes; // of messages in this turn
   private @Nullable CloseCause closeCause;
@@ -79,7 +84,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             endpoint.bounds().outboxes(),
             endpoint.lifecycle().time(),
             endpoint.channels().metrics());
-    this.pingPong = new PingPong(outbox);
+    this.controlFrames = new ControlFrames(outbox);
     this.reading = new ChannelReadControl(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
     this.message =
@@ -113,7 +118,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     if (!message.hasValidReservedBits(frame)) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "reserved bits");
     } else if (frame instanceof PingWebSocketFrame ping) {
-      pingPong.answer(ctx, ping);
+      controlFrames.answer(ctx, ping);
     } else if (frame instanceof CloseWebSocketFrame close) {
       answer(ctx, close);
     } else if (!(frame instanceof PongWebSocketFrame)) {
@@ -194,7 +199,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private void sendControlFrames(ChannelHandlerContext ctx) {
     if (closeCause == null) {
-      pingPong.send(ctx);
+      controlFrames.send(ctx);
     }
   }
 
@@ -212,7 +217,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   /**
    * Closes a client's channel with that status, after its queued frames are sent, or after {@link
-   * LingeringClose#SECONDS}. Any thread.
+   * Clients#CLOSE_SECONDS}. Any thread.
    */
   static void closeAfterOutput(Channel channel, WebSocketCloseStatus status) {
     channel
@@ -224,7 +229,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
                 DeferredClose close = handler.new DeferredClose(channel, status);
                 channel
                     .eventLoop()
-                    .schedule(close::resume, LingeringClose.SECONDS, TimeUnit.SECONDS);
+                    .schedule(close::resume, Clients.CLOSE_SECONDS, TimeUnit.SECONDS);
                 handler.outbox.whenDrained(close);
               }
             });
@@ -265,12 +270,12 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   /** Closes from the relay's side. */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String reason) {
     end(ctx, ControlFrames.close(status, reason), CloseCause.of(status))
-        .addListener(sent -> LingeringClose.close(ctx.channel()));
+        .addListener(sent -> Clients.closeAfterLastMessage(ctx.channel()));
   }
 
   private ChannelFuture end(ChannelHandlerContext ctx, ByteBuf frame, CloseCause cause) {
     closeCause = cause;
-    ctx.executor().schedule(() -> ctx.close(), LingeringClose.SECONDS, TimeUnit.SECONDS);
+    ctx.executor().schedule(() -> ctx.close(), Clients.CLOSE_SECONDS, TimeUnit.SECONDS);
     outbox.drain();
     outbox.finishFrame();
     release(cause);
@@ -307,7 +312,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     void silent(boolean isFirst) {
       if (closeCause == null
           && ctx.channel().config().isAutoRead()
-          && !pingPong.ping(ctx, isFirst)) {
+          && !controlFrames.ping(ctx, isFirst)) {
         closeCause = CloseCause.SILENT;
         ctx.close();
       }
@@ -332,7 +337,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    pingPong.release();
+    controlFrames.release();
     if (silence != null) {
       silence.end();
     }
@@ -366,5 +371,112 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       closeCause = CloseCause.ERROR;
     }
     ctx.close();
+  }
+
+  /**
+   * Whether a channel is read: not while its connection has paused it, and not while messages that
+   * were read are deferred. On the channel's event loop.
+   */
+  private static final class ChannelReadControl implements Connection.ReadControl {
+    private final Channel channel;
+    private final AtomicBoolean relayEnding;
+    private boolean paused;
+    private boolean deferring;
+
+    /**
+     * Creates the control of a channel that is read.
+     *
+     * @param relayEnding once it is set, reading is not resumed
+     */
+    ChannelReadControl(Channel channel, AtomicBoolean relayEnding) {
+      this.channel = channel;
+      this.relayEnding = relayEnding;
+    }
+
+    @Override
+    public void pause() {
+      paused = true;
+      channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resume() {
+      paused = false;
+      readIfAllowed();
+    }
+
+    /** Stops reading while messages are deferred. */
+    void beginDeferral() {
+      deferring = true;
+      channel.config().setAutoRead(false);
+    }
+
+    /** All deferred messages are handled. */
+    void endDeferral() {
+      deferring = false;
+      readIfAllowed();
+    }
+
+    private void readIfAllowed() {
+      if (!paused && !deferring && !relayEnding.get()) {
+        channel.config().setAutoRead(true);
+      }
+    }
+  }
+
+  /**
+   * The bytes of one client's incomplete message, counted in the bound for all clients. Changed on
+   * the channel's event loop only.
+   */
+  static final class IncompleteMessageBytes implements MemoryBound.Holder {
+    private final Channel channel;
+    private final MemoryBound all;
+    private volatile int bytes;
+    private volatile boolean open = true;
+
+    IncompleteMessageBytes(Channel channel, MemoryBound all) {
+      this.channel = channel;
+      this.all = all;
+      all.add(this);
+    }
+
+    /** Sets the number of bytes held now. */
+    void set(int now) {
+      int more = now - bytes;
+      bytes = now;
+      if (more > 0) {
+        all.reserve(more);
+      } else if (more < 0) {
+        all.release(-more);
+      }
+    }
+
+    /** Releases all bytes for good. */
+    void close() {
+      open = false;
+      set(0);
+      all.remove(this);
+    }
+
+    @Override
+    public boolean isOpen() {
+      return open;
+    }
+
+    @Override
+    public long heldBytes() {
+      return bytes;
+    }
+
+    @Override
+    public Object owner() {
+      return Clients.owner(channel, this);
+    }
+
+    @Override
+    public void disconnect() {
+      open = false;
+      closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
+    }
   }
 }

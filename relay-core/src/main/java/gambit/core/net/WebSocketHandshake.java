@@ -112,7 +112,7 @@ final class WebSocketHandshake {
       Peer client) {
     Optional<String> compression =
         endpoint.transport().compress()
-            ? CompressionOffer.accept(
+            ? Compression.acceptedOffer(
                 request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
             : Optional.empty();
     ChannelHandlerContext codec = ctx.pipeline().context(HttpServerCodec.class);

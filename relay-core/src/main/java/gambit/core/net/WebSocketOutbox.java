@@ -2,6 +2,8 @@ package gambit.core.net;
 
 import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
+import gambit.core.net.EventLoops.FatalErrors;
+import gambit.core.net.ServerMetrics.CloseCause;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;

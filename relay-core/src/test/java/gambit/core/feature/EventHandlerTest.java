@@ -8,7 +8,7 @@ import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;

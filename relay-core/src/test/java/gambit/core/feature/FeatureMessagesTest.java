@@ -13,7 +13,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;

@@ -7,7 +7,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Tags;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.ChangedSettings;

@@ -8,7 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.feature.PostHandler.PostAnswer;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.OperatorPolicies;

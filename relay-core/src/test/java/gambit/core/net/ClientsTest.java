@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.MemoryBound;
+import gambit.core.net.PortSettings.TransportSettings;
+import gambit.core.net.WebSocketHandler.IncompleteMessageBytes;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits;
 import gambit.core.session.Peer;

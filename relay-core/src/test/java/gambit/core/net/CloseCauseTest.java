@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
+import gambit.core.net.ServerMetrics.CloseCause;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.RelayMessage;

@@ -11,6 +11,7 @@ import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.limit.Limits;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;

@@ -30,7 +30,8 @@ final class EmbeddedClient implements AutoCloseable {
 
   private final UnexpectedLogEvents complaints = UnexpectedLogEvents.ofThisThread();
   private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(false);
-  private final HalfClosing channel = new HalfClosing(new PipelineInitializer(ENDPOINT));
+  private final HalfClosing channel =
+      new HalfClosing(new RelayServer.PipelineInitializer(ENDPOINT));
   private final ByteArrayOutputStream received = new ByteArrayOutputStream();
 
   EmbeddedClient() {

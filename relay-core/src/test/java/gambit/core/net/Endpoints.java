@@ -4,6 +4,7 @@ import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
 import gambit.core.session.Lifecycle;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** The relay's transport with another endpoint instead of a relay; compression is on. */
@@ -69,13 +71,16 @@ final class Endpoints {
     MemoryBound outboxes = new MemoryBound(limits.getLong(Limit.ALL_OUTBOX_BYTES));
     return new Endpoint(
         conversations,
-        new CurrentPortSettings(
+        new AtomicReference<>(
             new PortSettings("{}", page, new TransportSettings(true, TrustedProxies.NONE))),
         PortExtensions.NONE,
         new Endpoint.ChannelBounds(
             current, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
         new Endpoint.Channels(
-            clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes), null),
+            clients,
+            new Endpoint.DeferredMessages(),
+            new ServerMetrics(metrics, clients, outboxes),
+            null),
         OperatorToken.NONE,
         new Lifecycle(time, new AtomicBoolean(), onDeath));
   }

@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
+import gambit.core.session.Connection;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestTime;
@@ -94,9 +95,9 @@ class EventLoopTurnsTest {
 
   /** Remembers how messages begin; holds up its event loop, or is not read, when it is told to. */
   private final class Listening implements Conversation {
-    private final ChannelReadControl reading;
+    private final Connection.ReadControl reading;
 
-    Listening(ChannelReadControl reading) {
+    Listening(Connection.ReadControl reading) {
       this.reading = reading;
     }
 

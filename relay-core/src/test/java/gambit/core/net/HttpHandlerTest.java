@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.RawSocket;

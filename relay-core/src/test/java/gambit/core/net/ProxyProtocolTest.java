@@ -3,6 +3,7 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestLimits;

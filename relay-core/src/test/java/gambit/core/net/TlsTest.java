@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Tags;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.session.Lifecycle;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -336,7 +337,7 @@ class TlsTest {
 
   private static EmbeddedChannel from(String address) {
     EmbeddedChannel channel = new EmbeddedChannel();
-    channel.attr(ProxyProtocol.SOURCE).set(new InetSocketAddress(address, 1).getAddress());
+    channel.attr(TrustedProxies.SOURCE).set(new InetSocketAddress(address, 1).getAddress());
     return channel;
   }
 }

@@ -7,6 +7,7 @@ import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.net.ServerMetrics.CloseCause;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
 import gambit.core.testkit.Keys;

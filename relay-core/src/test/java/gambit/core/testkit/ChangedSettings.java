@@ -4,7 +4,7 @@ import gambit.core.ChangeableSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;

@@ -20,7 +20,7 @@ import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.OperatorToken;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.rate.RateLimits;

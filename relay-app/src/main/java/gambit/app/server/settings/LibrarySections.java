@@ -11,7 +11,7 @@ import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.AdmissionPolicy.Authors;

@@ -13,7 +13,7 @@ import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limits;
 import gambit.core.model.PubKey;
-import gambit.core.net.TransportSettings;
+import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
