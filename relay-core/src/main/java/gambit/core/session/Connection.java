@@ -19,6 +19,7 @@ import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -40,7 +41,7 @@ public final class Connection implements ClientSession {
   private final ReadControl reading;
   private final Executor eventLoop;
   private final QueryTurns turns;
-  private final ConnectionContext context;
+  private final QueryAdmission admission;
   private final Subscriptions subscriptions;
   private final FeatureMessages featureMessages;
   private final Logins logins;
@@ -76,15 +77,36 @@ public final class Connection implements ClientSession {
             relay.stored().queries(),
             relay.stored().scans(),
             search == null ? null : search.lane());
-    QueryAdmission admission = new QueryAdmission(relay, this);
-    this.context = new ConnectionContext(relay, this, outbox, turns, admission);
-    this.subscriptions = new Subscriptions(context);
+    this.admission = new QueryAdmission(relay, this);
+    this.subscriptions = new Subscriptions(this);
     this.featureMessages = new FeatureMessages(relay.features().verbs(), this);
     this.logins = new Logins(relay, this, outbox);
-    this.rates = new ConnectionRates(relay, peer, logins::keys);
+    this.rates = new ConnectionRates(relay, peer, logins);
     this.exemption = new RateExemption(relay.bounds().rates(), peer.address());
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.pausesAt = maxEventsUnderWay.getAsLong();
+  }
+
+  /** The parts of the relay that all connections share. */
+  RelayCore relay() {
+    return relay;
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  QueryTurns turns() {
+    return turns;
+  }
+
+  QueryAdmission admission() {
+    return admission;
+  }
+
+  /** Logs a query that has ended, if it was slow. Any thread. */
+  void reportIfSlow(String verb, List<Filter> filters, QueryEffort effort) {
+    relay.stored().slowQueries().report(verb, filters, effort, peer.address());
   }
 
   /** Called once, after the handshake. On the event loop. */
@@ -179,14 +201,14 @@ public final class Connection implements ClientSession {
 
   @Override
   public RunningQuery query(EventQuery query, EventReceiver receiver) {
-    FeatureQuery running = new FeatureQuery(context, query, receiver);
+    FeatureQuery running = new FeatureQuery(this, query, receiver);
     running.begin();
     return running;
   }
 
   @Override
   public Reconciliation reconcile(String verb, Filter filter, Reconciliation.Receiver receiver) {
-    SyncSession sync = new SyncSession(context, verb, filter, receiver);
+    SyncSession sync = new SyncSession(this, verb, filter, receiver);
     sync.begin();
     return sync;
   }

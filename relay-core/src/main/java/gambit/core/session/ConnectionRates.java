@@ -4,8 +4,6 @@ import gambit.core.model.PubKey;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.Reason;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The rate limits of one connection: counts its messages, and objects to those that exceed a limit.
@@ -14,17 +12,12 @@ import java.util.function.Supplier;
 final class ConnectionRates {
   private final RelayCore relay;
   private final Peer peer;
-  private final Supplier<Set<PubKey>> keys;
+  private final Logins logins;
 
-  /**
-   * Creates the limits of a connection.
-   *
-   * @param keys the keys with which the client has logged in
-   */
-  ConnectionRates(RelayCore relay, Peer peer, Supplier<Set<PubKey>> keys) {
+  ConnectionRates(RelayCore relay, Peer peer, Logins logins) {
     this.relay = relay;
     this.peer = peer;
-    this.keys = keys;
+    this.logins = logins;
   }
 
   /** Counts a message for the client's address; returns a reason if it exceeds the rate limit. */
@@ -40,7 +33,7 @@ final class ConnectionRates {
       return Optional.empty();
     }
     Optional<Reason> objection = objection(verb);
-    for (PubKey key : keys.get()) {
+    for (PubKey key : logins.keys()) {
       if (objection.isEmpty()) {
         objection = relay.bounds().rates().objection(verb, key);
       }
@@ -67,7 +60,7 @@ final class ConnectionRates {
     if (peer.isOperator()) {
       return true;
     }
-    for (PubKey key : keys.get()) {
+    for (PubKey key : logins.keys()) {
       if (relay.features().trusted().test(key)) {
         return true;
       }

@@ -30,12 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQuery {
   private static final LimitedLog LOG = LimitedLog.of(FeatureQuery.class);
 
-  private final ConnectionContext connection;
+  private final Connection connection;
   private final List<Filter> filters;
   private final EventQuery wanted;
   private final EventReceiver receiver;
   private final AtomicBoolean released = new AtomicBoolean();
-  private final StateBudget stateBudget = new StateBudget();
   private final QueryEffort effort = new QueryEffort();
   private final Set<EventId> takenStates = new HashSet<>();
   private List<List<CurrentState>> states = List.of(); // for each filter, or empty
@@ -48,7 +47,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private boolean isScan;
   private volatile boolean cancelled;
 
-  FeatureQuery(ConnectionContext connection, EventQuery wanted, EventReceiver receiver) {
+  FeatureQuery(Connection connection, EventQuery wanted, EventReceiver receiver) {
     this.connection = connection;
     this.filters = wanted.filters();
     this.wanted = wanted;
@@ -65,7 +64,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     } else if (!connection
         .relay()
         .live()
-        .currentStates(connection.client().owners(), filters, this::startWith)) {
+        .currentStates(connection.owners(), filters, this::startWith)) {
       release();
       receiver.refused(QueryAdmission.BUSY);
     }
@@ -80,7 +79,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
 
   private void start() {
     upTo = connection.relay().stored().store().lastOffset();
-    if (!connection.turns().begin(connection.client().owners(), this)) {
+    if (!connection.turns().begin(connection.owners(), this)) {
       end(() -> receiver.refused(QueryAdmission.TOO_MANY_QUERIES));
     }
   }
@@ -88,7 +87,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   /** Releases what the query has reserved, then calls the receiver on the event loop. */
   private void end(Runnable answer) {
     release();
-    connection.client().execute(answer);
+    connection.execute(answer);
   }
 
   private void release() {
@@ -107,7 +106,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
 
   @Override
   public boolean isCancelled() {
-    return cancelled || !connection.client().isOpen();
+    return cancelled || !connection.isOpen();
   }
 
   @Override
@@ -126,10 +125,10 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       return;
     }
     if (isCancelled()) {
-      reportIfSlow();
+      connection.reportIfSlow(wanted.verb(), filters, effort);
       end(receiver::abandoned);
     } else if (isAtEnd) {
-      reportIfSlow();
+      connection.reportIfSlow(wanted.verb(), filters, effort);
       end(receiver::complete);
     } else if (wanted.waitsForRoom()) {
       connection.outbox().whenRoomy(this);
@@ -138,19 +137,13 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     }
   }
 
-  private void reportIfSlow() {
-    SlowQueries slow = connection.relay().stored().slowQueries();
-    slow.report(wanted.verb(), filters, effort, connection.client().address());
-  }
-
   /** Reads the states and pages of one turn; returns whether the query has no more. */
   private boolean readPages() {
     int examined = 0;
     takenInTurn = 0;
     effort.beginTurn();
-    stateBudget.refill();
     while (examined < QueryTurns.MAX_EXAMINED
-        && stateBudget.isLeft()
+        && effort.mayExamineState()
         && !mustWaitForRoom()
         && !isCancelled()
         && !isComplete()) {
@@ -189,11 +182,11 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private void examine(CurrentState state) {
     Event event = state.event().unsigned();
     if (filters.get(current).matches(event)
-        && connection.relay().features().guards().mayRead(event, connection.client())
+        && connection.relay().features().guards().mayRead(event, connection)
         && takenStates.add(event.id())) {
       take(event);
     }
-    stateBudget.examine();
+    effort.stateExamined();
   }
 
   /** Reads a page of the current filter; returns its cost. */
@@ -204,7 +197,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     connection.relay().metrics().pageRead(start);
     Instant now = connection.relay().now();
     for (StoredEvent stored : page.found()) {
-      if (connection.relay().shows(stored, connection.client(), now) && !wasTaken(stored.event())) {
+      if (connection.relay().shows(stored, connection, now) && !wasTaken(stored.event())) {
         take(stored.event());
       }
     }

@@ -1,7 +1,6 @@
 package gambit.core.session;
 
 import gambit.core.crypto.LazilySignedEvent;
-import gambit.core.feature.ClientConnection;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.live.CurrentState;
@@ -31,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FilterResults {
   private final RelayCore relay;
-  private final ClientConnection client;
+  private final Connection client;
   private final Outbox outbox;
   private final Subscription subscription;
   private final Filter filter;
   private final long upTo;
-  private final StateBudget stateBudget;
-  private final @Nullable FoundEvents found; // null if the filter does not search
+  private final QueryEffort effort;
+  private final boolean isSearch;
   private @Nullable Query query; // from the first page on
   private final Deque<ReadAhead> readAhead = new ArrayDeque<>();
   private Iterator<CurrentState> candidates; // states that have not been examined
@@ -53,28 +52,28 @@ final class FilterResults {
   private record ReadAhead(StoredEvent stored, ReservedFrame frame) {}
 
   /**
-   * What the results of one filter are taken from.
+   * The results of a filter.
    *
    * @param states the current states that may match
    * @param found the events that were found if the filter searches, else null
    */
-  record Source(Filter filter, List<CurrentState> states, @Nullable FoundEvents found) {}
-
   FilterResults(
-      ConnectionContext connection,
+      Connection client,
       Subscription subscription,
-      Source source,
+      Filter filter,
+      List<CurrentState> states,
+      @Nullable Query found,
       long upTo,
-      StateBudget stateBudget) {
-    this.relay = connection.relay();
-    this.client = connection.client();
-    this.outbox = connection.outbox();
+      QueryEffort effort) {
+    this.relay = client.relay();
+    this.client = client;
+    this.outbox = client.outbox();
     this.subscription = subscription;
-    this.filter = source.filter();
-    this.found = source.found();
+    this.filter = filter;
+    this.isSearch = found != null;
     this.query = found;
     this.upTo = upTo;
-    this.stateBudget = stateBudget;
+    this.effort = effort;
     Limits limits = relay.bounds().limits();
     long defaultLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.DEFAULT_LIMIT);
     long maxLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.MAX_LIMIT);
@@ -82,8 +81,7 @@ final class FilterResults {
     this.wanted = (int) Math.min(limit, maxLimit);
     this.isLastPageRead = filter.isImpossible();
     this.isExhausted = isLastPageRead || wanted == 0;
-    this.candidates =
-        isExhausted || found != null ? Collections.emptyIterator() : source.states().iterator();
+    this.candidates = isExhausted || isSearch ? Collections.emptyIterator() : states.iterator();
   }
 
   Filter filter() {
@@ -92,12 +90,7 @@ final class FilterResults {
 
   /** Whether the results are those of a search. */
   boolean isSearch() {
-    return found != null;
-  }
-
-  /** Whether this search has found an event that was sent. */
-  boolean hasSent(long offset) {
-    return found != null && found.hasSent(offset);
+    return isSearch;
   }
 
   /** Whether the query has returned its last page. */
@@ -192,13 +185,13 @@ final class FilterResults {
   /** Takes matching states, newest first, until the budget of the turn is spent. */
   private void examineStates() {
     List<LazilySignedEvent> found = new ArrayList<>(states);
-    while (stateBudget.isLeft() && candidates.hasNext() && found.size() < wanted) {
+    while (effort.mayExamineState() && candidates.hasNext() && found.size() < wanted) {
       LazilySignedEvent candidate = candidates.next().event();
       Event event = candidate.unsigned();
       if (filter.matches(event) && relay.features().guards().mayRead(event, client)) {
         found.add(candidate);
       }
-      stateBudget.examine();
+      effort.stateExamined();
     }
     if (!candidates.hasNext() || found.size() == wanted) {
       candidates = Collections.emptyIterator(); // releases the list
@@ -220,12 +213,6 @@ final class FilterResults {
     return stored == null || Event.SERVING_ORDER.compare(event, stored) < 0 ? event : stored;
   }
 
-  /** The offset of the next event if it is a stored one, else -1. */
-  long nextOffset() {
-    ReadAhead head = readAhead.peekFirst();
-    return head != null && head.stored.event().equals(next()) ? head.stored.offset() : -1;
-  }
-
   /** Removes the next event and returns its frame; null if the client is being disconnected. */
   @Nullable ReservedFrame take() {
     ReadAhead head = readAhead.peekFirst();
@@ -233,9 +220,6 @@ final class FilterResults {
     if (head != null && head.stored.event().equals(next())) {
       readAhead.removeFirst();
       frame = head.frame;
-      if (found != null) {
-        found.markSent(head.stored.offset());
-      }
     } else {
       frame = takeState();
     }
@@ -253,7 +237,7 @@ final class FilterResults {
       outbox.unreserve(readAhead.removeLast().frame);
       hasReplacedStored = true;
     }
-    stateBudget.sign();
+    effort.stateSigned();
     return outbox.reserve(subscription.frameOf(states.removeFirst().signed()));
   }
 
@@ -262,7 +246,7 @@ final class FilterResults {
    * a search, among whose results a live event has no place.
    */
   boolean makesRoomFor(Event live) {
-    if (found == null && wanted > 0 && filter.matches(live)) {
+    if (!isSearch && wanted > 0 && filter.matches(live)) {
       wanted--;
       return true;
     }

@@ -4,12 +4,19 @@ import gambit.core.feature.EventSearch;
 import gambit.core.feature.EventSearch.Found;
 import gambit.core.feature.EventSearch.Refused;
 import gambit.core.lane.TurnQueue;
+import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.store.EventStore;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,45 +27,63 @@ import org.jspecify.annotations.Nullable;
 final class SearchPhase implements TurnQueue.Task {
   private static final LimitedLog LOG = LimitedLog.of(SearchPhase.class);
 
-  private final ConnectionContext connection;
+  private final Connection connection;
   private final EventSearch search;
   private final Subscription subscription;
   private final long upTo;
-  private final Consumer<List<@Nullable FoundEvents>> then;
-  private final Consumer<Reason> failed;
-  private final List<@Nullable FoundEvents> found = new ArrayList<>(); // for each filter so far
+  private final List<List<CurrentState>> states;
+  private final List<@Nullable Query> found = new ArrayList<>(); // for each filter so far
   private final QueryEffort effort = new QueryEffort();
 
   /**
    * Prepares the searches.
    *
    * @param upTo the highest offset that may be found
-   * @param then receives the events found for each filter, null for a filter that does not search;
-   *     called on any thread
-   * @param failed ends the subscription; called on any thread
+   * @param states passed to the stored phase, as is {@code upTo}
    */
   SearchPhase(
-      ConnectionContext connection,
+      Connection connection,
       EventSearch search,
       Subscription subscription,
       long upTo,
-      Consumer<List<@Nullable FoundEvents>> then,
-      Consumer<Reason> failed) {
+      List<List<CurrentState>> states) {
     this.connection = connection;
     this.search = search;
     this.subscription = subscription;
     this.upTo = upTo;
-    this.then = then;
-    this.failed = failed;
+    this.states = states;
+  }
+
+  /** Why a text for which the filters search cannot be searched for, or null. */
+  static @Nullable Reason objection(List<Filter> filters, EventSearch search) {
+    for (Filter filter : filters) {
+      if (filter.search() != null) {
+        Reason objection = search.objection(filter.search()).orElse(null);
+        if (objection != null) {
+          return objection;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Whether an event meets all conditions of a filter, its search included. On the live lane. */
+  static Predicate<Event> liveCondition(List<Filter> filters, EventSearch search) {
+    Predicate<Event> any = event -> false;
+    for (Filter filter : filters) {
+      Predicate<Event> matches = filter::matches;
+      any =
+          any.or(filter.search() == null ? matches : matches.and(search.matcher(filter.search())));
+    }
+    return any;
   }
 
   void begin() {
     search.whenCurrent(
         upTo,
         () -> {
-          if (!isCancelled()
-              && !connection.turns().beginSearch(connection.client().owners(), this)) {
-            failed.accept(QueryAdmission.TOO_MANY_QUERIES);
+          if (!isCancelled() && !connection.turns().beginSearch(connection.owners(), this)) {
+            subscription.fail(QueryAdmission.TOO_MANY_QUERIES);
           }
         });
   }
@@ -78,7 +103,7 @@ final class SearchPhase implements TurnQueue.Task {
       searchNext();
     } catch (RuntimeException e) {
       LOG.error("A search failed; its subscription is closed", e);
-      failed.accept(Reason.error("the search failed"));
+      subscription.fail(Reason.error("the search failed"));
     }
   }
 
@@ -92,13 +117,12 @@ final class SearchPhase implements TurnQueue.Task {
       EventSearch.Result result =
           search.find(
               filter,
-              kind ->
-                  connection.relay().features().guards().mayFind(kind, filter, connection.client()),
+              kind -> connection.relay().features().guards().mayFind(kind, filter, connection),
               upTo);
       if (result instanceof Refused refused) {
         endTurn(0);
-        reportIfSlow();
-        failed.accept(refused.reason());
+        connection.reportIfSlow("search", subscription.filters(), effort);
+        subscription.fail(refused.reason());
         return;
       }
       long[] offsets = ((Found) result).offsets();
@@ -106,8 +130,8 @@ final class SearchPhase implements TurnQueue.Task {
       found.add(new FoundEvents(connection.relay().stored().store(), search, filter, offsets));
     }
     if (found.size() == filters.size()) {
-      reportIfSlow();
-      then.accept(found);
+      connection.reportIfSlow("search", subscription.filters(), effort);
+      subscription.beginPages(upTo, states, found);
     } else {
       connection.turns().continueSearch(this);
     }
@@ -117,11 +141,45 @@ final class SearchPhase implements TurnQueue.Task {
     effort.endTurn(events, events);
   }
 
-  private void reportIfSlow() {
-    connection
-        .relay()
-        .stored()
-        .slowQueries()
-        .report("search", subscription.filters(), effort, connection.client().address());
+  /**
+   * The events that a search has found for one filter, the best match first. Each is read from the
+   * store when its page is read, and left out if it is no longer stored. 8 bytes for each event.
+   */
+  private static final class FoundEvents implements Query {
+    private final EventStore store;
+    private final EventSearch search;
+    private final Filter filter;
+    private final long[] offsets;
+    private int next;
+
+    FoundEvents(EventStore store, EventSearch search, Filter filter, long[] offsets) {
+      this.store = store;
+      this.search = search;
+      this.filter = filter;
+      this.offsets = offsets;
+    }
+
+    /** The events are in the order in which they were found, unlike those of other queries. */
+    @Override
+    public Page next(int max, int maxBytes, int maxExamined) {
+      List<StoredEvent> events = new ArrayList<>();
+      int examined = 0;
+      int bytes = 0;
+      while (next < offsets.length
+          && events.size() < max
+          && bytes < maxBytes
+          && examined < maxExamined) {
+        long offset = offsets[next++];
+        examined++;
+        Optional<StoredEvent> stored = store.byOffset(offset);
+        if (stored.isEmpty()) {
+          search.forget(offset);
+        } else if (filter.matches(stored.get().event())) {
+          events.add(stored.get());
+          bytes += stored.get().event().json().length;
+        }
+      }
+      return new Page(events, next == offsets.length, examined);
+    }
   }
 }

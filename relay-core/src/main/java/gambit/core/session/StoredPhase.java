@@ -1,17 +1,23 @@
 package gambit.core.session;
 
 import gambit.core.lane.TurnQueue;
+import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
 import gambit.core.store.Page;
+import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Completeness;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +33,13 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   /** Events are written in portions of this size, while further ones are read. */
   private static final int FLUSHED_BYTES = 64 * 1024;
 
-  private final ConnectionContext connection;
+  private final Connection connection;
   private final Subscription subscription;
   private final long upTo;
   private final Outbox outbox;
   private final RelayCore relay;
-  private final Consumer<Reason> failed;
-  private final StateBudget stateBudget = new StateBudget();
   private final List<FilterResults> results;
-  private final boolean hasSearch;
+  private final Set<EventId> sentOfSearches = new HashSet<>(0);
   private final QueryEffort effort = new QueryEffort();
   private long shownUpTo; // offset of the newest commit that what was read may show
   private int unflushedBytes;
@@ -45,32 +49,33 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
    * Prepares the first turn.
    *
    * @param upTo the highest offset that may be sent
-   * @param sources what the results of each filter are taken from
-   * @param failed ends the subscription; called on any thread
+   * @param states for each filter the current states that may match
+   * @param found for each filter the events that were found, null if it does not search
    */
   StoredPhase(
-      ConnectionContext connection,
+      Connection connection,
       Subscription subscription,
       long upTo,
-      List<FilterResults.Source> sources,
-      Consumer<Reason> failed) {
+      List<List<CurrentState>> states,
+      List<@Nullable Query> found) {
     this.connection = connection;
     this.upTo = upTo;
     this.subscription = subscription;
     this.outbox = connection.outbox();
     this.relay = connection.relay();
-    this.failed = failed;
-    this.results =
-        sources.stream()
-            .map(source -> new FilterResults(connection, subscription, source, upTo, stateBudget))
-            .toList();
-    this.hasSearch = results.stream().anyMatch(FilterResults::isSearch);
+    List<Filter> filters = subscription.filters();
+    this.results = new ArrayList<>(filters.size());
+    for (int i = 0; i < filters.size(); i++) {
+      results.add(
+          new FilterResults(
+              connection, subscription, filters.get(i), states.get(i), found.get(i), upTo, effort));
+    }
   }
 
   /**
-   * Reads the first results ahead, within the bounds of {@link EarlyRead}, and sends nothing; the
-   * phase may then be passed to another thread. Returns false if reading fails; a new phase reads
-   * again, and reports a failure that lasts.
+   * Reads the first results ahead, within the bounds of {@link Subscriptions}, and sends nothing;
+   * the phase may then be passed to another thread. Returns false if reading fails; a new phase
+   * reads again, and reports a failure that lasts.
    */
   boolean readEarly() {
     try {
@@ -79,11 +84,15 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       int examined = 0;
       int found = 0;
       for (FilterResults result : results) {
-        while (!result.isExhausted() && found < EarlyRead.EVENTS && examined < EarlyRead.EXAMINED) {
+        while (!result.isExhausted()
+            && found < Subscriptions.EARLY_EVENTS
+            && examined < Subscriptions.EARLY_EXAMINED) {
           int before = result.readAheadEvents();
           examined +=
               Math.max(
-                  1, result.readAhead(EarlyRead.EVENTS - found, EarlyRead.EXAMINED - examined));
+                  1,
+                  result.readAhead(
+                      Subscriptions.EARLY_EVENTS - found, Subscriptions.EARLY_EXAMINED - examined));
           found += result.readAheadEvents() - before;
         }
       }
@@ -134,24 +143,23 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     } catch (RuntimeException e) {
       LOG.error("A query failed; its subscription is closed", e);
       drop();
-      failed.accept(Reason.error("the query failed"));
+      subscription.fail(Reason.error("the query failed"));
     }
   }
 
   private void takeTurn() {
     if (isCancelled()) {
       drop();
-      reportIfSlow();
+      connection.reportIfSlow("REQ", subscription.filters(), effort);
       return;
     }
     effort.beginTurn();
     dropRemoved();
     int sent = 0;
     int examined = 0;
-    stateBudget.refill();
     while (sent < QueryTurns.TURN_EVENTS
         && examined < QueryTurns.MAX_EXAMINED
-        && stateBudget.isLeft()
+        && effort.mayExamineState()
         && outbox.isRoomy()
         && !isCancelled()) {
       FilterResults unknown = firstUnknown();
@@ -189,7 +197,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   /** Has EOSE sent, in one write with the last events unless it must wait for a commit. */
   private void end() {
     var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
-    reportIfSlow();
+    connection.reportIfSlow("REQ", subscription.filters(), effort);
     if (!relay.live().hasReleased(shownUpTo)) {
       outbox.flush();
     }
@@ -199,13 +207,6 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   /** Releases what was read ahead. */
   void drop() {
     results.forEach(FilterResults::drop);
-  }
-
-  private void reportIfSlow() {
-    relay
-        .stored()
-        .slowQueries()
-        .report("REQ", subscription.filters(), effort, connection.client().address());
   }
 
   /**
@@ -258,7 +259,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
         examined += page.examined();
         Instant now = relay.now();
         for (StoredEvent stored : page.found()) {
-          if (relay.shows(stored, connection.client(), now)) {
+          if (relay.shows(stored, connection, now)) {
             if (isOnlyFor(result, stored)) {
               return Completeness.MORE;
             }
@@ -306,10 +307,13 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
    * again if it was sent as the result of a search.
    */
   private void send(Event event) {
-    boolean isRepeat = hasSearch && wasSentBySearch(event);
+    boolean isRepeat = !sentOfSearches.isEmpty() && sentOfSearches.contains(event.id());
     ReservedFrame frame = null;
     for (FilterResults result : results) {
       if (event.equals(result.next())) {
+        if (result.isSearch()) {
+          sentOfSearches.add(event.id());
+        }
         ReservedFrame taken = result.take();
         if (frame == null) {
           frame = taken;
@@ -328,15 +332,5 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
         unflushedBytes = 0;
       }
     }
-  }
-
-  private boolean wasSentBySearch(Event event) {
-    for (FilterResults result : results) {
-      if (event.equals(result.next())) {
-        long offset = result.nextOffset();
-        return results.stream().anyMatch(it -> it.hasSent(offset));
-      }
-    }
-    return false;
   }
 }

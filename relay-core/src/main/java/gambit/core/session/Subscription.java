@@ -1,14 +1,18 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.EventSearch;
 import gambit.core.live.CurrentState;
 import gambit.core.live.Subscriber;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.store.Query;
 import gambit.core.wire.Frame;
 import gambit.core.wire.FrameLabel;
+import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -18,63 +22,57 @@ import org.jspecify.annotations.Nullable;
  * them. Live events are also checked against the texts that its filters search for. Its state
  * belongs to the live lane; {@link #close} may be called on any thread.
  *
+ * <p>Its stored phase begins on the live lane, in one of three ways:
+ *
+ * <ol>
+ *   <li>A filter searches: {@link SearchPhase}, then the query lane.
+ *   <li>A small REQ, whose results were read before the registration, on the connection's event
+ *       loop ({@link #readEarly}), up to the newest commit that was visible then. They are valid if
+ *       no later commit has been released since: they are then sent at once, with EOSE, so that the
+ *       query lane is not woken.
+ *   <li>Any other, or one whose early results are not valid: the query lane.
+ * </ol>
+ *
  * <p>Held events are bounded by the connection's outbox, in which their bytes are reserved.
  */
-public final class Subscription implements Subscriber {
-  /** Starts stored phases. */
-  public interface StoredPhaseStarter {
-    /**
-     * Starts the stored phase of a subscription.
-     *
-     * @param upTo the highest offset that may be sent
-     * @param states for each filter the current states that may match
-     */
-    void start(Subscription subscription, long upTo, List<List<CurrentState>> states);
-
-    /** Releases what is held for a phase that has not started. */
-    default void abandon() {}
-  }
-
+final class Subscription implements Subscriber {
   private record Held(Event event, ReservedFrame frame) {}
 
-  private final ClientConnection connection;
+  private final Connection connection;
+  private final Subscriptions all;
   private final ReadGuards guards;
   private final Outbox outbox;
   private final String id;
   private final FrameLabel label;
   private final List<Filter> filters;
-  private final Predicate<Event> searches;
-  private final StoredPhaseStarter starter;
-  private final SessionMetrics metrics;
+  private final @Nullable EventSearch search; // null if no filter searches
+  private final Predicate<Event> liveCondition; // beside the index
   private final long begun = System.nanoTime();
   private @Nullable List<Held> held = new ArrayList<>();
+  private @Nullable StoredPhase early; // passed from the event loop to the live lane
   private volatile boolean closed;
 
   /**
    * Creates a subscription that is not registered yet.
    *
-   * @param searches whether an event that meets all other conditions of a filter also matches its
-   *     {@code search}, if it has one
-   * @param starter called on the live lane
+   * @param search null if no filter searches
    */
-  public Subscription(
-      ClientConnection connection,
-      ReadGuards guards,
-      Outbox outbox,
+  Subscription(
+      Connection connection,
+      Subscriptions all,
       String id,
       List<Filter> filters,
-      Predicate<Event> searches,
-      StoredPhaseStarter starter,
-      SessionMetrics metrics) {
+      @Nullable EventSearch search) {
     this.connection = connection;
-    this.guards = guards;
-    this.outbox = outbox;
+    this.all = all;
+    this.guards = connection.relay().features().guards();
+    this.outbox = connection.outbox();
     this.id = id;
     this.label = FrameLabel.subscription(id);
     this.filters = List.copyOf(filters);
-    this.searches = searches;
-    this.starter = starter;
-    this.metrics = metrics;
+    this.search = search;
+    this.liveCondition =
+        search == null ? event -> true : SearchPhase.liveCondition(this.filters, search);
   }
 
   @Override
@@ -82,7 +80,7 @@ public final class Subscription implements Subscriber {
     return connection;
   }
 
-  public String id() {
+  String id() {
     return id;
   }
 
@@ -97,19 +95,72 @@ public final class Subscription implements Subscriber {
   }
 
   /** Ends the stored phase: no more stored events and no EOSE are sent. Any thread. */
-  public void close() {
+  void close() {
     closed = true;
   }
 
   @Override
   public void begin(long upTo, List<List<CurrentState>> states) {
-    starter.start(this, upTo, states);
+    connection.relay().live().assertCurrent();
+    StoredPhase read = early;
+    if (search != null) {
+      new SearchPhase(connection, search, this, upTo, states).begin();
+    } else if (read != null && states.stream().allMatch(List::isEmpty) && read.isValidUpTo(upTo)) {
+      early = null;
+      if (!read.endEarly()) {
+        beginTurns(read);
+      }
+    } else {
+      dropEarly();
+      beginPages(upTo, states, Collections.nCopies(filters.size(), null));
+    }
+  }
+
+  /** Reads the first results. On the event loop, before the registration. */
+  void readEarly() {
+    long upTo = connection.relay().stored().store().visibleOffset();
+    List<List<CurrentState>> noStates = Collections.nCopies(filters.size(), List.of());
+    StoredPhase phase =
+        new StoredPhase(
+            connection, this, upTo, noStates, Collections.nCopies(filters.size(), null));
+    if (phase.readEarly()) {
+      early = phase;
+    }
+  }
+
+  /** Releases what was read early and is not sent. */
+  void dropEarly() {
+    if (early != null) {
+      early.drop();
+      early = null;
+    }
+  }
+
+  /**
+   * Queues the first turn of the stored phase. On the live lane, or after the searches.
+   *
+   * @param found for each filter the events that were found, null if it does not search
+   */
+  void beginPages(long upTo, List<List<CurrentState>> states, List<@Nullable Query> found) {
+    beginTurns(new StoredPhase(connection, this, upTo, states, found));
+  }
+
+  private void beginTurns(StoredPhase phase) {
+    if (!connection.turns().begin(connection.owners(), phase)) {
+      phase.drop();
+      fail(QueryAdmission.TOO_MANY_QUERIES);
+    }
+  }
+
+  /** Ends the subscription, whose stored events cannot be sent. Any thread. */
+  void fail(Reason reason) {
+    all.end(this, reason);
   }
 
   /** Delivers events until the live lane has removed the subscription, even if it is closed. */
   @Override
   public boolean deliver(Event event) {
-    if (!guards.mayRead(event, connection) || !searches.test(event)) {
+    if (!guards.mayRead(event, connection) || !liveCondition.test(event)) {
       return false;
     }
     ReservedFrame frame = closed && held != null ? null : outbox.reserve(frameOf(event));
@@ -135,7 +186,10 @@ public final class Subscription implements Subscriber {
           later.add(item.frame());
         }
       }
-      metrics.caughtUp(begun); // first, so that a client that has its EOSE is counted
+      connection
+          .relay()
+          .metrics()
+          .caughtUp(begun); // first, so that a client that has its EOSE is counted
       outbox.send(eose.frame());
       later.forEach(outbox::sendReserved);
       held = null;
@@ -146,7 +200,7 @@ public final class Subscription implements Subscriber {
 
   @Override
   public void dropHeld() {
-    starter.abandon();
+    dropEarly();
     if (held != null) {
       held.forEach(item -> outbox.unreserve(item.frame()));
       held = null;

@@ -1,6 +1,8 @@
 package gambit.core.session;
 
+import gambit.core.feature.EventSearch;
 import gambit.core.model.Filter;
+import gambit.core.model.Kind;
 import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
@@ -10,13 +12,52 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions of one connection by their ids. Confined to the connection's event loop. */
+/**
+ * The subscriptions of one connection by their ids. Confined to the connection's event loop, apart
+ * from {@link #end}.
+ *
+ * <p>A REQ that probably finds little is read on the event loop, before it is registered, within
+ * the bounds below, so that a client with many REQs does not keep the other clients of its event
+ * loop waiting.
+ */
 final class Subscriptions {
-  private final ConnectionContext connection;
-  private final EarlyRead early = new EarlyRead();
-  private final Map<String, Subscription> byId = new HashMap<>();
+  /** Maximum number of events read early for one REQ. */
+  static final int EARLY_EVENTS = 32;
 
-  Subscriptions(ConnectionContext connection) {
+  /** Approximate number of entries after which the early reading for one REQ ends. */
+  static final int EARLY_EXAMINED = 64;
+
+  /** Maximum number of REQs of one batch of messages that are read early. */
+  static final int EARLY_REQS_PER_BATCH = 4;
+
+  /** Values of conditions that narrow a REQ; each takes a look-up or opens a range. */
+  private static final int MAX_EARLY_VALUES = 20;
+
+  private final Connection connection;
+  private final Map<String, Subscription> byId = new HashMap<>();
+  private final EarlyReads early = new EarlyReads();
+
+  /** The number of REQs of the current batch that may still be read early. */
+  static final class EarlyReads {
+    private @Nullable Instant batch;
+    private int left;
+
+    /**
+     * Takes one of the batch's early reads; false if none is left.
+     *
+     * @param arrivedAt the same object for all messages of the batch
+     */
+    @SuppressWarnings("ReferenceEquality") // batches may arrive at the same time
+    boolean take(Instant arrivedAt) {
+      if (batch != arrivedAt) {
+        batch = arrivedAt;
+        left = EARLY_REQS_PER_BATCH;
+      }
+      return left-- > 0;
+    }
+  }
+
+  Subscriptions(Connection connection) {
     this.connection = connection;
   }
 
@@ -26,40 +67,58 @@ final class Subscriptions {
    * @param arrivedAt the same object for all messages that arrived together
    */
   void subscribe(String id, List<Filter> filters, Instant arrivedAt) {
-    RelayCore relay = connection.relay();
     Subscription replaced = take(id);
-    InstalledSearch installed = relay.features().search();
-    FilterSearches searches =
-        installed == null ? null : FilterSearches.of(filters, installed.search());
-    Reason objection = searches == null ? null : searches.objection();
+    EventSearch search = searchFor(filters);
+    Reason objection = search == null ? null : SearchPhase.objection(filters, search);
     if (objection == null) {
       objection = connection.admission().admit(filters);
     }
     if (objection == null) {
-      StoredPhaseStart start =
-          new StoredPhaseStart(connection, searches == null ? null : searches.search(), this::end);
-      Subscription subscription =
-          new Subscription(
-              connection.client(),
-              relay.features().guards(),
-              connection.outbox(),
-              id,
-              filters,
-              searches == null ? event -> true : searches.liveCondition(),
-              start,
-              relay.metrics());
-      if (EarlyRead.suits(connection, filters) && early.isLeft(arrivedAt)) {
-        start.readEarly(subscription);
+      Subscription subscription = new Subscription(connection, this, id, filters, search);
+      if (suitEarlyRead(filters) && early.take(arrivedAt)) {
+        subscription.readEarly();
       }
-      if (relay.live().register(subscription, replaced)) {
+      if (connection.relay().live().register(subscription, replaced)) {
         byId.put(id, subscription);
         return;
       }
-      start.abandon();
+      subscription.dropEarly();
       connection.admission().release(filters);
       objection = QueryAdmission.BUSY;
     }
     sendClosed(id, replaced, objection);
+  }
+
+  /** The search of the relay if one of the filters searches; else null. */
+  private @Nullable EventSearch searchFor(List<Filter> filters) {
+    InstalledSearch installed = connection.relay().features().search();
+    return installed == null || filters.stream().allMatch(filter -> filter.search() == null)
+        ? null
+        : installed.search();
+  }
+
+  /** Whether the filters probably find little, and the client has room for it. */
+  private boolean suitEarlyRead(List<Filter> filters) {
+    if (!connection.outbox().isRoomy() || connection.outbox().isScarce()) {
+      return false;
+    }
+    int values = 0;
+    for (Filter filter : filters) {
+      if (!suitsEarlyRead(filter)) {
+        return false;
+      }
+      values += filter.valueCount();
+    }
+    return values <= MAX_EARLY_VALUES;
+  }
+
+  private static boolean suitsEarlyRead(Filter filter) {
+    boolean isNarrow = filter.ids() != null || !filter.tags().isEmpty();
+    boolean isShort =
+        filter.limit() == null ? filter.authors() != null : filter.limit() <= EARLY_EVENTS;
+    boolean mayFindStates =
+        filter.kinds() != null && filter.kinds().stream().anyMatch(Kind::isEphemeral);
+    return filter.search() == null && !mayFindStates && (isNarrow || isShort);
   }
 
   /** Refuses a REQ; this also ends the subscription with that id. */
@@ -79,10 +138,10 @@ final class Subscriptions {
   }
 
   /** Ends a subscription whose stored events cannot be sent. Any thread. */
-  private void end(Subscription subscription, Reason reason) {
+  void end(Subscription subscription, Reason reason) {
     if (!subscription.isClosed()) {
       subscription.close();
-      connection.client().execute(() -> forget(subscription));
+      connection.execute(() -> forget(subscription));
       sendClosed(subscription.id(), subscription, reason);
     }
   }
@@ -91,9 +150,9 @@ final class Subscriptions {
   private void sendClosed(String id, @Nullable Subscription ended, Reason reason) {
     RelayMessage.Closed closed = new RelayMessage.Closed(id, reason);
     if (ended == null) {
-      connection.client().send(closed);
+      connection.send(closed);
     } else {
-      connection.relay().live().unregister(ended, () -> connection.client().send(closed));
+      connection.relay().live().unregister(ended, () -> connection.send(closed));
     }
   }
 

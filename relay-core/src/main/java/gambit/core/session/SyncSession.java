@@ -35,7 +35,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
 
   private static final LimitedLog LOG = LimitedLog.of(SyncSession.class);
 
-  private final ConnectionContext connection;
+  private final Connection connection;
   private final RelayCore relay;
   private final String verb;
   private final Filter filter;
@@ -58,15 +58,15 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   private boolean isScan;
   private long arrivedNanos;
 
-  SyncSession(ConnectionContext connection, String verb, Filter filter, Receiver receiver) {
+  SyncSession(Connection connection, String verb, Filter filter, Receiver receiver) {
     this.connection = connection;
     this.relay = connection.relay();
     this.verb = verb;
     this.filter = filter;
     this.receiver = receiver;
-    this.memory = new SyncMemory(relay.bounds().syncBytes(), connection.client().owners());
+    this.memory = new SyncMemory(relay.bounds().syncBytes(), connection.owners());
     this.isSummed = SyncItems.canBeSummed(filter, relay.stored().store());
-    this.hidden = relay.features().guards().partlyHidden(connection.client());
+    this.hidden = relay.features().guards().partlyHidden(connection);
     this.items = new SyncItems(relay, filter, isSummed ? hidden.kinds() : null);
   }
 
@@ -105,11 +105,9 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     long limit = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
     int maxItems = relay.bounds().limits().get(Limit.SYNC_ITEMS);
     listing =
-        connection
-            .client()
-            .query(
-                EventQuery.stored(verb, filters),
-                new SyncListing(limit, maxItems, memory, this::beginAnswers, this::fail));
+        connection.query(
+            EventQuery.stored(verb, filters),
+            new SyncListing(limit, maxItems, memory, this::beginAnswers, this::fail));
   }
 
   /** The query of a list has counted as a subscription while it ran; now the sync does. */
@@ -144,7 +142,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   private void answer() {
     effort = new QueryEffort();
     isScan = false;
-    if (!connection.turns().begin(connection.client().owners(), this)) {
+    if (!connection.turns().begin(connection.owners(), this)) {
       fail(QueryAdmission.TOO_MANY_QUERIES, null);
     }
   }
@@ -194,8 +192,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     if (items.needSnapshot()) {
       try (StoreSnapshot snapshot = relay.stored().store().snapshot()) {
         Reason objection =
-            items.begin(
-                snapshot, relay.features().guards().partlyHidden(connection.client()).kinds());
+            items.begin(snapshot, relay.features().guards().partlyHidden(connection).kinds());
         if (objection != null) {
           failFromTurn(objection);
           return;
@@ -207,12 +204,9 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     }
     if (isComplete) {
       byte[] answer = current.answer();
-      relay
-          .stored()
-          .slowQueries()
-          .report(verb, List.of(filter), effort, connection.client().address());
+      connection.reportIfSlow(verb, List.of(filter), effort);
       relay.metrics().syncAnswered(arrivedNanos);
-      connection.client().execute(() -> finish(answer));
+      connection.execute(() -> finish(answer));
     } else {
       resume();
     }
@@ -247,7 +241,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   }
 
   private void failFromTurn(Reason reason) {
-    connection.client().execute(() -> fail(reason, null));
+    connection.execute(() -> fail(reason, null));
   }
 
   private void fail(Reason reason, @Nullable Integer maxItems) {
@@ -274,7 +268,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
 
   @Override
   public boolean isCancelled() {
-    return ended || !connection.client().isOpen();
+    return ended || !connection.isOpen();
   }
 
   @Override

@@ -10,11 +10,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.session.Outbox;
-import gambit.core.session.ReadGuards;
-import gambit.core.session.SessionMetrics;
-import gambit.core.session.Subscription;
-import gambit.core.testkit.TestMetrics;
+import gambit.core.wire.RelayMessage;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.AbstractSet;
@@ -29,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -262,15 +259,47 @@ class SubscriptionIndexTest {
   }
 
   private static Subscription subscription(ClientConnection connection, List<Filter> filters) {
-    return new Subscription(
-        connection,
-        new ReadGuards(List.of()),
-        untouched(Outbox.class),
-        "sub",
-        filters,
-        event -> true,
-        (it, upTo, states) -> {},
-        new SessionMetrics(new TestMetrics()));
+    return new Subscription(connection, filters);
+  }
+
+  /** A subscription that is found, and to which nothing is delivered. */
+  private static final class Subscription implements Subscriber {
+    private final ClientConnection connection;
+    private final List<Filter> filters;
+
+    Subscription(ClientConnection connection, List<Filter> filters) {
+      this.connection = connection;
+      this.filters = filters;
+    }
+
+    @Override
+    public ClientConnection connection() {
+      return connection;
+    }
+
+    @Override
+    public List<Filter> filters() {
+      return filters;
+    }
+
+    @Override
+    public boolean isClosed() {
+      return false;
+    }
+
+    @Override
+    public void begin(long upTo, List<List<CurrentState>> states) {}
+
+    @Override
+    public boolean deliver(Event event) {
+      return false;
+    }
+
+    @Override
+    public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> replacesStored) {}
+
+    @Override
+    public void dropHeld() {}
   }
 
   private static ClientConnection connection() {

@@ -226,13 +226,13 @@ class EarlyReadTest {
 
   @Test
   void onlySomeReqsOfABatchAreReadEarly() {
-    EarlyRead early = new EarlyRead();
+    Subscriptions.EarlyReads early = new Subscriptions.EarlyReads();
     Instant arrivedAt = Instant.ofEpochSecond(1);
-    for (int i = 0; i < EarlyRead.REQS_PER_BATCH; i++) {
-      assertThat(early.isLeft(arrivedAt)).isTrue();
+    for (int i = 0; i < Subscriptions.EARLY_REQS_PER_BATCH; i++) {
+      assertThat(early.take(arrivedAt)).isTrue();
     }
-    assertThat(early.isLeft(arrivedAt)).isFalse();
-    assertThat(early.isLeft(Instant.ofEpochSecond(2))).isTrue();
+    assertThat(early.take(arrivedAt)).isFalse();
+    assertThat(early.take(Instant.ofEpochSecond(2))).isTrue();
   }
 
   @Test
