@@ -4,7 +4,6 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.FinishedGame;
-import gambit.chess.game.Termination;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.MissedEnding;
@@ -22,7 +21,6 @@ import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.MissedEndings;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.RunningGames;
-import gambit.chess.session.play.StepCause;
 import gambit.chess.session.runtime.BusyPlayers;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
@@ -120,7 +118,7 @@ public final class EventIntake
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new PendingCommits(relay.publisher(), this.lane, busyPlayers),
             metrics);
-    this.awaited = new AwaitedMoves();
+    this.awaited = new AwaitedMoves(known.announced());
     GamePresences presences = new GamePresences(context, known.watchers());
     RunningGames running = new RunningGames(awaited, known.announced(), presences);
     this.returning =
@@ -334,10 +332,8 @@ public final class EventIntake
   }
 
   @Override
-  public void gameEnded(GameSession game, FinishedGame over, StepCause cause) {
+  public void gameEnded(GameSession game, FinishedGame over, Optional<PubKey> leaver) {
     rematches.gameEnded(game, over);
-    if (over.termination() == Termination.ABORTED) {
-      cause.leaver().ifPresent(leaver -> searches.searchAgain(game, leaver));
-    }
+    leaver.ifPresent(player -> searches.searchAgain(game, player));
   }
 }

@@ -10,7 +10,6 @@ import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.lobby.Searches;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
-import gambit.chess.session.play.GamesOfPlayer;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.ConnectionBindings.BindingState;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -154,12 +153,12 @@ final class RequestHandler {
   private void refuseMalformed(
       Submission submission, PlayerEvent event, Reason fault, boolean isBound) {
     PubKey player = event.event().pubkey();
-    GamesOfPlayer own = games.of(player);
+    List<GameSession> own = games.of(player);
     boolean plays = !own.isEmpty() || searches.contains(player);
     if (event.dialect().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
       submission.pass();
     } else if (admit(submission, event, isBound)) {
-      GameSession game = own.about(event.game());
+      GameSession game = GameSession.about(own, event.game());
       context.refuse(submission, event.dialect(), fault, game == null ? null : game.ref());
     }
   }
@@ -246,9 +245,9 @@ final class RequestHandler {
    * was written, and none on a search.
    */
   private void handleUnbound(PlayerRequest request) {
-    GamesOfPlayer own = games.of(request.player());
-    GameSession game = own.about(request.interpreted().game());
-    List<GameSession> possible = game == null ? own.all() : List.of(game);
+    List<GameSession> own = games.of(request.player());
+    GameSession game = GameSession.about(own, request.interpreted().game());
+    List<GameSession> possible = game == null ? own : List.of(game);
     boolean playsElsewhere =
         possible.isEmpty()
             ? searches.contains(request.player())
@@ -273,8 +272,8 @@ final class RequestHandler {
 
   private void handleRequest(PlayerRequest request) {
     Optional<String> named = request.interpreted().game();
-    GamesOfPlayer own = games.of(request.player());
-    GameSession game = own.about(named);
+    List<GameSession> own = games.of(request.player());
+    GameSession game = GameSession.about(own, named);
     if (named.isPresent() && game == null) {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS

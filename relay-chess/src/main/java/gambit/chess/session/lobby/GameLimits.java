@@ -69,7 +69,7 @@ final class GameLimits {
   void begins(EventId game, PubKey invited, @Nullable ClientAddress inviter) {
     if (settings.includes(invited) && inviter != null) {
       Set<EventId> running =
-          games.of(invited).all().stream().map(GameSession::id).collect(Collectors.toSet());
+          games.of(invited).stream().map(GameSession::id).collect(Collectors.toSet());
       inviters.keySet().removeIf(id -> !running.contains(id));
       inviters.put(game, inviter);
     }
@@ -87,7 +87,7 @@ final class GameLimits {
       return Optional.empty();
     }
     long count =
-        games.of(invited).all().stream()
+        games.of(invited).stream()
             .filter(it -> inviter.equals(inviters.get(it.id())))
             .filter(it -> it.game().control().mayTakeHours() == time.mayTakeHours())
             .count();

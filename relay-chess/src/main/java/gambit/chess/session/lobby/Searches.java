@@ -6,7 +6,6 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
-import gambit.chess.session.play.GamesOfPlayer;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -68,7 +67,7 @@ public final class Searches {
    */
   public boolean isCurrent(PubKey player, ColourNotifications notifications) {
     return queues.colourNotificationsOf(player) == notifications
-        || games.of(player).all().stream()
+        || games.of(player).stream()
             .anyMatch(game -> game.colourNotifications(game.sideOf(player)) == notifications);
   }
 
@@ -84,7 +83,7 @@ public final class Searches {
     PubKey player = request.player();
     returning.connected(player, request.submission().connection());
     boolean mayQueue = !context.settings().simultaneousGames().includes(player);
-    GamesOfPlayer shown = games.of(player);
+    List<GameSession> shown = games.of(player);
     Announcements announcements = context.announce();
     boolean searches = mayQueue && shown.isEmpty();
     if (searches) {
@@ -120,10 +119,10 @@ public final class Searches {
    * Shows the running games on the connection that has sent a connect. The colour is notified of if
    * there is one game.
    */
-  private void resume(PlayerRequest request, GamesOfPlayer shown, Announcements announcements) {
+  private void resume(PlayerRequest request, List<GameSession> shown, Announcements announcements) {
     PubKey player = request.player();
     ClientConnection here = request.submission().connection();
-    for (GameSession game : shown.all()) {
+    for (GameSession game : shown) {
       returning.show(player, here, request.dialect(), game, announcements);
       if (shown.size() == 1) {
         announcements.notifyOfColour(request.colourNotifications(), game.sideOf(player));
@@ -138,16 +137,17 @@ public final class Searches {
    *
    * @param shown the games that the connect was answered with, which may have ended since
    */
-  private ColourNotifications begin(PlayerRequest request, TimeControl time, GamesOfPlayer shown) {
+  private ColourNotifications begin(
+      PlayerRequest request, TimeControl time, List<GameSession> shown) {
     PubKey player = request.player();
-    GamesOfPlayer running = shown.isEmpty() ? games.of(player) : shown;
+    List<GameSession> running = shown.isEmpty() ? games.of(player) : shown;
     if (!running.isEmpty()) {
       if (shown.isEmpty()) {
         Announcements announcements = context.announce();
         resume(request, running, announcements);
         context.commits().send(announcements.outgoing());
       }
-      GameSession game = running.all().get(0);
+      GameSession game = running.get(0);
       return game.colourNotifications(game.sideOf(player));
     }
     ColourNotifications present = queues.colourNotificationsOf(player);

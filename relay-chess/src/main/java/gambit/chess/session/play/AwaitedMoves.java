@@ -6,11 +6,9 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,97 +23,77 @@ import org.jspecify.annotations.Nullable;
  * A move that names another game or ply is not awaited, nor is one that names no game if the player
  * is in turn in several. Of moves that are refused for other reasons, at most {@link #MAX_PER_TURN}
  * are awaited in a turn. Any thread; the steps of a game follow each other. One entry for each
- * player.
+ * game.
  */
 public final class AwaitedMoves {
   /** The maximum of verified events in a turn. One is played, the others are refused. */
   public static final int MAX_PER_TURN = 16;
 
   private static final class Turn {
-    private final GameRef ref;
+    private final PubKey player;
     private final OngoingGame game;
     private final AtomicInteger left = new AtomicInteger(MAX_PER_TURN);
 
-    private Turn(GameRef ref, OngoingGame game) {
-      this.ref = ref;
+    private Turn(PubKey player, OngoingGame game) {
+      this.player = player;
       this.game = game;
-    }
-
-    private boolean isOf(EventId id) {
-      return ref.id().equals(id);
-    }
-
-    private boolean isUsedUp() {
-      return left.get() <= 0;
     }
   }
 
-  private final Map<PubKey, List<Turn>> turns = new ConcurrentHashMap<>(); // usually one
+  private final AnnouncedGames games;
+
+  /** By game: the turn of the committed state, and that of a state that is being committed. */
+  private final Map<EventId, List<Turn>> turns = new ConcurrentHashMap<>();
+
+  /**
+   * No moves.
+   *
+   * @param games the running games, which are announced before their moves are awaited
+   */
+  public AwaitedMoves(AnnouncedGames games) {
+    this.games = games;
+  }
 
   /**
    * Awaits the moves of a game that is being committed, since its player may answer as soon as it
-   * is committed.
+   * is committed; and still those of the other side.
    */
-  public void gameDecided(GameRef ref, OngoingGame game) {
-    turns.compute(ref.player(game.turn()), (player, before) -> with(before, ref, game));
+  void gameDecided(GameRef ref, OngoingGame game) {
+    turns.compute(
+        ref.id(),
+        (id, known) -> {
+          Turn turn = turn(known, ref, game);
+          if (known != null) {
+            for (Turn other : known) {
+              if (!other.player.equals(turn.player)) {
+                return List.of(other, turn);
+              }
+            }
+          }
+          return List.of(turn);
+        });
   }
 
-  private static List<Turn> with(@Nullable List<Turn> before, GameRef ref, OngoingGame game) {
-    if (before == null) {
-      return List.of(new Turn(ref, game));
-    }
-    Turn known = turnOf(before, ref.id());
-    if (known != null && known.game.equals(game)) {
-      return before;
-    }
-    List<Turn> turns = new ArrayList<>(before);
+  /** Awaits the moves of a committed game only; before the commit is announced. */
+  void gameCommitted(GameRef ref, OngoingGame game) {
+    turns.compute(ref.id(), (id, known) -> List.of(turn(known, ref, game)));
+  }
+
+  /** The turn of a game, known or new. */
+  private static Turn turn(@Nullable List<Turn> known, GameRef ref, OngoingGame game) {
     if (known != null) {
-      turns.remove(known);
-    }
-    turns.add(new Turn(ref, game));
-    return List.copyOf(turns);
-  }
-
-  /** The turn of a game, or null. */
-  private static @Nullable Turn turnOf(List<Turn> turns, EventId game) {
-    for (Turn turn : turns) {
-      if (turn.isOf(game)) {
-        return turn;
+      for (Turn turn : known) {
+        if (turn.game.equals(game)) {
+          return turn;
+        }
       }
     }
-    return null;
-  }
-
-  /**
-   * Awaits the moves of a committed game, and no longer those of its other side; before the commit
-   * is announced.
-   */
-  public void gameCommitted(GameRef ref, OngoingGame game) {
-    remove(ref, game.turn().opponent());
-    gameDecided(ref, game);
+    return new Turn(ref.player(game.turn()), game);
   }
 
   /** Awaits no more moves of a game. */
-  public void gameEnded(GameRef ref) {
-    for (Side side : Side.values()) {
-      remove(ref, side);
-    }
-  }
-
-  private void remove(GameRef ref, Side side) {
-    turns.computeIfPresent(
-        ref.player(side),
-        (player, before) -> {
-          Turn known = turnOf(before, ref.id());
-          if (known == null) {
-            return before;
-          } else if (before.size() == 1) {
-            return null;
-          }
-          List<Turn> rest = new ArrayList<>(before);
-          rest.remove(known);
-          return List.copyOf(rest);
-        });
+  void gameEnded(GameRef ref) {
+    turns.remove(ref.id());
   }
 
   /**
@@ -124,37 +102,53 @@ public final class AwaitedMoves {
    * @param event interprets the event; called only if the relay waits for a move of its author
    */
   public Optional<LegalMove> legalMove(PubKey author, Supplier<PlayerEvent> event) {
-    List<Turn> own = turns.getOrDefault(author, List.of());
-    if (areUsedUp(own)) {
+    if (!isInTurn(author)) {
       return Optional.empty();
     }
     PlayerEvent interpreted = event.get();
-    Turn turn = turn(own, interpreted);
-    return turn == null || turn.isUsedUp() ? Optional.empty() : legalMove(interpreted, turn);
+    Turn turn = turn(author, interpreted.game());
+    return turn == null || turn.left.get() <= 0 ? Optional.empty() : legalMove(interpreted, turn);
   }
 
-  private static boolean areUsedUp(List<Turn> turns) {
-    for (Turn turn : turns) {
-      if (!turn.isUsedUp()) {
-        return false;
+  private boolean isInTurn(PubKey author) {
+    for (GameRef game : games.of(author)) {
+      Turn turn = turn(author, game.id());
+      if (turn != null && turn.left.get() > 0) {
+        return true;
       }
     }
-    return true;
+    return false;
   }
 
   /** Counts an awaited event that is about to be handled; false if the maximum is reached. */
   public boolean count(PlayerEvent event) {
-    Turn turn = turn(turns.getOrDefault(event.event().pubkey(), List.of()), event);
+    Turn turn = turn(event.event().pubkey(), event.game());
     return turn != null && turn.left.getAndDecrement() > 0;
   }
 
-  /** The turn that an event is about: in the game that it names, else the author's only one. */
-  private static @Nullable Turn turn(List<Turn> own, PlayerEvent event) {
-    Optional<String> named = event.game();
-    if (named.isEmpty()) {
-      return own.size() == 1 ? own.get(0) : null;
+  /** A player's turn in the game that an event names, else the only one, or null. */
+  private @Nullable Turn turn(PubKey author, Optional<String> named) {
+    if (named.isPresent()) {
+      return Hex.isLowerCase(named.get(), 64) ? turn(author, EventId.ofHex(named.get())) : null;
     }
-    return Hex.isLowerCase(named.get(), 64) ? turnOf(own, EventId.ofHex(named.get())) : null;
+    Turn only = null;
+    for (GameRef game : games.of(author)) {
+      Turn turn = turn(author, game.id());
+      if (turn != null && only != null) {
+        return null;
+      }
+      only = turn == null ? only : turn;
+    }
+    return only;
+  }
+
+  private @Nullable Turn turn(PubKey player, EventId game) {
+    for (Turn turn : turns.getOrDefault(game, List.of())) {
+      if (turn.player.equals(player)) {
+        return turn;
+      }
+    }
+    return null;
   }
 
   private static Optional<LegalMove> legalMove(PlayerEvent event, Turn turn) {

@@ -8,10 +8,13 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.EventId;
+import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One running game in the relay: players, committed state, published state events, grace periods,
@@ -45,6 +48,24 @@ public final class GameSession {
     this.snapshot = snapshot;
     this.paired = paired;
     this.colourNotifications = new ColourNotifications[] {white, black};
+  }
+
+  /**
+   * The game that a player's event is about, or null if there is none.
+   *
+   * @param own the player's running games
+   * @param named the game that the event names, in hex; an event that names none is about the only
+   *     game
+   */
+  public static @Nullable GameSession about(List<GameSession> own, Optional<String> named) {
+    if (named.isEmpty()) {
+      return own.size() == 1 ? own.get(0) : null;
+    }
+    if (own.isEmpty() || !Hex.isLowerCase(named.get(), 64)) {
+      return null;
+    }
+    EventId id = EventId.ofHex(named.get());
+    return own.stream().filter(game -> game.id().equals(id)).findAny().orElse(null);
   }
 
   public GameRef ref() {

@@ -5,17 +5,22 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Ruling.Step;
+import gambit.chess.game.Termination;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
+import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +31,70 @@ import java.util.function.Supplier;
  * committed has not happened. Owned by the chess lane.
  */
 final class GameSteps {
+  /**
+   * The cause of a step: a player's request, or the relay itself. Immutable.
+   *
+   * @param request the player's request; empty if the relay has caused the step
+   * @param reply the answer to the request
+   * @param published the public event that is stored for the request, if there is one
+   */
+  record Cause(Optional<PlayerRequest> request, Reply reply, Optional<Event> published) {
+    /** The relay: time is up, or a player has abandoned the game. */
+    static final Cause RELAY =
+        new Cause(Optional.empty(), Reply.accepted("", List.of()), Optional.empty());
+
+    /** Whether the player's own event is the one that is stored. */
+    private boolean isStored() {
+      return published.isPresent()
+          && request.isPresent()
+          && published.get().equals(request.get().event());
+    }
+
+    /** The proof that the player has caused it, as a tag of the game's record. */
+    Optional<List<String>> evidence() {
+      return request.map(it -> it.dialect().evidence(it.event()));
+    }
+
+    /** Adds the answer to the player to the announcements. */
+    void answer(Announcements announcements) {
+      request.ifPresent(it -> announcements.reply(it.submission(), reply));
+    }
+
+    /** The rows that make the event known after a restart. */
+    List<Row> rows(SeenEvents seen) {
+      return request.isEmpty() || isStored()
+          ? List.of()
+          : seen.rows(request.get().id(), reply.refusal(), false);
+    }
+
+    /** Remembers the player's event after the commit. */
+    void remember(SeenEvents seen) {
+      if (request.isEmpty()) {
+        return;
+      }
+      EventId id = request.get().id();
+      if (reply.refusal() != null) {
+        seen.counted(id, reply.refusal());
+      } else if (isStored()) {
+        seen.stored(id);
+      } else {
+        seen.accepted(id, null);
+      }
+    }
+
+    /** The output if the step cannot be committed. */
+    List<Outgoing> refusals(WriteOutcome outcome) {
+      return request.<Outgoing>map(it -> it.submission().refused(outcome.reason())).stream()
+          .toList();
+    }
+
+    /** The player who has ended the game by cancelling the search that has led to it. */
+    private Optional<PubKey> leaver(FinishedGame over) {
+      return over.termination() == Termination.ABORTED
+          ? request.filter(it -> it.request().endsSearch()).map(PlayerRequest::player)
+          : Optional.empty();
+    }
+  }
 
   /**
    * A step that is being committed.
@@ -36,7 +105,7 @@ final class GameSteps {
   private record Pending(
       GameSession game,
       Step step,
-      StepCause cause,
+      Cause cause,
       GameSnapshot next,
       Optional<Supplier<LazilySignedEvent>> state,
       Announcements announcements) {}
@@ -74,16 +143,16 @@ final class GameSteps {
           request
               .dialect()
               .published(game.ref(), request.event(), game.game(), step.events(), context.now());
-      commit(game, step, new StepCause(Optional.of(request), reply, published));
+      commit(game, step, new Cause(Optional.of(request), reply, published));
     }
   }
 
   /** Commits a step of the relay. */
   void commit(GameSession game, Step step) {
-    commit(game, step, StepCause.RELAY);
+    commit(game, step, Cause.RELAY);
   }
 
-  private void commit(GameSession game, Step step, StepCause cause) {
+  private void commit(GameSession game, Step step, Cause cause) {
     Announcements announcements = context.announce();
     cause.answer(announcements);
     GameSnapshot next = next(game.snapshot(), step, cause);
@@ -111,7 +180,7 @@ final class GameSteps {
   }
 
   /** The snapshot of a game after a step. */
-  private static GameSnapshot next(GameSnapshot before, Step step, StepCause cause) {
+  private static GameSnapshot next(GameSnapshot before, Step step, Cause cause) {
     OngoingGame game =
         step.next() instanceof FinishedGame over ? over.last() : (OngoingGame) step.next();
     MoveEventIds plies = before.plies();
@@ -200,7 +269,7 @@ final class GameSteps {
     running.remove(game);
     pending.announcements().missedEndings().forEach(returning::endingCommitted);
     context.metrics().ended(over.termination());
-    listener.gameEnded(game, over, pending.cause());
+    listener.gameEnded(game, over, pending.cause().leaver(over));
     game.endTimeoutDecision().forEach(listener::retry);
   }
 }

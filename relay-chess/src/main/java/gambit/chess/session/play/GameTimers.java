@@ -8,7 +8,6 @@ import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
-import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -110,9 +109,10 @@ final class GameTimers {
     if (!running.contains(game) || !game.isInGrace(side)) {
       return;
     }
-    if (isBusy(game)) {
-      await(game, () -> decideAbandon(game, side));
-    } else if (context.now() < game.graceEnds(side)) { // it has begun again
+    if (context.busyPlayers().awaitIfBusy(game.players(), () -> decideAbandon(game, side))) {
+      return;
+    }
+    if (context.now() < game.graceEnds(side)) { // it has begun again
       abandon(game, side);
     } else {
       Command abandon = new Command.Abandon(abandoningSide(game, side));
@@ -125,16 +125,6 @@ final class GameTimers {
   /** If both grace periods end at once, as after a restart, the side to move abandons the game. */
   private static Side abandoningSide(GameSession game, Side side) {
     return game.graceEnds(side) == game.graceEnds(side.opponent()) ? game.game().turn() : side;
-  }
-
-  private boolean isBusy(GameSession game) {
-    return game.players().stream().anyMatch(context.busyPlayers()::contains);
-  }
-
-  private void await(GameSession game, Runnable task) {
-    PubKey busy =
-        game.players().stream().filter(context.busyPlayers()::contains).findFirst().orElseThrow();
-    context.busyPlayers().await(busy, task);
   }
 
   /** Sets the alarm for the game's deadline, unless one is set for that time or earlier. */
@@ -170,10 +160,12 @@ final class GameTimers {
   private void decideTimeout(GameSession game) {
     if (!running.contains(game)) {
       game.endTimeoutDecision().forEach(retryRequest);
-    } else if (isBusy(game)) {
-      await(game, () -> decideTimeout(game));
-    } else if (Referee.decide(game.game(), new Command.TimeUp(), context.now())
-        instanceof Step step) {
+      return;
+    }
+    if (context.busyPlayers().awaitIfBusy(game.players(), () -> decideTimeout(game))) {
+      return;
+    }
+    if (Referee.decide(game.game(), new Command.TimeUp(), context.now()) instanceof Step step) {
       commit.accept(game, step);
     } else {
       game.endTimeoutDecision().forEach(retryRequest);

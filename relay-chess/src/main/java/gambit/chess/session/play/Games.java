@@ -52,8 +52,12 @@ public final class Games {
     /** A request must be handled again after a timeout decision. */
     void retry(PlayerRequest request);
 
-    /** A game has ended. */
-    void gameEnded(GameSession game, FinishedGame over, StepCause cause);
+    /**
+     * A game has ended.
+     *
+     * @param leaver the player who has ended it by cancelling the search that had led to it, if so
+     */
+    void gameEnded(GameSession game, FinishedGame over, Optional<PubKey> leaver);
   }
 
   private final SessionContext context;
@@ -91,8 +95,8 @@ public final class Games {
     steps.commit(game, step);
   }
 
-  /** The running games of a player. Any thread. */
-  public GamesOfPlayer of(PubKey player) {
+  /** The running games of a player, the oldest first. Immutable. Any thread. */
+  public List<GameSession> of(PubKey player) {
     return running.of(player);
   }
 
@@ -137,11 +141,8 @@ public final class Games {
 
   /** A step under way is decided first: it has waited, too. */
   private void resumeAfterStall(GameSession game) {
-    Optional<PubKey> busy =
-        game.players().stream().filter(context.busyPlayers()::contains).findAny();
-    if (busy.isPresent()) {
-      context.busyPlayers().await(busy.get(), () -> resumeAfterStall(game));
-    } else if (running.contains(game)) {
+    boolean waits = context.busyPlayers().awaitIfBusy(game.players(), () -> resumeAfterStall(game));
+    if (!waits && running.contains(game)) {
       resumeClocks(game, context.now());
       timers.start(game);
       running.presences().clocksResumed(game);
@@ -292,7 +293,7 @@ public final class Games {
 
   /** Ends the grace period, in each game, of a player who has a connection again. */
   public void playerConnected(PubKey player) {
-    for (GameSession game : running.of(player).all()) {
+    for (GameSession game : running.of(player)) {
       timers.endGrace(game, game.sideOf(player));
     }
     connectionsChanged(player);
@@ -300,12 +301,12 @@ public final class Games {
 
   /** A player has one connection more or fewer. */
   public void connectionsChanged(PubKey player) {
-    running.of(player).all().forEach(running.presences()::connectionsChanged);
+    running.of(player).forEach(running.presences()::connectionsChanged);
   }
 
   /** Begins the grace period, in each game, of a player whose last connection was closed. */
   public void playerDisconnected(PubKey player) {
-    for (GameSession game : running.of(player).all()) {
+    for (GameSession game : running.of(player)) {
       timers.beginGraceIfAbsent(game, game.sideOf(player), context.now());
       reportIfAbsent(player, game);
     }

@@ -19,12 +19,14 @@ import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Sends players who return what they have missed: their running games, and the endings that are not
@@ -40,6 +42,9 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** The time after which a removal of rows that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
+  /** The maximum of attempts to show a game to a connection whose subscriptions do not match it. */
+  private static final int MAX_ATTEMPTS = 16;
+
   /** The maximum of rows that one commit removes. */
   private static final int MAX_REMOVED_ROWS = 500;
 
@@ -48,12 +53,16 @@ public final class ReturningPlayers implements SubscriptionListener {
   private final RunningGames running;
   private final MissedEndings endings;
 
-  /**
-   * The connections on which something must still be sent, with its players. Read by any thread.
-   */
-  private final Map<ClientConnection, Set<PubKey>> unsent = new ConcurrentHashMap<>();
+  /** The connections on which something must still be sent. Read by any thread. */
+  private final Set<ClientConnection> unsent = ConcurrentHashMap.newKeySet();
 
-  private final UnshownGames unshown = new UnshownGames();
+  /**
+   * By connection: the running games that must still be shown to its players after a login, and the
+   * remaining attempts. A game that has ended meanwhile stays until the connection closes, so the
+   * entries are bounded by the games that ran when its players logged in.
+   */
+  private final Map<ClientConnection, Map<ShownGame, Integer>> unshown = new HashMap<>();
+
   private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
   private final UnconfirmedSends<ShownGame> shownGames = new UnconfirmedSends<>();
 
@@ -101,7 +110,7 @@ public final class ReturningPlayers implements SubscriptionListener {
         && concernsOthers(filters, connection)) {
       connection.requestLogin();
     }
-    if (unsent.containsKey(connection)) {
+    if (unsent.contains(connection)) {
       context.lane().execute(() -> send(connection));
     }
   }
@@ -135,17 +144,40 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** A login has bound a connection to a player. */
   public void loggedIn(PubKey player, ClientConnection connection) {
-    if (context.busyPlayers().contains(player)) {
-      context.busyPlayers().await(player, () -> loggedIn(player, connection));
-    } else if (context.bindings().isBound(player, connection)) {
-      unshown.add(player, connection, running.of(player).all());
+    Set<PubKey> waitsFor = Set.of(player);
+    if (!context.busyPlayers().awaitIfBusy(waitsFor, () -> loggedIn(player, connection))
+        && context.bindings().isBound(player, connection)) {
+      addUnshown(player, connection, running.of(player));
       send(player, connection);
     }
   }
 
+  private void addUnshown(PubKey player, ClientConnection connection, List<GameSession> games) {
+    for (GameSession game : games) {
+      unshown
+          .computeIfAbsent(connection, it -> new HashMap<>(2))
+          .put(new ShownGame(player, connection, game.id()), MAX_ATTEMPTS);
+    }
+  }
+
+  private void removeUnshown(ClientConnection connection, Predicate<ShownGame> isGone) {
+    unshown.computeIfPresent(
+        connection,
+        (same, games) -> {
+          games.keySet().removeIf(isGone);
+          return games.isEmpty() ? null : games;
+        });
+  }
+
+  private boolean isAnyUnshown(PubKey player, ClientConnection connection) {
+    Map<ShownGame, Integer> own = unshown.getOrDefault(connection, Map.of());
+    return running.of(player).stream()
+        .anyMatch(game -> own.containsKey(new ShownGame(player, connection, game.id())));
+  }
+
   /** Sends what a player has missed, before a connect of the player is answered. */
   public void connected(PubKey player, ClientConnection connection) {
-    unshown.removeAll(player, connection); // the answer shows the games
+    removeUnshown(connection, it -> it.player().equals(player)); // the answer shows the games
     send(player, connection);
   }
 
@@ -162,14 +194,21 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** Removes a closed connection. */
   public void forget(ClientConnection connection) {
-    Set<PubKey> players = unsent.remove(connection);
-    if (players != null) {
-      players.forEach(player -> unshown.removeAll(player, connection));
-    }
+    unsent.remove(connection);
+    unshown.remove(connection);
   }
 
   private void send(ClientConnection connection) {
-    unsent.getOrDefault(connection, Set.of()).forEach(player -> send(player, connection));
+    for (PubKey player : context.bindings().playersOf(connection)) {
+      if (isOwed(player, connection)) {
+        send(player, connection);
+      }
+    }
+  }
+
+  /** Whether something must still be sent to a player over a connection. */
+  private boolean isOwed(PubKey player, ClientConnection connection) {
+    return !endings.of(player).isEmpty() || isAnyUnshown(player, connection);
   }
 
   /**
@@ -184,7 +223,7 @@ public final class ReturningPlayers implements SubscriptionListener {
       return;
     }
     expire();
-    updateUnsent(player, connection); // first, since the connection may subscribe meanwhile
+    updateUnsent(connection); // first, since the connection may subscribe meanwhile
     Announcements announcements = context.announce();
     endings.of(player).forEach(ending -> send(ending, announcements));
     show(player, connection, announcements);
@@ -214,19 +253,13 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   /** Updates whether something must still be sent to a player over a connection. */
-  private void updateUnsent(PubKey player, ClientConnection connection) {
-    Set<PubKey> players = new HashSet<>(unsent.getOrDefault(connection, Set.of()));
-    boolean isBound = context.bindings().isBound(player, connection);
-    boolean isUnshown = isBound && unshown.hasAny(player, connection);
-    if (isUnshown || (isBound && !endings.of(player).isEmpty())) {
-      players.add(player);
+  private void updateUnsent(ClientConnection connection) {
+    boolean isOwed =
+        context.bindings().playersOf(connection).stream().anyMatch(it -> isOwed(it, connection));
+    if (isOwed) {
+      unsent.add(connection);
     } else {
-      players.remove(player);
-    }
-    if (players.isEmpty()) {
       unsent.remove(connection);
-    } else {
-      unsent.put(connection, Set.copyOf(players));
     }
   }
 
@@ -234,13 +267,11 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** Shows a player those running games that must still be shown after a login. */
   private void show(PubKey player, ClientConnection connection, Announcements announcements) {
-    GamesOfPlayer own = running.of(player);
-    unshown.retain(player, connection, own);
-    for (GameSession game : own.all()) {
+    Map<ShownGame, Integer> own = unshown.getOrDefault(connection, Map.of());
+    for (GameSession game : running.of(player)) {
       ShownGame shown = new ShownGame(player, connection, game.id());
-      if (unshown.contains(player, connection, game.id())
-          && shownGames.begin(shown, () -> send(player, connection))) {
-        unshown.attempted(player, connection, game.id());
+      if (own.containsKey(shown) && shownGames.begin(shown, () -> send(player, connection))) {
+        own.computeIfPresent(shown, (same, left) -> left > 1 ? left - 1 : null);
         Dialect dialect = game.ref().dialect(game.sideOf(player));
         Consumer<Boolean> settled = onLane(isSent -> shown(shown, isSent));
         show(player, connection, dialect, game, announcements, settled);
@@ -251,9 +282,9 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private void shown(ShownGame game, boolean isSent) {
     if (isSent) {
-      unshown.remove(game.player(), game.connection(), game.game());
+      removeUnshown(game.connection(), game::equals);
     }
-    updateUnsent(game.player(), game.connection());
+    updateUnsent(game.connection());
     shownGames.end(game, isSent);
   }
 
@@ -341,10 +372,8 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private void endingSentNow(MissedEnding ending, boolean isSent) {
     PubKey player = ending.player();
-    if (context
-        .busyPlayers()
-        .contains(player)) { // with the commit of the ending, until it is settled
-      context.busyPlayers().await(player, () -> endingSentNow(ending, isSent));
+    Set<PubKey> waitsFor = Set.of(player); // with the commit of the ending, until it is settled
+    if (context.busyPlayers().awaitIfBusy(waitsFor, () -> endingSentNow(ending, isSent))) {
       return;
     }
     settle(ending, isSent);
@@ -358,7 +387,7 @@ public final class ReturningPlayers implements SubscriptionListener {
       remove(List.of(ending));
     }
     PubKey player = ending.player();
-    context.bindings().of(player).forEach(connection -> updateUnsent(player, connection));
+    context.bindings().of(player).forEach(this::updateUnsent);
     sentEndings.end(ending, isSent);
   }
 

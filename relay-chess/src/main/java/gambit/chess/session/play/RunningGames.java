@@ -7,6 +7,7 @@ import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The running games, by id and by player. Keeps the awaited moves, the announced games and the
@@ -15,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
-  private final Map<PubKey, GamesOfPlayer> byPlayer = new ConcurrentHashMap<>();
+  private final Map<PubKey, List<GameSession>> byPlayer = new ConcurrentHashMap<>();
   private final AnnouncedGames announced;
   private final AwaitedMoves awaited;
   private final GamePresences presences;
@@ -34,9 +35,9 @@ public final class RunningGames {
     return presences;
   }
 
-  /** The running games of a player. Any thread. */
-  GamesOfPlayer of(PubKey player) {
-    return byPlayer.getOrDefault(player, GamesOfPlayer.NONE);
+  /** The running games of a player, the oldest first. Immutable. Any thread. */
+  List<GameSession> of(PubKey player) {
+    return byPlayer.getOrDefault(player, List.of());
   }
 
   /** All games, as they are now. Any thread. */
@@ -61,7 +62,7 @@ public final class RunningGames {
 
   void add(GameSession game) {
     games.put(game.id(), game);
-    game.players().forEach(player -> byPlayer.put(player, of(player).with(game)));
+    game.players().forEach(player -> byPlayer.put(player, with(of(player), game)));
     announced.gameStarted(game.ref());
     presences.watchers().gameStarted(game.id());
     awaited.gameCommitted(game.ref(), game.game());
@@ -77,14 +78,18 @@ public final class RunningGames {
   void remove(GameSession game) {
     games.remove(game.id(), game);
     for (PubKey player : game.players()) {
-      GamesOfPlayer rest = of(player).without(game);
-      if (rest.isEmpty()) {
-        byPlayer.remove(player);
-      } else {
-        byPlayer.put(player, rest);
-      }
+      byPlayer.computeIfPresent(
+          player, (same, own) -> own.size() == 1 && own.contains(game) ? null : without(own, game));
     }
     endCommitted(game.ref());
     presences.gameEnded(game.id());
+  }
+
+  static List<GameSession> with(List<GameSession> games, GameSession game) {
+    return games.contains(game) ? games : Stream.concat(games.stream(), Stream.of(game)).toList();
+  }
+
+  static List<GameSession> without(List<GameSession> games, GameSession game) {
+    return games.stream().filter(it -> it != game).toList();
   }
 }

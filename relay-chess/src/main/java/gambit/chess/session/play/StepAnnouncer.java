@@ -45,7 +45,7 @@ final class StepAnnouncer {
       GameSession game,
       Step step,
       GameSnapshot next,
-      StepCause cause) {
+      GameSteps.Cause cause) {
     GameRef ref = game.ref();
     GameEvent first = step.events().get(0);
     cause.published().ifPresent(event -> publish(announcements, game, event, first));
@@ -75,7 +75,8 @@ final class StepAnnouncer {
     return Optional.of(state);
   }
 
-  private void measureDelivery(Announcements announcements, PubKey opponent, StepCause cause) {
+  private void measureDelivery(
+      Announcements announcements, PubKey opponent, GameSteps.Cause cause) {
     cause
         .request()
         .map(request -> request.submission().arrivedAt())
@@ -183,7 +184,7 @@ final class StepAnnouncer {
 
   /** The proof that players have ended the game by agreement, resignation or claim. */
   private static List<List<String>> evidence(
-      FinishedGame over, GameSnapshot before, StepCause cause) {
+      FinishedGame over, GameSnapshot before, GameSteps.Cause cause) {
     List<List<String>> evidence = new ArrayList<>();
     Termination termination = over.termination();
     if (termination == Termination.AGREEMENT && before.proposal() != null) {

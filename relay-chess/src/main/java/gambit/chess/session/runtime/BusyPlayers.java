@@ -30,6 +30,19 @@ public final class BusyPlayers {
     players.forEach(player -> busy.computeIfAbsent(player, p -> new Inbox()).commits++);
   }
 
+  /**
+   * If one of some players is busy, runs a task when that player no longer is; else returns false.
+   */
+  public boolean awaitIfBusy(Collection<PubKey> players, Runnable task) {
+    for (PubKey player : players) {
+      if (contains(player)) {
+        await(player, task);
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Runs a task when the player is no longer busy, after the tasks that wait already. */
   public void await(PubKey player, Runnable task) {
     Objects.requireNonNull(busy.get(player)).waiting.add(task);

@@ -20,6 +20,7 @@ import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class AwaitedMovesTest {
@@ -28,7 +29,8 @@ class AwaitedMovesTest {
   private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final Ephemeral ephemeral = new Ephemeral(relay);
-  private final AwaitedMoves awaited = new AwaitedMoves();
+  private final AnnouncedGames games = new AnnouncedGames();
+  private final AwaitedMoves awaited = new AwaitedMoves(games);
   private final GameRef ref =
       new GameRef(
           EventId.ofHex("ab".repeat(32)),
@@ -42,6 +44,12 @@ class AwaitedMovesTest {
   private final OngoingGame start =
       OngoingGame.start(Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
   private final OngoingGame moved = play(start, "e2e4");
+
+  @BeforeEach
+  void announceBothGames() {
+    games.gameStarted(ref);
+    games.gameStarted(second);
+  }
 
   @Test
   void onlyLegalMovesOfThePlayerInTurnAreAwaited() {

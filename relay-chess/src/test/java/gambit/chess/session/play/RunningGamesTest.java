@@ -13,37 +13,36 @@ import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.EventId;
 import gambit.core.testkit.Keys;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class GamesOfPlayerTest {
+class RunningGamesTest {
   private final GameSession first = game("aa");
   private final GameSession second = game("bb");
 
   @Test
   void eventThatNamesNoGameIsAboutTheOnlyOne() {
-    GamesOfPlayer one = GamesOfPlayer.NONE.with(first);
-    assertThat(GamesOfPlayer.NONE.about(Optional.empty())).isNull();
-    assertThat(one.about(Optional.empty())).isSameAs(first);
-    assertThat(one.with(second).about(Optional.empty())).isNull();
-    assertThat(one.with(second).without(first).about(Optional.empty())).isSameAs(second);
+    assertThat(GameSession.about(List.of(), Optional.empty())).isNull();
+    assertThat(GameSession.about(List.of(first), Optional.empty())).isSameAs(first);
+    assertThat(GameSession.about(List.of(first, second), Optional.empty())).isNull();
   }
 
   @Test
   void eventThatNamesAGameIsAboutThatGameOnly() {
-    GamesOfPlayer both = GamesOfPlayer.NONE.with(first).with(second);
-    assertThat(both.about(Optional.of("bb".repeat(32)))).isSameAs(second);
-    assertThat(both.about(Optional.of("cc".repeat(32)))).isNull();
-    assertThat(both.about(Optional.of("BB".repeat(32)))).isNull();
-    assertThat(both.about(Optional.of("bb"))).isNull();
-    assertThat(GamesOfPlayer.NONE.with(first).about(Optional.of("bb".repeat(32)))).isNull();
+    List<GameSession> both = List.of(first, second);
+    assertThat(GameSession.about(both, Optional.of("bb".repeat(32)))).isSameAs(second);
+    assertThat(GameSession.about(both, Optional.of("cc".repeat(32)))).isNull();
+    assertThat(GameSession.about(both, Optional.of("BB".repeat(32)))).isNull();
+    assertThat(GameSession.about(both, Optional.of("bb"))).isNull();
+    assertThat(GameSession.about(List.of(first), Optional.of("bb".repeat(32)))).isNull();
   }
 
   @Test
   void aGameIsCountedOnce() {
-    GamesOfPlayer games = GamesOfPlayer.NONE.with(first).with(second).with(first);
-    assertThat(games.all()).containsExactly(first, second);
-    assertThat(games.without(first).without(second).isEmpty()).isTrue();
+    List<GameSession> games = RunningGames.with(RunningGames.with(List.of(first), second), first);
+    assertThat(games).containsExactly(first, second);
+    assertThat(RunningGames.without(games, first)).containsExactly(second);
   }
 
   private static GameSession game(String id) {
