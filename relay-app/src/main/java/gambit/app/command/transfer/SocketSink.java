@@ -70,7 +70,7 @@ final class SocketSink implements EventSink, RelaySession.Owner {
   }
 
   @Override
-  public void closed(String reason, Duration delay) {
+  public void closed(String reason) {
     failure = reason;
   }
 

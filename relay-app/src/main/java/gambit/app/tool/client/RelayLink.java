@@ -15,15 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link PlayerClient} keeps over the connections of its {@link RelaySession}:
- * subscriptions, queries and unanswered events, in order and bounded. It drops events with a wrong
- * id or signature. Owned by one thread, which is given as an executor and on which everything is
- * called.
+ * The connection of a {@link PlayerClient}, which is made again, with growing delays, whenever it
+ * is lost: a {@link RelaySession} after the other. Subscriptions, queries and unanswered events are
+ * kept over them, in order and bounded. Events with a wrong id or signature are dropped. Owned by
+ * one thread, which is given as an executor and on which everything is called.
  */
 final class RelayLink implements RelaySession.Owner {
   static final int MAX_UNANSWERED_EVENTS = 1000;
@@ -38,6 +40,12 @@ final class RelayLink implements RelaySession.Owner {
   /** The refusals of a query that may pass. */
   private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
 
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
+
+  /** A connection is given up over which nothing arrives for that time, not even a pong. */
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(40);
+
   /** The time in which a relay answers the subscriptions and the login of a new connection. */
   private static final long READY_MILLIS = 60_000;
 
@@ -49,11 +57,12 @@ final class RelayLink implements RelaySession.Owner {
     void received(Event event, boolean live);
   }
 
+  private final RelayPlace place;
   private final Signer key;
   private final InstantSource clock;
   private final ScheduledExecutorService thread;
   private final PlayerClient owner;
-  private final RelaySession session;
+  private final Backoff backoff = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10));
   private final EventVerifier verifier = new EventVerifier();
   private final Map<String, KeptSubscription> subscriptions = new LinkedHashMap<>();
   private final Set<UnansweredQuery> queries = new LinkedHashSet<>();
@@ -63,13 +72,21 @@ final class RelayLink implements RelaySession.Owner {
   private final Set<UnansweredEvent> awaitingLogin = new LinkedHashSet<>();
 
   private final Set<String> unserved = new HashSet<>();
+
+  /** Null while there is no connection. */
+  private @Nullable RelaySession session;
+
   private @Nullable RelayInfo relay;
   private boolean isLoginRefused;
   private boolean isReady;
+  private boolean isClosed;
   private int queryNumber;
 
   /** Epoch milliseconds. */
   private long openedAt;
+
+  /** A value of {@link System#nanoTime}. */
+  private long readySince;
 
   RelayLink(
       RelayPlace place,
@@ -77,25 +94,28 @@ final class RelayLink implements RelaySession.Owner {
       InstantSource clock,
       ScheduledExecutorService thread,
       PlayerClient owner) {
+    this.place = place;
     this.key = key;
     this.clock = clock;
     this.thread = thread;
     this.owner = owner;
-    this.session = RelaySession.reconnecting(place, key, clock, thread, this);
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
   }
 
+  /** Connects, and keeps connecting until {@link #close}. */
   void open() {
-    session.open();
+    long period = PING_INTERVAL.toMillis();
+    thread.scheduleAtFixedRate(this::pingOrGiveUp, period, period, TimeUnit.MILLISECONDS);
+    connect();
   }
 
   boolean isLoggedIn() {
-    return session.isLoggedIn();
+    return session != null && session.isLoggedIn();
   }
 
   /** The task, without effect from the end of the current connection on. */
   Runnable ofConnection(Runnable task) {
-    return session.ofConnection(task);
+    return session == null ? () -> {} : session.untilEnd(task);
   }
 
   // ---- events, subscriptions and queries
@@ -161,7 +181,14 @@ final class RelayLink implements RelaySession.Owner {
     long skew = relay == null ? 60 : relay.maxClockSkew();
     expire(clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
     if (relay != null && !isReady && clock.millis() - openedAt > READY_MILLIS) {
-      session.lost("The relay has not answered in time.");
+      onSession(current -> current.lost("The relay has not answered in time."));
+    }
+  }
+
+  private void onSession(Consumer<RelaySession> action) {
+    RelaySession current = session;
+    if (current != null) {
+      action.accept(current);
     }
   }
 
@@ -172,7 +199,7 @@ final class RelayLink implements RelaySession.Owner {
     for (UnansweredEvent each : expired) {
       events.remove(each);
       awaitingLogin.remove(each);
-      session.forget(each.event.id());
+      onSession(current -> current.forget(each.event.id()));
       each.answer.completeExceptionally(
           new UnansweredException("The relay has not answered in time."));
     }
@@ -180,35 +207,91 @@ final class RelayLink implements RelaySession.Owner {
 
   // ---- the connection
 
-  @Override
-  public void opened(RelayInfo found) {
-    owner.opened(found);
-    relay = found;
-    openedAt = clock.millis();
-    isLoginRefused = false;
-    isReady = false;
-    awaitingLogin.clear();
-    unserved.clear();
-    unserved.addAll(subscriptions.keySet());
-    subscriptions.values().forEach(KeptSubscription::send);
-    queries.forEach(UnansweredQuery::send);
+  /** Connects; the relay's information document is fetched before each connection. */
+  private void connect() {
+    if (isClosed) {
+      return;
+    }
+    RelayInfo.fetch(place, CONNECT_TIMEOUT)
+        .thenCompose(
+            found ->
+                RelaySession.open(place, key, clock, CONNECT_TIMEOUT, this, thread)
+                    .thenAccept(made -> onThread(() -> opened(made, found), made::close)))
+        .exceptionally(
+            failure -> {
+              String reason = String.valueOf(ClientThread.unwrapped(failure).getMessage());
+              onThread(() -> closed(reason), () -> {});
+              return null;
+            });
+  }
+
+  /** Runs a task on this thread, or another here if the client was closed meanwhile. */
+  private void onThread(Runnable task, Runnable otherwise) {
+    try {
+      thread.execute(task);
+    } catch (RejectedExecutionException e) {
+      otherwise.run();
+    }
+  }
+
+  private void opened(RelaySession made, RelayInfo found) {
+    if (isClosed || made.isOver()) {
+      made.close();
+      return;
+    }
+    session = made;
+    made.start(
+        () -> {
+          owner.opened(found);
+          relay = found;
+          openedAt = clock.millis();
+          isLoginRefused = false;
+          awaitingLogin.clear();
+          unserved.clear();
+          unserved.addAll(subscriptions.keySet());
+          subscriptions.values().forEach(KeptSubscription::send);
+          queries.forEach(UnansweredQuery::send);
+        });
   }
 
   @Override
-  public void closed(String reason, Duration delay) {
+  public void closed(String reason) {
+    if (isClosed) {
+      return;
+    }
+    session = null;
     relay = null;
+    Duration success = Duration.ofNanos(isReady ? System.nanoTime() - readySince : 0);
     isReady = false;
     subscriptions.values().forEach(each -> each.isLive = false);
+    Duration delay = backoff.next(success);
     owner.lost(reason, delay);
+    thread.schedule(this::connect, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void pingOrGiveUp() {
+    onSession(
+        current -> {
+          if (current.silence().compareTo(MAX_SILENCE) > 0) {
+            current.lost("The relay does not answer.");
+          } else {
+            current.ping();
+          }
+        });
   }
 
   private void becomeReadyIfServed() {
-    RelayInfo current = relay;
-    if (!isReady && current != null && unserved.isEmpty() && !session.isLoggingIn()) {
+    RelaySession current = session;
+    RelayInfo found = relay;
+    if (current != null
+        && found != null
+        && !isReady
+        && unserved.isEmpty()
+        && !current.isLoggingIn()) {
       isReady = true;
-      session.works();
+      readySince = System.nanoTime();
       events.forEach(UnansweredEvent::send);
-      owner.ready(current);
+      owner.ready(found);
     }
   }
 
@@ -238,7 +321,8 @@ final class RelayLink implements RelaySession.Owner {
 
   /** Ends the connection. Unanswered events and queries fail. */
   void close() {
-    session.close();
+    isClosed = true;
+    onSession(RelaySession::close);
     expire(Long.MAX_VALUE);
     queries.forEach(
         query ->
@@ -271,7 +355,7 @@ final class RelayLink implements RelaySession.Owner {
     }
 
     void sendAfter(Duration delay) {
-      Runnable sending = session.ofConnection(this::sendIfWanted);
+      Runnable sending = ofConnection(this::sendIfWanted);
       thread.schedule(sending, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
@@ -287,7 +371,7 @@ final class RelayLink implements RelaySession.Owner {
 
     @Override
     void send() {
-      session.publish(event, this);
+      onSession(current -> current.publish(event, this));
     }
 
     @Override
@@ -301,7 +385,7 @@ final class RelayLink implements RelaySession.Owner {
       if (isAccepted) {
         events.remove(this);
         answer.complete(text);
-      } else if (needsLogin && !session.isLoggedIn()) {
+      } else if (needsLogin && !isLoggedIn()) {
         awaitingLogin.add(this); // the relay sends a challenge with this refusal
       } else if (!(needsLogin || text.startsWith("rate-limited:")) || !repeat()) {
         refused(text);
@@ -329,7 +413,7 @@ final class RelayLink implements RelaySession.Owner {
     @Override
     void send() {
       found.clear();
-      session.subscribe(id, filters, this);
+      onSession(current -> current.subscribe(id, filters, this));
     }
 
     @Override
@@ -347,7 +431,7 @@ final class RelayLink implements RelaySession.Owner {
           }
         }
         case "EOSE" -> {
-          session.unsubscribe(id);
+          onSession(current -> current.unsubscribe(id));
           queries.remove(this);
           result.complete(found);
         }
@@ -358,7 +442,7 @@ final class RelayLink implements RelaySession.Owner {
 
     private void refused(RefusedException refusal) {
       if (!PASSING.contains(refusal.prefix()) || !repeat()) {
-        session.unregister(id);
+        onSession(current -> current.unregister(id));
         queries.remove(this);
         result.completeExceptionally(refusal);
       }
@@ -385,7 +469,7 @@ final class RelayLink implements RelaySession.Owner {
     @Override
     void send() {
       if (relay != null) { // otherwise it follows with the others
-        session.subscribe(id, filters, this);
+        onSession(current -> current.subscribe(id, filters, this));
       }
     }
 
@@ -410,8 +494,7 @@ final class RelayLink implements RelaySession.Owner {
     }
 
     private void ended(String reason) {
-      boolean needsLogin =
-          reason.startsWith("auth-required:") && !session.isLoggedIn() && !isLoginRefused;
+      boolean needsLogin = reason.startsWith("auth-required:") && !isLoggedIn() && !isLoginRefused;
       if (!needsLogin) {
         owner.noticed(reason);
       }
@@ -419,7 +502,7 @@ final class RelayLink implements RelaySession.Owner {
         unserved.remove(id);
         becomeReadyIfServed();
       } else if (!needsLogin && !reason.startsWith("rate-limited:")) {
-        session.lost("The relay has ended a subscription: " + reason);
+        onSession(current -> current.lost("The relay has ended a subscription: " + reason));
         return;
       }
       Duration success = Duration.ofMillis(isLive ? clock.millis() - servedAt : 0);

@@ -17,22 +17,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's session with a relay, of one connection at a time. It sends requests and events,
- * passes each answer to whoever waits for it, and logs in (NIP-42) when the relay sends a challenge
- * and there is a key. Owned by one thread, on which everything is called, and whose executor
- * handles messages as they arrive: that of a client whose connection is made again, with growing
- * delays, whenever it is lost ({@link #reconnecting}); the event loop ({@link #onEventLoop}); or
- * the queue of a thread that waits ({@link #connect}, {@link #step}).
+ * A client's session with a relay, over one connection. It sends requests and events, passes each
+ * answer to whoever waits for it, and logs in (NIP-42) when the relay sends a challenge and there
+ * is a key. Owned by one thread, on which everything is called, and whose executor handles messages
+ * as they arrive: the event loop ({@link #onEventLoop}), or the queue of a thread that waits
+ * ({@link #connect}, {@link #step}).
  *
  * <p>Further messages, about a megabyte, are read from the network when all earlier ones have been
  * handled, so that a relay cannot exhaust the memory.
@@ -42,12 +39,6 @@ public final class RelaySession implements AutoCloseable {
 
   /** The name of a relay that is the only one, in messages for the user. */
   private static final String THE_RELAY = "The relay";
-
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
-
-  /** A connection is given up over which nothing arrives for that time, not even a pong. */
-  private static final Duration MAX_SILENCE = Duration.ofSeconds(40);
 
   private static final Duration SENDING_TIMEOUT = Duration.ofSeconds(30);
   private static final int ENVELOPE_BYTES = "[\"EVENT\",]".length();
@@ -72,13 +63,8 @@ public final class RelaySession implements AutoCloseable {
 
   /** Receives what concerns the session as a whole. */
   public interface Owner {
-    /** A connection was made again, or for the first time; messages may arrive from now on. */
-    default void opened(RelayInfo relay) {}
-
-    /**
-     * The connection is lost or was not made. The next attempt, if any, follows after the delay.
-     */
-    default void closed(String reason, Duration delay) {}
+    /** The connection is lost. */
+    default void closed(String reason) {}
 
     default void loginAnswered(boolean isAccepted, String text) {}
 
@@ -95,24 +81,16 @@ public final class RelaySession implements AutoCloseable {
   private final Owner owner;
   private final Executor thread;
 
-  /** Not null if the connection is made again. */
-  private final @Nullable ScheduledExecutorService timers;
-
   /** Not null if the owner is a thread that may wait. */
   private final @Nullable SessionTasks tasks;
 
-  private final Backoff backoff = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10));
   private final Map<String, Handler> handlers = new HashMap<>();
   private final Map<EventId, Answer> unanswered = new HashMap<>();
   private RelayLimits limits = RelayLimits.NONE;
   private @Nullable WebSocketConnection connection;
 
-  /** The number of the current attempt to connect; callbacks of earlier ones are ignored. */
-  private int attempt;
-
-  private boolean isClosed;
-  private boolean works;
-  private long worksSince;
+  /** Whether the session is closed or the connection lost. */
+  private boolean isOver;
 
   /** Why no more messages will arrive; empty before that. */
   private String end = "";
@@ -144,32 +122,30 @@ public final class RelaySession implements AutoCloseable {
     this.clock = clock;
     this.owner = owner;
     this.thread = thread;
-    this.timers = thread instanceof ScheduledExecutorService scheduled ? scheduled : null;
     this.tasks = thread instanceof SessionTasks queue ? queue : null;
   }
 
   // ---- connecting
 
   /**
-   * A session whose connection is made again when it is lost, once {@link #open} is called. The
-   * relay's information document is fetched before each connection.
+   * Connects; messages arrive from {@link #start} on. The result fails with a {@link RelayFailure}.
+   *
+   * @param thread the owner's
    */
-  static RelaySession reconnecting(
+  static CompletableFuture<RelaySession> open(
       RelayPlace relay,
       Signer key,
       InstantSource clock,
-      ScheduledExecutorService thread,
-      Owner owner) {
-    return new RelaySession(relay, THE_RELAY, key, clock, owner, thread);
+      Duration timeout,
+      Owner owner,
+      Executor thread) {
+    return new RelaySession(relay, THE_RELAY, key, clock, owner, thread).open(timeout);
   }
 
   /** Connects; the event loop, {@link RelayChannels#eventLoop}, owns the session. */
   public static RelaySession onEventLoop(RelayPlace relay, Duration timeout, Owner owner)
       throws RelayFailure {
-    return connected(
-        new RelaySession(
-            relay, THE_RELAY, null, InstantSource.system(), owner, RelayChannels.eventLoop()),
-        timeout);
+    return connect(relay, timeout, owner, RelayChannels.eventLoop());
   }
 
   /** Connects to the only relay of a client that may wait, and has no key. */
@@ -180,9 +156,14 @@ public final class RelaySession implements AutoCloseable {
   /** The same, with an owner. */
   public static RelaySession connect(RelayPlace relay, Duration timeout, Owner owner)
       throws RelayFailure {
-    return connected(
-        new RelaySession(relay, THE_RELAY, null, InstantSource.system(), owner, new SessionTasks()),
-        timeout);
+    return connect(relay, timeout, owner, new SessionTasks());
+  }
+
+  private static RelaySession connect(
+      RelayPlace relay, Duration timeout, Owner owner, Executor thread) throws RelayFailure {
+    return started(
+        new RelaySession(relay, THE_RELAY, null, InstantSource.system(), owner, thread)
+            .open(timeout));
   }
 
   /**
@@ -196,35 +177,44 @@ public final class RelaySession implements AutoCloseable {
   public static RelaySession connect(
       RelayPlace relay, String name, @Nullable Signer key, Duration timeout, SessionTasks tasks)
       throws RelayFailure {
-    CompletableFuture<RelayLimits> stated = RelayLimits.fetch(relay, timeout);
-    RelaySession session =
-        connected(
-            new RelaySession(relay, name, key, InstantSource.system(), new Owner() {}, tasks),
-            timeout);
-    try {
-      session.limits = stated.get(); // within the timeout
-    } catch (ExecutionException e) {
-      throw new RelayFailure(session.reasonOf(e));
-    } catch (InterruptedException e) {
-      session.close();
-      throw RelayFailure.interrupted();
-    }
-    return session;
+    RelaySession made =
+        new RelaySession(relay, name, key, InstantSource.system(), new Owner() {}, tasks);
+    return started(
+        RelayLimits.fetch(relay, timeout)
+            .thenCombine(
+                made.open(timeout),
+                (stated, session) -> {
+                  session.limits = stated;
+                  return session;
+                }));
   }
 
-  private static RelaySession connected(RelaySession session, Duration timeout)
-      throws RelayFailure {
-    CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
+  private CompletableFuture<RelaySession> open(Duration timeout) {
+    CompletableFuture<WebSocketConnection> opening;
     try {
-      opened = WebSocketConnection.open(session.relay, timeout, session.new Listener(0));
-      WebSocketConnection made = opened.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
-      session.connection = made;
-      made.requestAll();
+      opening = WebSocketConnection.open(relay, timeout, new Listener());
+    } catch (IllegalArgumentException e) {
+      opening = CompletableFuture.failedFuture(e);
+    }
+    return opening.handle(
+        (made, failure) -> {
+          if (failure != null) {
+            throw new CompletionException(new RelayFailure(reasonOf(failure)));
+          }
+          connection = made;
+          return this;
+        });
+  }
+
+  private static RelaySession started(CompletableFuture<RelaySession> opening) throws RelayFailure {
+    try {
+      RelaySession session = opening.get();
+      session.start(() -> {});
       return session;
-    } catch (ExecutionException | TimeoutException | IllegalArgumentException e) {
-      throw new RelayFailure(session.reasonOf(e));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RelayFailure failure ? failure : new RelayFailure("" + e);
     } catch (InterruptedException e) {
-      opened.thenAccept(WebSocketConnection::close);
+      opening.thenAccept(RelaySession::close);
       throw RelayFailure.interrupted();
     }
   }
@@ -232,130 +222,54 @@ public final class RelaySession implements AutoCloseable {
   private String reasonOf(Throwable failure) {
     String reason = "is the relay running there?";
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof RelayFailure) {
-        return String.valueOf(cause.getMessage());
-      } else if (cause instanceof SSLException && !name.equals(THE_RELAY)) {
+      if (cause instanceof SSLException && !name.equals(THE_RELAY)) {
         reason = "TLS: " + cause.getMessage() + ".";
       }
     }
     return "Cannot connect to " + (name.equals(THE_RELAY) ? relay.url() : name) + ": " + reason;
   }
 
-  /** Makes the first connection of a session that is made again. */
-  void open() {
-    schedulePing();
-    reconnect();
+  /** Runs a first task of the owner's, and lets messages arrive then. */
+  void start(Runnable first) {
+    guard(first::run);
   }
 
-  private void reconnect() {
-    if (isClosed) {
-      return;
-    }
-    int number = ++attempt;
-    RelayInfo.fetch(relay, CONNECT_TIMEOUT)
-        .thenCompose(
-            information ->
-                WebSocketConnection.open(relay, CONNECT_TIMEOUT, new Listener(number))
-                    .thenAccept(made -> handOver(number, made, information)))
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                onThread(number, () -> lost(reasonOf(failure)), () -> {});
-              }
-            });
-  }
-
-  /** Hands a connection to the owner's thread, or ends it if the client was closed meanwhile. */
-  private void handOver(int number, WebSocketConnection made, RelayInfo information) {
-    onThread(number, () -> opened(made, information), made::close);
-  }
-
-  /** Runs a task of an attempt on the owner's thread, or another if the attempt is over by then. */
-  private void onThread(int number, Runnable task, Runnable otherwise) {
-    try {
-      thread.execute(() -> (isCurrent(number) ? task : otherwise).run());
-    } catch (RejectedExecutionException e) { // the client was closed
-      otherwise.run();
-    }
-  }
-
-  private boolean isCurrent(int number) {
-    return number == attempt && !isClosed;
-  }
-
-  /** The task, without effect from the end of the current connection on. */
-  Runnable ofConnection(Runnable task) {
-    int number = attempt;
+  /** The task, without effect when the session is over. */
+  Runnable untilEnd(Runnable task) {
     return () -> {
-      if (isCurrent(number)) {
+      if (!isOver) {
         task.run();
       }
     };
   }
 
-  private void opened(WebSocketConnection made, RelayInfo information) {
-    connection = made;
-    guard(() -> owner.opened(information));
-  }
-
-  /** The connection works: the longer it does, the sooner the next one is made. */
-  void works() {
-    worksSince = System.nanoTime();
-    works = true;
-  }
-
-  /** Ends the current connection, and schedules the next one if it is made again. */
-  void lost(String reason) {
-    disconnect();
-    attempt++;
-    ScheduledExecutorService again = timers;
-    if (again == null) {
-      end = reason;
-      owner.closed(reason, Duration.ZERO);
-      return;
+  private void onThread(Runnable task) {
+    try {
+      thread.execute(untilEnd(task));
+    } catch (RejectedExecutionException e) {
+      // the client was closed
     }
-    Duration success = Duration.ofNanos(works ? System.nanoTime() - worksSince : 0);
-    works = false;
-    Duration delay = backoff.next(success);
-    owner.closed(reason, delay);
-    again.schedule(this::reconnect, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void disconnect() {
+  boolean isOver() {
+    return isOver;
+  }
+
+  /** Ends the session because of a failure. */
+  void lost(String reason) {
+    close();
+    end = reason;
+    owner.closed(reason);
+  }
+
+  @Override
+  public void close() {
+    isOver = true;
     WebSocketConnection current = connection;
     if (current != null) {
       current.close();
     }
     connection = null;
-    if (timers != null) { // what is unanswered is sent again
-      handlers.clear();
-      unanswered.clear();
-      login = null;
-      isLoggedIn = false;
-    }
-  }
-
-  /** Ends the session for good. */
-  @Override
-  public void close() {
-    isClosed = true;
-    disconnect();
-  }
-
-  private void schedulePing() {
-    ScheduledExecutorService scheduled = timers;
-    if (scheduled != null) {
-      long period = PING_INTERVAL.toMillis();
-      scheduled.scheduleAtFixedRate(this::pingOrGiveUp, period, period, TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void pingOrGiveUp() {
-    if (connection != null && silence().compareTo(MAX_SILENCE) > 0) {
-      lost("The relay does not answer.");
-    } else {
-      ping();
-    }
   }
 
   /** Finds out whether a relay that need not send anything is still there. */
@@ -408,10 +322,8 @@ public final class RelaySession implements AutoCloseable {
    * @param filters JSON objects separated by commas
    */
   public void subscribe(String id, String filters, Handler handler) {
-    if (connection != null) {
-      handlers.put(id, handler);
-      send("[\"REQ\",\"" + id + "\"," + filters + "]");
-    }
+    handlers.put(id, handler);
+    send("[\"REQ\",\"" + id + "\"," + filters + "]");
   }
 
   public void unsubscribe(String id) {
@@ -424,15 +336,10 @@ public final class RelaySession implements AutoCloseable {
     return event.json().length + ENVELOPE_BYTES <= limits.messageBytes();
   }
 
-  /**
-   * Publishes an event. Over a lost connection that is made again, it has no effect: the owner
-   * publishes again. Over another one, there is one more unanswered event.
-   */
+  /** Publishes an event, which stays unanswered when the session is over. */
   public void publish(Event event, Answer answer) {
-    if (connection != null || timers == null) {
-      unanswered.put(event.id(), answer);
-      write("[\"EVENT\"," + event + "]");
-    }
+    unanswered.put(event.id(), answer);
+    write("[\"EVENT\"," + event + "]");
   }
 
   /** The number of events that the relay has not answered. */
@@ -518,11 +425,10 @@ public final class RelaySession implements AutoCloseable {
   // ---- receiving
 
   private void arrived(List<String> messages) {
-    int number = attempt;
     guard(
         () -> {
           for (String message : messages) {
-            if (isCurrent(number)) {
+            if (!isOver) {
               handle(ReceivedMessage.parse(message));
             }
           }
@@ -536,13 +442,12 @@ public final class RelaySession implements AutoCloseable {
 
   /**
    * Handles messages, and lets the next ones arrive. If that fails by a defect, the state may be
-   * wrong: a connection that is made again sets it from the beginning.
+   * wrong, so that the session ends.
    */
   private void guard(Handling handling) {
-    int number = attempt;
     try {
       handling.run();
-      if (isCurrent(number)) {
+      if (!isOver) {
         requestNext();
       }
     } catch (JsonProcessingException e) {
@@ -679,23 +584,16 @@ public final class RelaySession implements AutoCloseable {
     return isLoggedIn;
   }
 
-  /** Passes on what one attempt receives, from the event loop to the owner's thread. */
+  /** Passes on what is received, from the event loop to the owner's thread. */
   private final class Listener implements WebSocketConnection.Listener {
-    private final int number;
-
-    private Listener(int number) {
-      this.number = number;
-    }
-
     @Override
     public void received(List<String> messages) {
-      onThread(number, () -> arrived(messages), () -> {});
+      onThread(() -> arrived(messages));
     }
 
     @Override
     public void ended(String reason) {
-      String text = name.equals(THE_RELAY) ? reason : name + ": " + reason;
-      onThread(number, () -> lost(text), () -> {});
+      onThread(() -> lost(name.equals(THE_RELAY) ? reason : name + ": " + reason));
     }
   }
 }

@@ -1,17 +1,15 @@
 package gambit.app.tool.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
@@ -19,72 +17,56 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RelaySessionTest {
 
-  /** Fails at the answer to the first login. */
-  private static final class FailingOnce implements RelaySession.Owner {
-    private final List<String> news = new CopyOnWriteArrayList<>();
+  /** Does something at the answer to the login, and records the reported end. */
+  private static final class LoggingIn implements RelaySession.Owner {
+    private final Runnable atLogin;
+    private final CompletableFuture<String> end = new CompletableFuture<>();
 
-    @Override
-    public void opened(RelayInfo relay) {
-      news.add("opened");
+    private LoggingIn(Runnable atLogin) {
+      this.atLogin = atLogin;
     }
 
     @Override
     public void loginAnswered(boolean isAccepted, String text) {
-      news.add("logged in");
-      if (news.size() == 2) {
-        throw new IllegalStateException("a defect");
-      }
+      atLogin.run();
     }
 
     @Override
-    public void closed(String reason, Duration delay) {
-      news.add(reason);
+    public void closed(String reason) {
+      end.complete(reason);
     }
+  }
+
+  private static RelaySession open(
+      URI relay, ScheduledExecutorService thread, RelaySession.Owner owner) {
+    RelaySession session =
+        RelaySession.open(
+                RelayPlace.of(relay),
+                Signer.random(),
+                InstantSource.system(),
+                Duration.ofSeconds(10),
+                owner,
+                thread)
+            .join();
+    thread.execute(() -> session.start(() -> {}));
+    return session;
   }
 
   @Test
-  void aConnectionWhoseHandlerFailsIsMadeAgain(@TempDir Path data) {
+  void aSessionWhoseOwnerFailsEnds(@TempDir Path data) {
     ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
     try (LocalRelay relay = new LocalRelay(data, 0)) {
-      FailingOnce handler = new FailingOnce();
-      RelaySession session =
-          RelaySession.reconnecting(
-              RelayPlace.of(relay.uri()), Signer.random(), InstantSource.system(), thread, handler);
-      thread.execute(session::open);
-      await().until(() -> handler.news.size() >= 5);
-      assertThat(handler.news)
-          .startsWith(
-              "opened",
-              "logged in",
-              "This client could not handle a message of the relay.",
-              "opened",
-              "logged in");
-      thread.execute(session::close);
+      LoggingIn owner =
+          new LoggingIn(
+              () -> {
+                throw new IllegalStateException("a defect");
+              });
+      open(relay.uri(), thread, owner);
+      assertThat(owner.end)
+          .succeedsWithin(Duration.ofSeconds(10))
+          .isEqualTo("This client could not handle a message of the relay.");
     } finally {
       thread.shutdown();
-    }
-  }
-
-  /** Cuts the connection when the login is answered, and records the reported reason. */
-  private static final class Cutting implements RelaySession.Owner {
-    private final CutConnections proxy;
-    private final CompletableFuture<String> reason = new CompletableFuture<>();
-
-    private Cutting(CutConnections proxy) {
-      this.proxy = proxy;
-    }
-
-    @Override
-    public void opened(RelayInfo relay) {}
-
-    @Override
-    public void loginAnswered(boolean isAccepted, String text) {
-      proxy.cut();
-    }
-
-    @Override
-    public void closed(String text, Duration delay) {
-      reason.complete(text);
     }
   }
 
@@ -97,16 +79,9 @@ class RelaySessionTest {
     try (LocalRelay relay = new LocalRelay(data, 0);
         CutConnections proxy = new CutConnections(relay.port())) {
       for (int i = 0; i < 50; i++) {
-        Cutting handler = new Cutting(proxy);
-        RelaySession session =
-            RelaySession.reconnecting(
-                RelayPlace.of(proxy.uri()),
-                Signer.random(),
-                InstantSource.system(),
-                thread,
-                handler);
-        thread.execute(session::open);
-        assertThat(handler.reason)
+        LoggingIn owner = new LoggingIn(proxy::cut);
+        RelaySession session = open(proxy.uri(), thread, owner);
+        assertThat(owner.end)
             .as("connection %d", i)
             .succeedsWithin(Duration.ofSeconds(10))
             .isIn("The relay closed the connection.", "The connection to the relay is lost.");
