@@ -45,7 +45,7 @@ class BordersTest {
                   "picocli org.jline"),
               row(
                   "tool.verify",
-                  "tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
+                  "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "picocli"),
               row(

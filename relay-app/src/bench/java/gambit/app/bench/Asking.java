@@ -1,6 +1,6 @@
 package gambit.app.bench;
 
-import gambit.app.tool.client.RelayText;
+import gambit.app.common.SafeText;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -85,7 +85,7 @@ final class Asking implements Loop.Operations {
     switch (message.verb()) {
       case EVENT -> {
         if (asked == null || !message.name().equals(asked.name)) {
-          loop.totals().wrong("an event after EOSE: " + RelayText.beginning(message.text()));
+          loop.totals().wrong("an event after EOSE: " + SafeText.of(message.text()));
         } else {
           asked.found(message.eventKey());
         }
@@ -96,8 +96,8 @@ final class Asking implements Loop.Operations {
           ended(client, asked, loop);
         }
       }
-      case CLOSED -> loop.fail("The relay closed a REQ: " + RelayText.beginning(message.text()));
-      case NOTICE -> loop.fail("The relay sent a notice: " + RelayText.beginning(message.name()));
+      case CLOSED -> loop.fail("The relay closed a REQ: " + SafeText.of(message.text()));
+      case NOTICE -> loop.fail("The relay sent a notice: " + SafeText.of(message.name()));
       default -> {} // a login is not required
     }
   }
@@ -110,7 +110,7 @@ final class Asking implements Loop.Operations {
     totals.answer(asked.found);
     String fault = asked.fault();
     if (!fault.isEmpty()) {
-      totals.wrong(fault + ", asked for " + RelayText.beginning(asked.query.filters()));
+      totals.wrong(fault + ", asked for " + SafeText.of(asked.query.filters()));
     }
     loop.freed(client);
   }

@@ -1,8 +1,8 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelayText;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
@@ -79,7 +79,7 @@ final class BenchGame {
     @Override
     public void received(Message message) {
       if (message.verb() == Verb.OK && !message.isAccepted()) {
-        ended("The relay refused a search for a game: " + RelayText.beginning(message.text()));
+        ended("The relay refused a search for a game: " + SafeText.of(message.text()));
       } else if (message.verb() == Verb.OK) {
         confirmed.complete(null);
         if (message.hasReason("white\"") || message.hasReason("black\"")) {

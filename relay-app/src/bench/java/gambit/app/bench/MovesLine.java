@@ -1,8 +1,8 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelayText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -149,9 +149,9 @@ final class MovesLine implements Line {
       UnderWay sent = underWay.get(client);
       if (message.verb() == Verb.OK) {
         if (sent == null || message.answeredKey() != sent.move.key() || sent.isAnswered) {
-          loop.totals().wrong("an OK for no move: " + RelayText.beginning(message.text()));
+          loop.totals().wrong("an OK for no move: " + SafeText.of(message.text()));
         } else if (!message.isAccepted()) {
-          loop.fail("The relay refused a move: " + RelayText.beginning(message.text()));
+          loop.fail("The relay refused a move: " + SafeText.of(message.text()));
         } else {
           sent.isAnswered = true;
           conclude(sent, loop);
@@ -161,8 +161,7 @@ final class MovesLine implements Line {
             || client != sent.game.waiter()
             || message.eventKey() != sent.move.key()
             || sent.isDelivered) {
-          loop.totals()
-              .wrong("another event than the move: " + RelayText.beginning(message.text()));
+          loop.totals().wrong("another event than the move: " + SafeText.of(message.text()));
         } else {
           sent.isDelivered = true;
           loop.totals().operation(System.nanoTime() - sent.begun);

@@ -1,8 +1,8 @@
 package gambit.app.bench;
 
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
-import gambit.app.tool.client.RelayText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class Preparation {
   }
 
   private static RelayFailure refused(String text) {
-    return new RelayFailure("The relay refused a REQ: " + RelayText.beginning(text));
+    return new RelayFailure("The relay refused a REQ: " + SafeText.of(text));
   }
 
   private record Connected(List<BenchClient> clients) implements AutoCloseable {

@@ -1,7 +1,7 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
-import gambit.app.tool.client.RelayText;
+import gambit.app.common.SafeText;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -117,7 +117,7 @@ final class Publishing implements Loop.Operations {
   /** Takes the answer to an event of this. */
   void answered(Message message, Loop to) {
     if (message.verb() == Verb.NOTICE) {
-      to.fail("The relay sent a notice: " + RelayText.beginning(message.name()));
+      to.fail("The relay sent a notice: " + SafeText.of(message.name()));
     }
     if (message.verb() != Verb.OK) {
       return;
@@ -125,12 +125,11 @@ final class Publishing implements Loop.Operations {
     long key = message.answeredKey();
     UnderWay event = underWay.get(key);
     if (event == null || event.isAnswered) {
-      to.totals()
-          .wrong("an OK for an event that awaits none: " + RelayText.beginning(message.text()));
+      to.totals().wrong("an OK for an event that awaits none: " + SafeText.of(message.text()));
       return;
     }
     if (!message.isAccepted() && !(mayBeRefused.test(event.event) && isOfEvent(message))) {
-      to.fail("The relay refused an event: " + RelayText.beginning(message.text()));
+      to.fail("The relay refused an event: " + SafeText.of(message.text()));
     }
     event.isAnswered = true;
     if (!event.isDelivered) {
@@ -149,7 +148,7 @@ final class Publishing implements Loop.Operations {
   /** Takes what a subscriber receives. */
   void delivered(Message message, int subscriber, Loop to) {
     if (message.verb() == Verb.CLOSED) {
-      to.fail("The relay closed a subscription: " + RelayText.beginning(message.text()));
+      to.fail("The relay closed a subscription: " + SafeText.of(message.text()));
     }
     if (message.verb() != Verb.EVENT) {
       return;
@@ -158,9 +157,7 @@ final class Publishing implements Loop.Operations {
     UnderWay event = underWay.get(key);
     if (event == null || !event.missing.get(subscriber)) {
       to.totals()
-          .wrong(
-              "an event that was delivered before, or is none: "
-                  + RelayText.beginning(message.text()));
+          .wrong("an event that was delivered before, or is none: " + SafeText.of(message.text()));
       return;
     }
     event.missing.clear(subscriber);

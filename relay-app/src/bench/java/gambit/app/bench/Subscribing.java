@@ -1,8 +1,8 @@
 package gambit.app.bench;
 
 import gambit.app.bench.Message.Verb;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelayText;
 import java.time.Duration;
 import java.util.List;
 import java.util.ListIterator;
@@ -58,7 +58,7 @@ final class Subscribing {
           @Override
           public void received(Message message) {
             if (message.verb() == Verb.CLOSED || message.verb() == Verb.NOTICE) {
-              ended("The relay refused a subscription: " + RelayText.beginning(message.text()));
+              ended("The relay refused a subscription: " + SafeText.of(message.text()));
             } else {
               listener.received(message);
             }
@@ -85,7 +85,7 @@ final class Subscribing {
           done,
           message -> {
             if (message.verb() == Verb.EVENT) {
-              totals.wrong("an event twice: " + RelayText.beginning(message.text()));
+              totals.wrong("an event twice: " + SafeText.of(message.text()));
             } else if (message.verb() == Verb.EOSE && message.name().equals("end")) {
               client.send("[\"CLOSE\",\"end\"]");
               if (--missing[0] == 0) {

@@ -6,11 +6,11 @@ import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
+import gambit.app.common.SafeText;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.client.RelayText;
 import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.app.tool.sync.MoveCounts;
@@ -91,12 +91,7 @@ public final class SyncCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public SyncCommand() {
-    spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
@@ -122,7 +117,7 @@ public final class SyncCommand implements Callable<Integer> {
     } catch (LinkageError e) {
       return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
     } catch (CommandFailure e) {
-      return CommandOutput.failed(spec, 1, RelayText.printable(String.valueOf(e.getMessage())));
+      return CommandOutput.failed(spec, 1, SafeText.of(String.valueOf(e.getMessage())));
     }
   }
 
@@ -143,14 +138,14 @@ public final class SyncCommand implements Callable<Integer> {
           });
       sync.run(events, 0);
     } catch (RelayFailure e) {
-      failure = RelayText.printable(String.valueOf(e.getMessage()));
+      failure = SafeText.of(String.valueOf(e.getMessage()));
       if (isStopping.getAsBoolean()) {
         awaitAnswers(sync);
       }
     }
     if (!sync.whyPages().isEmpty()) {
       CommandOutput.print(
-          spec, "Read page by page, without NIP-77: " + RelayText.printable(sync.whyPages()) + ".");
+          spec, "Read page by page, without NIP-77: " + SafeText.of(sync.whyPages()) + ".");
     }
     boolean isComplete = failure.isEmpty();
     if (wanted.isDown()) {

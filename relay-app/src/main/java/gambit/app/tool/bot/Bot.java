@@ -78,12 +78,10 @@ public final class Bot implements AutoCloseable {
     client.connect();
   }
 
-  /** The number of running games. Any thread. */
   public int runningGames() {
     return games.size();
   }
 
-  /** A line for each running game. Any thread. */
   public List<String> descriptionsOfRunningGames() {
     return views().stream().map(Bot::description).toList();
   }
@@ -111,7 +109,6 @@ public final class Bot implements AutoCloseable {
     thinking.close();
   }
 
-  /** Receives the news of the client, on its thread. */
   private final class Listener implements PlayerListener {
     @Override
     public void connected(RelayInfo relay) {
@@ -204,7 +201,6 @@ public final class Bot implements AutoCloseable {
     invites.ended(game);
   }
 
-  /** Answers invites with the client. */
   private final class Answers implements BotInvites.Answers {
     @Override
     public CompletableFuture<String> accept(ReceivedInvite invite) {

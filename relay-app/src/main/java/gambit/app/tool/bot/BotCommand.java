@@ -85,12 +85,7 @@ public final class BotCommand implements Callable<Integer> {
       description = "Name in the bot's profile (default: ${DEFAULT-VALUE}).")
   private String name = "";
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public BotCommand() {
-    spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -159,7 +154,6 @@ public final class BotCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), sentence);
   }
 
-  /** Prints a line for each change. */
   private record Printer(PrintWriter out) implements BotObserver {
     private void print(String line) {
       synchronized (out) {

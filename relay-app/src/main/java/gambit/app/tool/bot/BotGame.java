@@ -1,8 +1,10 @@
 package gambit.app.tool.bot;
 
+import gambit.app.tool.bot.MoveChooser.Choice;
+import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.app.tool.client.Backoff;
-import gambit.app.tool.client.GameClocks;
 import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RefusedException;
 import gambit.chess.engine.Level;
@@ -43,7 +45,6 @@ final class BotGame {
   /** The delays after answers to one position that the relay did not accept. */
   private final Backoff backoff;
 
-  /** The value of the last position for the bot. */
   private int score;
 
   /** The ply at which a proposal of the opponent was answered, or -1. */
@@ -70,11 +71,6 @@ final class BotGame {
     this.view = view;
   }
 
-  Level level() {
-    return level;
-  }
-
-  /** The connection is new. */
   synchronized void reconnected() {
     thinkAgain();
   }
@@ -88,7 +84,6 @@ final class BotGame {
     }
   }
 
-  /** The game has changed. */
   synchronized void update(GameView changed) {
     view = changed;
     act();
@@ -136,7 +131,6 @@ final class BotGame {
     }
   }
 
-  /** Runs on a thinking thread. */
   private void choose(MoveChooser chooser) {
     GameView from = current();
     boolean isAnswered = false;
@@ -250,5 +244,24 @@ final class BotGame {
   /** The running game as last known. */
   synchronized @Nullable GameView view() {
     return view.isRunning() ? view : null;
+  }
+
+  /** When a bot agrees to a draw. Scores are in hundredths of a pawn, from the bot's side. */
+  static final class DrawPolicy {
+    /** A bot does not agree to a draw earlier, unless it is losing. */
+    private static final int FIRST_MOVE = 10;
+
+    private static final int LOSING = -150;
+
+    private DrawPolicy() {}
+
+    static boolean accepts(int score, int move) {
+      return move < FIRST_MOVE ? score <= LOSING : score <= 0;
+    }
+
+    /** Whether to claim a draw to which the bot has a right. */
+    static boolean claims(int score) {
+      return score <= 0;
+    }
   }
 }

@@ -47,7 +47,6 @@ final class BotInvites {
 
     void reject(ReceivedInvite invite);
 
-    /** Runs a task after a time. */
     void later(Duration delay, Runnable task);
   }
 
@@ -106,7 +105,6 @@ final class BotInvites {
     all.forEach(this::received);
   }
 
-  /** Answers an invite, or lets it wait. */
   void received(ReceivedInvite invite) {
     if (!isConnected) {
       await(invite);

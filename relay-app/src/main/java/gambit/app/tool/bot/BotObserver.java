@@ -7,7 +7,6 @@ public interface BotObserver {
   /** The bot is connected and has resumed its games; called again after each reconnection. */
   default void connected(int runningGames) {}
 
-  /** The connection is lost or cannot be made. */
   default void disconnected(String reason) {}
 
   default void gameBegan(String description) {}

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 public record BotProfile(String name, String about) {
   private static final int KIND = 0;
 
-  /** The content of the event. */
   String content() {
     ObjectNode content = new ObjectMapper().createObjectNode();
     content.put("name", name).put("about", about).put("bot", true);

@@ -1,5 +1,12 @@
 package gambit.app.tool.bot;
 
+import gambit.chess.engine.Level;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.core.model.EventId;
+import java.time.Duration;
+import java.util.List;
+
 /** Chooses moves, for any number of games. Used by one thread. */
 interface MoveChooser extends AutoCloseable {
 
@@ -14,4 +21,50 @@ interface MoveChooser extends AutoCloseable {
 
   @Override
   void close();
+
+  /**
+   * A chosen move. Immutable.
+   *
+   * @param move a legal move
+   * @param score the value of the position for the side to move, in hundredths of a pawn; a mate is
+   *     worth some 30,000
+   * @param source who chose the move
+   */
+  record Choice(Move move, int score, Source source) {
+
+    enum Source {
+      /** The engine of this program, which is the only one. */
+      OWN,
+      /** The configured UCI engine. */
+      UCI,
+      /** The engine of this program, because the UCI engine has failed. */
+      FALLBACK
+    }
+  }
+
+  /**
+   * What a {@link MoveChooser} needs to choose a move. Immutable.
+   *
+   * @param initial a position of the game from which {@code moves} lead to {@code position}
+   * @param position the position to move in; it has a legal move
+   * @param time how long to think
+   * @param patience how long the move may take in all, at least {@code time}; then the player's
+   *     clock requires any move at once
+   */
+  record MoveRequest(
+      EventId game,
+      Position initial,
+      List<Move> moves,
+      Position position,
+      Level level,
+      Duration time,
+      Duration patience) {
+
+    /** The same request with less patience, and no more time than that. */
+    MoveRequest within(Duration left) {
+      Duration least = left.isNegative() ? Duration.ZERO : left;
+      return new MoveRequest(
+          game, initial, moves, position, level, time.compareTo(least) < 0 ? time : least, least);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package gambit.app.tool.bot;
 
+import gambit.app.tool.bot.MoveChooser.Choice;
+import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.chess.engine.Engine;
 import gambit.chess.engine.Thought;
 import java.time.Duration;

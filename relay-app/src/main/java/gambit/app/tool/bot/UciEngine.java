@@ -1,5 +1,8 @@
 package gambit.app.tool.bot;
 
+import gambit.app.tool.bot.MoveChooser.Choice;
+import gambit.app.tool.bot.MoveChooser.MoveRequest;
+import gambit.app.tool.bot.UciProcess.EngineFailure;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Positions;

@@ -1,7 +1,10 @@
 package gambit.app.tool.bot;
 
 import gambit.app.common.ErrorMessages;
-import gambit.app.tool.bot.Choice.Source;
+import gambit.app.tool.bot.MoveChooser.Choice;
+import gambit.app.tool.bot.MoveChooser.Choice.Source;
+import gambit.app.tool.bot.MoveChooser.MoveRequest;
+import gambit.app.tool.bot.UciProcess.EngineFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +46,6 @@ final class UciPlayer implements MoveChooser {
     private final CompletableFuture<UciEngine> result = new CompletableFuture<>();
     private final Thread thread;
 
-    /** Whether a move has waited for it. */
     private boolean isAwaited;
 
     private Start(List<String> command, Duration timeout) {

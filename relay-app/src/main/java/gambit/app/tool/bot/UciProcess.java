@@ -59,7 +59,6 @@ final class UciProcess implements AutoCloseable {
     reader.start();
   }
 
-  /** Sends a command. */
   void send(String command) throws EngineFailure {
     outputBytes.set(0);
     try {
@@ -76,15 +75,13 @@ final class UciProcess implements AutoCloseable {
    * @param deadline a value of {@link System#nanoTime}
    */
   Optional<String> next(long deadline) throws EngineFailure, InterruptedException {
-    while (true) {
-      String line = lines.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      if (line == null && !isEnded) {
-        return Optional.empty();
-      } else if (line == null || line.equals(END)) {
-        throw ended();
-      }
-      return Optional.of(line);
+    String line = lines.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    if (line == null && !isEnded) {
+      return Optional.empty();
+    } else if (line == null || line.equals(END)) {
+      throw ended();
     }
+    return Optional.of(line);
   }
 
   private EngineFailure ended() {
@@ -149,6 +146,15 @@ final class UciProcess implements AutoCloseable {
     } finally {
       reader.interrupt();
       ProcessGroup.kill(process);
+    }
+  }
+
+  /** A UCI engine cannot be used; its message says why, in words for an operator. */
+  static final class EngineFailure extends Exception {
+    private static final long serialVersionUID = 1;
+
+    EngineFailure(String message) {
+      super(message);
     }
   }
 }

@@ -58,7 +58,6 @@ final class UciStrength {
     return NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
   }
 
-  /** The commands that set a level. */
   List<String> commands(Level level) {
     List<String> commands = new ArrayList<>();
     boolean isFull = level == Level.FIVE;
@@ -76,7 +75,6 @@ final class UciStrength {
     return commands;
   }
 
-  /** The limits of {@code go}. */
   static String limits(Level level, long millis) {
     String depth = level == Level.FIVE ? "" : " depth " + DEPTH[level.number() - 1];
     return "go movetime " + Math.max(1, millis) + depth;

@@ -3,30 +3,28 @@ package gambit.app.tool.client;
 /**
  * The kinds of events in a game of NIP-100, and of the relay's events for players and spectators.
  */
-final class ChessKinds {
+public final class ChessKinds {
   /** Requests outside a game, and the relay's announcements about games. */
-  static final int LOBBY = 5000;
+  public static final int LOBBY = 5000;
 
-  /** A move. */
-  static final int MOVE = 5001;
+  public static final int MOVE = 5001;
 
   /** Draw offers, takeback requests, and the answers to them. */
-  static final int PROPOSAL = 5002;
+  public static final int PROPOSAL = 5002;
 
-  /** A resignation. */
-  static final int RESIGNATION = 5003;
+  public static final int RESIGNATION = 5003;
 
   /** The record of a finished game (NIP-64). */
-  static final int RECORD = 64;
+  public static final int RECORD = 64;
 
   /** A comment (NIP-22). */
-  static final int COMMENT = 1111;
+  public static final int COMMENT = 1111;
 
   /** The current state of a game. */
-  static final int STATE = 20302;
+  public static final int STATE = 20302;
 
   /** The current presence of the players and spectators of a game. */
-  static final int PRESENCE = 20306;
+  public static final int PRESENCE = 20306;
 
   private ChessKinds() {}
 }

@@ -14,7 +14,6 @@ final class ClientThread {
   private final ScheduledExecutorService executor;
   private volatile boolean isClosed;
 
-  /** A daemon. */
   ClientThread(String name) {
     executor =
         Executors.newSingleThreadScheduledExecutor(

@@ -19,7 +19,6 @@ final class EventTags {
     };
   }
 
-  /** The word for a side. */
   static String word(Side side) {
     return side == Side.WHITE ? "white" : "black";
   }
@@ -38,7 +37,6 @@ final class EventTags {
     return tags.named(name).filter(tag -> tag.size() > 1).findFirst();
   }
 
-  /** An element of a tag, or the empty text. */
   static String at(List<String> tag, int index) {
     return tag.size() > index ? tag.get(index) : "";
   }

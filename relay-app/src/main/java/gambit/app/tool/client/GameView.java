@@ -1,10 +1,13 @@
 package gambit.app.tool.client;
 
 import gambit.chess.game.Proposal;
+import gambit.chess.game.Result;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,5 +49,51 @@ public record GameView(
   public boolean hasProposalOfOpponent() {
     Side ours = terms.ours();
     return isRunning() && proposal != null && ours != null && proposal.by() != ours;
+  }
+
+  /**
+   * The end of a game. Immutable.
+   *
+   * @param termination the word of the relay's {@code termination} tag; empty if the relay sent
+   *     none
+   * @param record the record of kind 64, or null before it has arrived; aborted games have none
+   */
+  public record GameEnding(Result result, String termination, @Nullable Event record) {}
+
+  /**
+   * The clocks of a game at a time of this client. Immutable. All times are milliseconds.
+   *
+   * @param white White's remaining time at {@code at}
+   * @param black Black's remaining time at {@code at}
+   * @param running the side whose clock runs, or null if none does
+   * @param at epoch milliseconds of this client's clock
+   */
+  public record GameClocks(long white, long black, @Nullable Side running, long at) {
+
+    /** The remaining time of a side, at least 0. */
+    public long left(Side side, long now) {
+      long left = side == Side.WHITE ? white : black;
+      return side == running ? Math.max(0, left - Math.max(0, now - at)) : left;
+    }
+
+    GameClocks stopped(long now) {
+      return new GameClocks(left(Side.WHITE, now), left(Side.BLACK, now), null, now);
+    }
+  }
+
+  /**
+   * The presence of a game's players and spectators (kind 20306). Immutable.
+   *
+   * @param whiteAwaySince null while White is connected
+   * @param blackAwaySince null while Black is connected
+   * @param watching the number of connections that follow the game, other than the players'
+   */
+  public record Presence(
+      @Nullable Instant whiteAwaySince, @Nullable Instant blackAwaySince, int watching) {
+
+    /** The time since which a player is disconnected, or null while connected. */
+    public @Nullable Instant awaySince(Side side) {
+      return side == Side.WHITE ? whiteAwaySince : blackAwaySince;
+    }
   }
 }

@@ -3,7 +3,6 @@ package gambit.app.tool.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -22,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 
 /** Fetches the information document of a relay (NIP-11), of at most {@link #MAX_BYTES}. */
 final class InformationDocument {
@@ -38,29 +36,20 @@ final class InformationDocument {
    * @param timeout for everything
    */
   static CompletableFuture<JsonNode> fetch(RelayPlace relay, Duration timeout) {
-    CompletableFuture<JsonNode> document = new CompletableFuture<>();
+    CompletableFuture<JsonNode> document;
     try {
-      ChannelFuture connecting =
+      document =
           RelayChannels.connect(
               relay,
               timeout,
-              made ->
+              (made, result) ->
                   made.pipeline()
                       .addLast(
                           new HttpClientCodec(),
                           new HttpObjectAggregator(MAX_BYTES),
-                          new Exchange(relay, document)));
-      connecting.addListener(
-          done -> {
-            if (!done.isSuccess()) {
-              document.completeExceptionally(done.cause());
-            }
-          });
-      document
-          .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-          .whenComplete((found, failure) -> connecting.channel().close());
+                          new Exchange(relay, result)));
     } catch (IllegalArgumentException e) {
-      document.completeExceptionally(e);
+      document = CompletableFuture.failedFuture(e);
     }
     return document.exceptionally(
         failure -> {
@@ -111,6 +100,7 @@ final class InformationDocument {
       }
       document.completeExceptionally( // no effect after the document
           new RelayFailure("The server sends no relay information document (NIP-11)."));
+      context.close();
     }
 
     @Override

@@ -59,7 +59,6 @@ public final class PlayerClient implements AutoCloseable {
     this(RelayPlace.of(url), key, listener);
   }
 
-  /** Creates a client of the relay at that place. */
   public PlayerClient(RelayPlace relay, Signer key, PlayerListener listener) {
     this(relay, key, listener, InstantSource.system());
   }
@@ -214,7 +213,6 @@ public final class PlayerClient implements AutoCloseable {
     return command(ChessKinds.LOBBY, new Tags(tags), "accept");
   }
 
-  /** Rejects an invite or a rematch. */
   public CompletableFuture<String> reject(ReceivedInvite invite) {
     return command(
         ChessKinds.LOBBY,
@@ -222,7 +220,6 @@ public final class PlayerClient implements AutoCloseable {
         "reject");
   }
 
-  /** Withdraws an invite of this player. */
   public CompletableFuture<String> withdraw(EventId invite) {
     return command(ChessKinds.LOBBY, new Tags(List.of(List.of("e", invite.hex()))), "reject");
   }
@@ -292,7 +289,6 @@ public final class PlayerClient implements AutoCloseable {
                     }));
   }
 
-  /** Accepts the opponent's draw offer or takeback request. */
   public CompletableFuture<String> acceptProposal(GameView game) {
     return command(ChessKinds.PROPOSAL, root(game), "accept");
   }

@@ -88,7 +88,6 @@ public final class ReceivedMessage {
     return array.path(element).asText();
   }
 
-  /** Whether the element of that number is {@code true}. */
   public boolean isTrue(int element) {
     return array.path(element).asBoolean();
   }

@@ -15,7 +15,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -39,23 +42,44 @@ public final class RelayChannels {
 
   private RelayChannels() {}
 
-  /** The event loop of all connections. */
   public static Executor eventLoop() {
     return task -> GROUP.next().execute(task);
   }
 
   /**
-   * Connects.
+   * Connects. Without a connection or the result in time, the result fails, and the connection is
+   * closed.
    *
-   * @param timeout of the connection, and of the handshake of TLS
-   * @param handlers adds the handlers of the bytes, encrypted or not
+   * @param timeout of the connection and all handshakes together
+   * @param handlers adds the handlers of the bytes, encrypted or not, which complete the result
    * @throws IllegalArgumentException if the URL has no valid host or port
    */
-  static ChannelFuture connect(RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
-    return connect(GROUP, relay, timeout, handlers);
+  static <T> CompletableFuture<T> connect(
+      RelayPlace relay, Duration timeout, BiConsumer<Channel, CompletableFuture<T>> handlers) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    ChannelFuture connecting =
+        connect(GROUP, relay, timeout, made -> handlers.accept(made, result));
+    connecting.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            result.completeExceptionally(done.cause());
+          }
+        });
+    return result
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (completed, failure) -> {
+              if (failure != null) {
+                connecting.channel().close();
+              }
+            });
   }
 
-  /** Connects, with the event loop of this group. */
+  /**
+   * Connects, with the event loop of this group.
+   *
+   * @param timeout of the connection, and of the handshake of TLS
+   */
   public static ChannelFuture connect(
       EventLoopGroup group, RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
     URI url = relay.url();

@@ -47,7 +47,6 @@ public record RelayPlace(
     }
   }
 
-  /** The same relay, for a client that sends these headers. */
   public RelayPlace withHeaders(Map<String, String> others) {
     return new RelayPlace(url, loginUrl, tls, others);
   }

@@ -16,11 +16,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -153,7 +156,6 @@ public final class RelaySession implements AutoCloseable {
     return connect(relay, timeout, new Owner() {});
   }
 
-  /** The same, with an owner. */
   public static RelaySession connect(RelayPlace relay, Duration timeout, Owner owner)
       throws RelayFailure {
     return connect(relay, timeout, owner, new SessionTasks());
@@ -255,7 +257,6 @@ public final class RelaySession implements AutoCloseable {
     return isOver;
   }
 
-  /** Ends the session because of a failure. */
   void lost(String reason) {
     close();
     end = reason;
@@ -280,7 +281,6 @@ public final class RelaySession implements AutoCloseable {
     }
   }
 
-  /** The time since anything has arrived. */
   public Duration silence() {
     WebSocketConnection current = connection;
     return current == null ? Duration.ZERO : current.silence();
@@ -288,7 +288,6 @@ public final class RelaySession implements AutoCloseable {
 
   // ---- asking and publishing
 
-  /** The relay's name in messages for the operator. */
   public String name() {
     return name;
   }
@@ -309,7 +308,6 @@ public final class RelaySession implements AutoCloseable {
     handlers.remove(id);
   }
 
-  /** Subscribes; the handler receives what the relay sends for it. */
   public String subscribe(String filters, Handler handler) {
     String id = register(handler);
     subscribe(id, filters, handler);
@@ -342,7 +340,6 @@ public final class RelaySession implements AutoCloseable {
     write("[\"EVENT\"," + event + "]");
   }
 
-  /** The number of events that the relay has not answered. */
   public int unanswered() {
     return unanswered.size();
   }
@@ -381,7 +378,6 @@ public final class RelaySession implements AutoCloseable {
     }
   }
 
-  /** The length of a text in a message. */
   public static int utf8Length(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
@@ -435,7 +431,6 @@ public final class RelaySession implements AutoCloseable {
         });
   }
 
-  /** What is done for the relay's messages, and may fail. */
   private interface Handling {
     void run() throws RelayFailure, JsonProcessingException;
   }
@@ -541,17 +536,14 @@ public final class RelaySession implements AutoCloseable {
     }
   }
 
-  /** The number of messages so far. */
   public long messages() {
     return messages;
   }
 
-  /** The number of notices so far. */
   public int notices() {
     return notices;
   }
 
-  /** The last notice. */
   public String notice() {
     return notice;
   }
@@ -594,6 +586,32 @@ public final class RelaySession implements AutoCloseable {
     @Override
     public void ended(String reason) {
       onThread(() -> lost(name.equals(THE_RELAY) ? reason : name + ": " + reason));
+    }
+  }
+
+  /**
+   * What has arrived for the sessions of one thread, which waits for it here. It is bounded: a
+   * {@link RelaySession} reads from the network only when the messages before have been handled.
+   */
+  public static final class SessionTasks implements Executor {
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+    @Override
+    public void execute(Runnable task) {
+      tasks.add(task);
+    }
+
+    /** Runs the first task, or waits up to that time for one; false if there is none. */
+    public boolean runNext(Duration within) throws RelayFailure {
+      try {
+        Runnable task = tasks.poll(Math.max(0, within.toNanos()), TimeUnit.NANOSECONDS);
+        if (task != null) {
+          task.run();
+        }
+        return task != null;
+      } catch (InterruptedException e) {
+        throw RelayFailure.interrupted();
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package gambit.app.tool.client;
 
+import gambit.app.tool.client.GameView.GameClocks;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Tags;
@@ -121,7 +122,6 @@ final class TrackedClocks {
             : new GameClocks(other, after, running, now);
   }
 
-  /** Stops the clocks at the end of the game. */
   void stop(long now) {
     GameClocks before = clocks;
     clocks = before == null ? null : before.stopped(now);

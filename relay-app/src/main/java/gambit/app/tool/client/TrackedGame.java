@@ -1,5 +1,7 @@
 package gambit.app.tool.client;
 
+import gambit.app.tool.client.GameView.GameEnding;
+import gambit.app.tool.client.GameView.Presence;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
@@ -67,7 +69,6 @@ final class TrackedGame {
     return new GameView(terms, position, known, complete, clocks.get(), proposal, presence, ending);
   }
 
-  /** The number of plies played. */
   int plies() {
     return plies;
   }
@@ -208,7 +209,6 @@ final class TrackedGame {
     return takeback == null ? null : new Proposal(Proposal.Type.TAKEBACK, takeback);
   }
 
-  /** Sets or removes the standing proposal. */
   boolean propose(@Nullable Proposal made) {
     if (isOver()) {
       return false;

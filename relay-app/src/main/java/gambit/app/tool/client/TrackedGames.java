@@ -62,7 +62,6 @@ final class TrackedGames {
     return games.get(id);
   }
 
-  /** Whether a game of this player runs. */
   boolean hasRunning() {
     return games.values().stream().anyMatch(game -> !game.isOver() && game.terms().ours() != null);
   }
@@ -228,7 +227,6 @@ final class TrackedGames {
     }
   }
 
-  /** Reads the record of a game. */
   void record(TrackedGame game, Event event) {
     boolean wasOver = game.isOver();
     if (game.readRecord(event, now())) {
@@ -258,7 +256,6 @@ final class TrackedGames {
     }
   }
 
-  /** Epoch milliseconds by this client's clock. */
   long now() {
     return clock.millis();
   }

@@ -29,7 +29,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,40 +89,24 @@ final class WebSocketConnection {
    */
   static CompletableFuture<WebSocketConnection> open(
       RelayPlace relay, Duration timeout, Listener listener) {
-    CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
-    ChannelFuture connecting =
-        RelayChannels.connect(
-            relay,
-            timeout,
-            made -> {
-              WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
-              made.config()
-                  .setWriteBufferWaterMark(
-                      new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
-              made.pipeline()
-                  .addFirst(connection.new ReadControl())
-                  .addLast(
-                      new FlushConsolidationHandler(MAX_MESSAGES_OF_A_FLUSH, true),
-                      new HttpClientCodec(),
-                      new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
-                      new WebSocketClientProtocolHandler(config(relay, timeout)),
-                      new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
-                      connection.new FrameHandler());
-            });
-    connecting.addListener(
-        done -> {
-          if (!done.isSuccess()) {
-            opened.completeExceptionally(done.cause());
-          }
+    return RelayChannels.connect(
+        relay,
+        timeout,
+        (made, opened) -> {
+          WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
+          made.config()
+              .setWriteBufferWaterMark(
+                  new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
+          made.pipeline()
+              .addFirst(connection.new ReadControl())
+              .addLast(
+                  new FlushConsolidationHandler(MAX_MESSAGES_OF_A_FLUSH, true),
+                  new HttpClientCodec(),
+                  new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
+                  new WebSocketClientProtocolHandler(config(relay, timeout)),
+                  new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
+                  connection.new FrameHandler());
         });
-    return opened
-        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .whenComplete(
-            (connection, failure) -> {
-              if (failure != null) {
-                connecting.channel().close();
-              }
-            });
   }
 
   private static WebSocketClientProtocolConfig config(RelayPlace relay, Duration timeout) {

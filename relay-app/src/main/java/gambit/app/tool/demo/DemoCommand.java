@@ -52,12 +52,7 @@ public final class DemoCommand implements Callable<Integer> {
       description = "The relay (default: ${DEFAULT-VALUE}).")
   private URI url = URI.create("");
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public DemoCommand() {
-    spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {

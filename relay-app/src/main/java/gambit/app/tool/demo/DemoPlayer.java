@@ -1,5 +1,6 @@
 package gambit.app.tool.demo;
 
+import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
@@ -26,10 +27,6 @@ import java.util.UUID;
  * messages. It verifies every signature and computes every position itself. One thread uses it.
  */
 final class DemoPlayer implements AutoCloseable {
-  private static final int LOBBY = 5000;
-  private static final int MOVE = 5001;
-  private static final int RESIGN = 5003;
-
   private final Signer key = Signer.random();
   private final EventVerifier verifier = new EventVerifier();
   private final RelayPlace relay;
@@ -80,7 +77,7 @@ final class DemoPlayer implements AutoCloseable {
 
   /** Searches for an opponent; returns the event, whose second OK will announce the colour. */
   Event connect() throws RelayFailure {
-    Event connect = publish(LOBBY, "connect");
+    Event connect = publish(ChessKinds.LOBBY, "connect");
     String text = expectOk(connect);
     if (!text.isEmpty()) {
       throw new RelayFailure("The relay answered connect with \"" + text + "\".");
@@ -93,7 +90,7 @@ final class DemoPlayer implements AutoCloseable {
 
   /** Waits for the game and this player's colour, and checks the opponent. */
   FoundGame expectGame(Event connect, PubKey opponent) throws RelayFailure {
-    Event found = expectEvent(LOBBY, LOBBY, "gameisfound");
+    Event found = expectEvent(ChessKinds.LOBBY, ChessKinds.LOBBY, "gameisfound");
     List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
     if (!players.isEmpty() && !players.contains(opponent.hex())) {
       throw new RelayFailure(
@@ -122,7 +119,7 @@ final class DemoPlayer implements AutoCloseable {
   /** Plays a move and waits for its OK. */
   void play(String uci) throws RelayFailure {
     advance(uci);
-    String text = expectOk(publish(MOVE, uci));
+    String text = expectOk(publish(ChessKinds.MOVE, uci));
     if (!text.isEmpty()) {
       throw new RelayFailure("The relay answered " + uci + " with \"" + text + "\".");
     }
@@ -130,7 +127,7 @@ final class DemoPlayer implements AutoCloseable {
 
   /** Waits for the opponent's move and checks its author. */
   void expectMove(String uci, PubKey opponent) throws RelayFailure {
-    Event move = expectEvent(5002, MOVE, uci);
+    Event move = expectEvent(5002, ChessKinds.MOVE, uci);
     if (!move.pubkey().equals(opponent)) {
       throw new RelayFailure("The move " + uci + " is not signed by the opponent.");
     }
@@ -149,7 +146,7 @@ final class DemoPlayer implements AutoCloseable {
     if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
       throw new RelayFailure("The last position is not checkmate.");
     }
-    Event ending = expectEvent(LOBBY, LOBBY, "gamecheckmate");
+    Event ending = expectEvent(ChessKinds.LOBBY, ChessKinds.LOBBY, "gamecheckmate");
     if (!ending.pubkey().equals(game.pubkey())) {
       throw new RelayFailure("The ending is not signed by the key that announced the game.");
     }
@@ -163,8 +160,8 @@ final class DemoPlayer implements AutoCloseable {
 
   /** Leaves the queue and the game, whichever the player is in. */
   void cancelSearchAndResign() {
-    publish(LOBBY, "cancelsearch");
-    publish(RESIGN, "resign");
+    publish(ChessKinds.LOBBY, "cancelsearch");
+    publish(ChessKinds.RESIGNATION, "resign");
     session.awaitSent();
   }
 

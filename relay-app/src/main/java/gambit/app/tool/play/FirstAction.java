@@ -1,8 +1,10 @@
 package gambit.app.tool.play;
 
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.RelayInfo;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +26,6 @@ final class FirstAction {
     this.options = options;
   }
 
-  /** Begins, on the first connection. */
   void begin(RelayInfo found) {
     relay = found;
     if (session.game() != null) {
@@ -54,13 +55,13 @@ final class FirstAction {
     String text = time == null && relay != null ? relay.defaultTime() : "";
     session.doing(
         "Searching for an opponent ("
-            + (time == null ? PrintableText.of(text) : Wording.time(time))
+            + (time == null ? SafeText.of(text) : Wording.time(time))
             + ").");
     report(session.client().search(time));
   }
 
   private void invite(PubKey player, int level) {
-    session.doing("Inviting " + PrintableText.of(player) + ".");
+    session.doing("Inviting " + Wording.player(player) + ".");
     CompletableFuture<EventId> sent =
         session
             .client()
@@ -80,7 +81,7 @@ final class FirstAction {
 
   private void invited(PubKey player) {
     if (session.game() == null) {
-      session.doing("Waiting for " + PrintableText.of(player) + " to accept your invite.");
+      session.doing("Waiting for " + Wording.player(player) + " to accept your invite.");
     }
   }
 
@@ -107,4 +108,23 @@ final class FirstAction {
               }
             }));
   }
+
+  /**
+   * What the user wants to do first. Immutable. At most one of the first four is chosen; otherwise
+   * the player searches for an opponent.
+   *
+   * @param botLevel the strength of the relay's house player, 0 for its default, or null
+   * @param invited the player to be invited, or null
+   * @param accepted the invite to be accepted, or null
+   * @param watched the game to be watched, or null
+   * @param time the time control, or null for the relay's default
+   * @param side the side to play in an invite, or null for a random one
+   */
+  record PlayOptions(
+      @Nullable Integer botLevel,
+      @Nullable PubKey invited,
+      @Nullable InviteLink accepted,
+      @Nullable EventId watched,
+      @Nullable TimeControl time,
+      @Nullable Side side) {}
 }

@@ -1,8 +1,8 @@
 package gambit.app.tool.play;
 
-import gambit.app.tool.client.GameClocks;
 import gambit.app.tool.client.GameView;
-import gambit.app.tool.client.Presence;
+import gambit.app.tool.client.GameView.GameClocks;
+import gambit.app.tool.client.GameView.Presence;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.PieceKind;
@@ -70,7 +70,7 @@ final class GamePainter {
     AttributedStringBuilder line = new AttributedStringBuilder();
     boolean isToMove = game.isRunning() && game.position().turn() == side;
     line.append(isToMove ? (palette.unicode() ? "▶ " : "> ") : "  ");
-    String who = game.terms().ours() == side ? "You" : PrintableText.of(game.terms().player(side));
+    String who = game.terms().ours() == side ? "You" : Wording.player(game.terms().player(side));
     line.styled(palette.strong(), who).append(" (" + Wording.name(side) + ")");
     GameClocks clocks = game.clocks();
     if (clocks != null) {
@@ -91,7 +91,6 @@ final class GamePainter {
     return line.toAttributedString();
   }
 
-  /** The last full moves, and the number of spectators. */
   private List<String> moveLines(GameView game) {
     List<String> lines = new ArrayList<>();
     if (!game.complete()) {
@@ -121,7 +120,6 @@ final class GamePainter {
     return lines;
   }
 
-  /** The moves in SAN. */
   List<String> sans(GameView game) {
     readMoves(game);
     return sans;

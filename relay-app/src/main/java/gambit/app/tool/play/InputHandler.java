@@ -1,5 +1,6 @@
 package gambit.app.tool.play;
 
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.chess.game.Proposal;
@@ -109,7 +110,7 @@ final class InputHandler {
       String comment = text.substring(0, Math.min(text.length(), MAX_COMMENT_CHARS));
       session.report(session.client().comment(game, comment));
       if (!session.isWatching()) {
-        session.say("You say: " + PrintableText.of(comment));
+        session.say("You say: " + SafeText.of(comment));
       }
     }
   }
@@ -170,7 +171,7 @@ final class InputHandler {
     if (!game.isOurTurn()) {
       session.say("It is your opponent's turn.");
     } else if (move.isEmpty()) {
-      session.say(PrintableText.of(written) + " is no legal move and no command (see help).");
+      session.say(SafeText.of(written) + " is no legal move and no command (see help).");
     } else {
       session.report(session.client().move(game, move.get(), offersDraw));
     }

@@ -13,7 +13,6 @@ final class InviteDialogue {
     this.session = session;
   }
 
-  /** An invite has come. */
   void received(ReceivedInvite invite) {
     long now = unixTime();
     ReceivedInvite first = invites.asked(now);
@@ -26,7 +25,7 @@ final class InviteDialogue {
       session.say(
           wording(invite)
               + ". First accept or decline the one of "
-              + PrintableText.of(first.author())
+              + Wording.player(first.author())
               + ".");
     }
   }
@@ -40,7 +39,7 @@ final class InviteDialogue {
     invites.answered();
     String what = invite.rematchOf() == null ? " the invite of " : " the rematch with ";
     session.say(
-        (accept ? "You accept" : "You decline") + what + PrintableText.of(invite.author()) + ".");
+        (accept ? "You accept" : "You decline") + what + Wording.player(invite.author()) + ".");
     CompletableFuture<String> answer =
         accept ? session.client().accept(invite.id()) : session.client().reject(invite);
     session.report(answer);
@@ -68,9 +67,7 @@ final class InviteDialogue {
   private static String wording(ReceivedInvite invite) {
     String what = invite.rematchOf() != null ? " asks for a rematch" : " invites you to a game";
     TimeControl time = invite.time();
-    return PrintableText.of(invite.author())
-        + what
-        + (time == null ? "" : ", " + Wording.time(time));
+    return Wording.player(invite.author()) + what + (time == null ? "" : ", " + Wording.time(time));
   }
 
   private static long unixTime() {

@@ -62,12 +62,10 @@ final class InviteQueue {
     return asked(now);
   }
 
-  /** Ends the question, which is answered. */
   void answered() {
     asked = null;
   }
 
-  /** Forgets all invites. */
   void clear() {
     asked = null;
     waiting.clear();

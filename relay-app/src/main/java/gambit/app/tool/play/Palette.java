@@ -30,7 +30,6 @@ record Palette(boolean colours, boolean rich, boolean unicode) {
         colours, colours && count != null && count >= MANY, isUtf8 && !ascii && !isDumb);
   }
 
-  /** The style of a square. */
   AttributedStyle square(boolean light, boolean marked, boolean white) {
     if (!colours) {
       return AttributedStyle.DEFAULT;

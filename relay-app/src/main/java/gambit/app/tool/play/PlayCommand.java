@@ -2,11 +2,13 @@ package gambit.app.tool.play;
 
 import gambit.app.common.CommandOutput;
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.play.FirstAction.PlayOptions;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
@@ -61,7 +63,6 @@ public final class PlayCommand implements Callable<Integer> {
       description = "The relay (default: ${DEFAULT-VALUE}).")
   private URI url = URI.create("");
 
-  /** One of the ways to find a game. */
   private static final class Opponent {
     @Option(
         names = "--bot",
@@ -107,12 +108,7 @@ public final class PlayCommand implements Callable<Integer> {
   @Option(names = "--ascii", description = "Draws the board with letters.")
   private boolean ascii;
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public PlayCommand() {
-    spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
@@ -170,7 +166,7 @@ public final class PlayCommand implements Callable<Integer> {
       }
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      return CommandOutput.failed(spec, 1, PrintableText.of(String.valueOf(cause.getMessage())));
+      return CommandOutput.failed(spec, 1, SafeText.of(String.valueOf(cause.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return CommandOutput.failed(spec, 1, "Interrupted.");

@@ -1,10 +1,12 @@
 package gambit.app.tool.play;
 
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.client.ReceivedInvite;
 import gambit.app.tool.client.RelayInfo;
+import gambit.app.tool.play.FirstAction.PlayOptions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -85,7 +87,6 @@ final class PlaySession implements PlayerListener {
     return player.connect();
   }
 
-  /** Runs a task on the screen's thread. */
   void post(Runnable task) {
     try {
       waiting.incrementAndGet();
@@ -123,12 +124,10 @@ final class PlaySession implements PlayerListener {
     return client;
   }
 
-  /** The game that is shown, or null. */
   @Nullable GameView game() {
     return shown.get();
   }
 
-  /** Whether a game of this player runs. */
   boolean isPlaying() {
     GameView current = game();
     return current != null && current.isRunning() && current.terms().ours() != null;
@@ -204,7 +203,6 @@ final class PlaySession implements PlayerListener {
     return isConnected || !isStarted ? "" : " (Not connected.)";
   }
 
-  /** Searches for an opponent. */
   void search() {
     firstAction.search();
   }
@@ -214,7 +212,7 @@ final class PlaySession implements PlayerListener {
     answer.whenComplete(
         (ok, failure) -> {
           if (failure != null) {
-            post(() -> say("Refused: " + PrintableText.of(reasonOf(failure))));
+            post(() -> say("Refused: " + SafeText.of(reasonOf(failure))));
           }
         });
   }
@@ -252,7 +250,7 @@ final class PlaySession implements PlayerListener {
         () -> {
           if (isConnected) {
             isConnected = false;
-            say(PrintableText.of(reason) + " Connecting again.");
+            say(SafeText.of(reason) + " Connecting again.");
           }
         });
   }
@@ -270,7 +268,7 @@ final class PlaySession implements PlayerListener {
                 "You play %s against %s, %s. Others can watch it with gambit play --watch %s"
                     .formatted(
                         Wording.name(ours),
-                        PrintableText.of(opponent),
+                        Wording.player(opponent),
                         Wording.time(began.terms().time()),
                         began.id()));
           }
@@ -318,7 +316,7 @@ final class PlaySession implements PlayerListener {
 
   @Override
   public void inviteRejected(Event rejection) {
-    post(() -> doing(PrintableText.of(rejection.pubkey()) + " has declined. Type search or quit."));
+    post(() -> doing(Wording.player(rejection.pubkey()) + " has declined. Type search or quit."));
   }
 
   @Override
@@ -331,16 +329,13 @@ final class PlaySession implements PlayerListener {
     postUnlessBusy(
         () -> {
           if (isShown(about)) {
-            say(
-                PrintableText.of(comment.pubkey())
-                    + " says: "
-                    + PrintableText.of(comment.content()));
+            say(Wording.player(comment.pubkey()) + " says: " + SafeText.of(comment.content()));
           }
         });
   }
 
   @Override
   public void noticed(String text) {
-    postUnlessBusy(() -> say("The relay says: " + PrintableText.of(text)));
+    postUnlessBusy(() -> say("The relay says: " + SafeText.of(text)));
   }
 }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 record PlayerInput(Optional<Word> word, String text) {
 
-  /** The commands. */
   enum Word {
     DRAW("offer a draw, or accept the opponent's offer; after a move, as in \"e4 draw\", with it"),
     ACCEPT("accept the opponent's offer or request, or the invite you are asked about"),

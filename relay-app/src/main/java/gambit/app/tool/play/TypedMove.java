@@ -34,7 +34,6 @@ final class TypedMove {
     return san.replaceAll("[x=+#!?]", "").replace('0', 'O');
   }
 
-  /** All legal moves, each in SAN and in UCI. */
   static List<String> all(Position position) {
     List<String> all = new ArrayList<>();
     for (Move move : position.legalMoves()) {

@@ -1,10 +1,12 @@
 package gambit.app.tool.play;
 
-import gambit.app.tool.client.GameEnding;
 import gambit.app.tool.client.GameTerms;
+import gambit.app.tool.client.GameView.GameEnding;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
+import gambit.core.model.Npub;
+import gambit.core.model.PubKey;
 
 /** Sentences about games. Pure. */
 final class Wording {
@@ -14,6 +16,12 @@ final class Wording {
 
   static String name(Side side) {
     return side == Side.WHITE ? "White" : "Black";
+  }
+
+  /** A short form of a player's npub. */
+  static String player(PubKey key) {
+    String npub = Npub.of(key);
+    return npub.substring(0, 10) + ".." + npub.substring(npub.length() - 4);
   }
 
   /** The end of a game in a sentence, for a player or a spectator. */

@@ -29,7 +29,6 @@ final class Checkpoints {
   @GuardedBy("this")
   private final Map<String, Long> seconds = new TreeMap<>();
 
-  /** Reads the file, if there is one. */
   Checkpoints(Path file) {
     this.file = file;
     try {
@@ -52,7 +51,6 @@ final class Checkpoints {
     return Optional.ofNullable(seconds.get(peer.text()));
   }
 
-  /** Sets a checkpoint, and writes the file. */
   synchronized void set(PeerSettings peer, long time) {
     seconds.put(peer.text(), time);
     write();

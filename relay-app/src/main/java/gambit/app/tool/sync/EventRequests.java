@@ -71,7 +71,6 @@ final class EventRequests {
     return wanted.size();
   }
 
-  /** Whether nothing is requested, or to be requested. */
   boolean isIdle() {
     return wanted.isEmpty() && requests == 0;
   }
@@ -107,7 +106,6 @@ final class EventRequests {
     return true;
   }
 
-  /** One REQ. */
   private final class Request implements RelaySession.Handler {
     private final Set<EventId> missing;
     private final int size;

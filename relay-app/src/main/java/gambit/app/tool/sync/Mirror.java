@@ -53,7 +53,6 @@ final class Mirror implements AutoCloseable {
   /** The time of the first complete comparison over the connection. */
   private OptionalLong comparedNanos = OptionalLong.empty();
 
-  /** A mirror that is not started yet. */
   Mirror(PeerSettings peer, Mirrors.Context context, Duration interval) {
     this.peer = peer;
     this.own = context.own();

@@ -25,7 +25,6 @@ public final class Mirrors implements Feature, AutoCloseable {
   /** The relay's key, with which mirrors log in at peers that ask for it, and their metrics. */
   private record Installed(Signer key, MirrorMetrics metrics) {}
 
-  /** What all mirrors share. */
   record Context(
       RelayPlace own,
       Signer key,

@@ -1,6 +1,6 @@
 package gambit.app.tool.sync;
 
-import gambit.app.tool.client.RelayText;
+import gambit.app.common.SafeText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -63,8 +63,7 @@ public final class MoveCounts {
     refused++;
     observer.moved(isHere, false);
     invalid += reason.startsWith("invalid:") ? 1 : 0;
-    String printable = RelayText.printable(reason);
-    String text = printable.substring(0, Math.min(printable.length(), MAX_REASON_CHARS));
+    String text = SafeText.of(reason, MAX_REASON_CHARS);
     String counted = reasons.containsKey(text) || reasons.size() < MAX_REASONS ? text : OTHERS;
     reasons.merge(counted, 1L, Long::sum);
   }

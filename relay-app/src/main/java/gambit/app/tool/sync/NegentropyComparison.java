@@ -44,7 +44,6 @@ final class NegentropyComparison {
   /** Differences that are not moved, because of the direction or an earlier refusal. */
   private static final long MAX_FRUITLESS_IDS = 50_000_000;
 
-  /** How a comparison ended. */
   enum Outcome {
     COMPARED,
     /** One of the relays does not compare so many events at once. */
@@ -78,7 +77,6 @@ final class NegentropyComparison {
     this.up = up;
   }
 
-  /** Why the last comparison ended early. */
   String refusal() {
     return refusal;
   }
@@ -156,7 +154,6 @@ final class NegentropyComparison {
     }
   }
 
-  /** A relay has ended the comparison. */
   private static final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -171,7 +168,6 @@ final class NegentropyComparison {
     }
   }
 
-  /** The comparison at one relay. */
   private final class Side implements RelaySession.Handler {
     private final RelaySession relay;
     private final SyncFilter filter;

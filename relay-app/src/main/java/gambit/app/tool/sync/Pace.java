@@ -37,7 +37,6 @@ final class Pace {
     nextNanos = Math.max(nextNanos, nanoTime.getAsLong() - NANOS / 10) + nanosOfAnEvent;
   }
 
-  /** An event was taken. */
   void accepted() {
     pauses = 0;
   }

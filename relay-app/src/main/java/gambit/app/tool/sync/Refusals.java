@@ -24,7 +24,6 @@ final class Refusals {
   /** The events of chess, which may have to wait for another event of their game. */
   private static final Set<Integer> CHESS_KINDS = Set.of(64, 5000, 5001, 5002, 5003);
 
-  /** A refused event that is moved once more. */
   private record Retried(String reason, long createdAt) {}
 
   private final MoveCounts counts;
@@ -46,7 +45,6 @@ final class Refusals {
     return before.contains(id);
   }
 
-  /** The target has refused an event. */
   void add(Event event, String reason) {
     if (!CHESS_KINDS.contains(event.kind())) {
       addForGood(event, reason);

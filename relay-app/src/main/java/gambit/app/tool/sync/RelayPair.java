@@ -3,7 +3,7 @@ package gambit.app.tool.sync;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
-import gambit.app.tool.client.SessionTasks;
+import gambit.app.tool.client.RelaySession.SessionTasks;
 import gambit.core.crypto.Signer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +22,9 @@ public final class RelayPair implements AutoCloseable {
 
   /** Is asked before each step, at least once a second. */
   public interface StepObserver {
-    /** Ends everything by a failure. */
     void beforeStep() throws RelayFailure;
   }
 
-  /** What is waited for. */
   interface Condition {
     boolean holds() throws RelayFailure;
   }
@@ -80,7 +78,6 @@ public final class RelayPair implements AutoCloseable {
     }
   }
 
-  /** Sets the observer of each step. */
   public void observe(StepObserver stepObserver) {
     observer = stepObserver;
   }

@@ -1,22 +1,16 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.ChessKinds;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import java.util.List;
 import java.util.Set;
 
-/** Kinds, contents and tags of the events of a finished game. */
+/** Contents and tags of the events of a finished game. */
 final class ChessProtocol {
-  static final int RECORD = 64;
-  static final int LOBBY = 5000;
-  static final int MOVE = 5001;
-  static final int DRAW = 5002;
-  static final int RESIGN = 5003;
-
   /** A move, offer, claim or resignation in the ephemeral dialect. */
   static final int EPHEMERAL = 20303;
 
-  /** The content of the event that begins a game. */
   static final String FOUND = "gameisfound";
 
   /** A record's tag with the ids of the events of the moves, in order. */
@@ -39,12 +33,11 @@ final class ChessProtocol {
 
   /** Whether an event of a kind of NIP-100 is a job (NIP-90). */
   static boolean isJob(Event event) {
-    return event.kind() >= LOBBY
-        && event.kind() <= RESIGN
+    return event.kind() >= ChessKinds.LOBBY
+        && event.kind() <= ChessKinds.RESIGNATION
         && event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)));
   }
 
-  /** Whether an event has more than one tag of a name. */
   static boolean repeats(Event event, String name) {
     return event.tags().named(name).limit(2).count() > 1;
   }
@@ -59,7 +52,6 @@ final class ChessProtocol {
     return side == Side.WHITE ? "White" : "Black";
   }
 
-  /** The values of all tags of a name, in order. */
   static List<String> valuesOf(Event event, String name) {
     return event.tags().named(name).flatMap(tag -> tag.stream().skip(1)).toList();
   }

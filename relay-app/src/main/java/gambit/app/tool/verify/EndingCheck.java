@@ -1,6 +1,8 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.ReceivedMessage;
+import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.Result;
@@ -64,7 +66,6 @@ final class EndingCheck {
     this.findings = findings;
   }
 
-  /** Checks the end of a game whose moves are valid. */
   void check(
       Event record,
       CheckedMoves played,
@@ -123,7 +124,7 @@ final class EndingCheck {
       return;
     }
     Optional<Act> act = actOf(event, last);
-    boolean isMove = event.kind() == ChessProtocol.MOVE;
+    boolean isMove = event.kind() == ChessKinds.MOVE;
     if (act.isEmpty()) {
       findings.addFault(what + ": the event " + event.id() + " does not end a game");
     } else if (authenticity.isByPlayer(author(event), what, event)
@@ -169,9 +170,9 @@ final class EndingCheck {
 
   private static Optional<Act> actOf(Event event, Optional<Event> last) {
     String content = event.content();
-    if (event.kind() == ChessProtocol.RESIGN && content.equals("resign")) {
+    if (event.kind() == ChessKinds.RESIGNATION && content.equals("resign")) {
       return Optional.of(Act.RESIGN);
-    } else if (event.kind() == ChessProtocol.DRAW) {
+    } else if (event.kind() == ChessKinds.PROPOSAL) {
       return switch (content) {
         case "offer" -> Optional.of(Act.OFFER);
         case "accept" -> Optional.of(Act.ACCEPT);

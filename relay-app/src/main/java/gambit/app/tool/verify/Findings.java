@@ -15,7 +15,6 @@ final class Findings {
   private final List<String> missing = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
 
-  /** Adds a fact of the game's heading. */
   void addHeading(String line) {
     heading.add(line);
   }
@@ -35,7 +34,6 @@ final class Findings {
     missing.add(line);
   }
 
-  /** Adds a contradiction. */
   void addFault(String line) {
     faults.add(line);
   }

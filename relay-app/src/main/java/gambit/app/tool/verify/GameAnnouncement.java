@@ -1,5 +1,6 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.ChessKinds;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
@@ -36,7 +37,7 @@ record GameAnnouncement(
     Optional<Position> initial =
         fen.isPresent() ? Positions.parseFen(fen.get()) : Optional.of(Positions.initial());
     Optional<TimeControl> time = event.tags().first("time").flatMap(TimeControl::parse);
-    if (event.kind() != ChessProtocol.LOBBY
+    if (event.kind() != ChessKinds.LOBBY
         || !event.content().equals(ChessProtocol.FOUND)
         || event.tags().has("e")
         || ChessProtocol.isJob(event)

@@ -1,9 +1,11 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
+import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -64,10 +66,10 @@ final class GameFetcher implements AutoCloseable {
     List<Event> records =
         query(
                 "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[\"%s\"]}"
-                    .formatted(ChessProtocol.RECORD, announcement.get().pubkey(), game),
+                    .formatted(ChessKinds.RECORD, announcement.get().pubkey(), game),
                 MAX_RECORDS)
             .stream()
-            .filter(event -> event.kind() == ChessProtocol.RECORD)
+            .filter(event -> event.kind() == ChessKinds.RECORD)
             .toList();
     List<String> ids = namedBy(records);
     Map<String, Event> events = fetchNamed(ids);
@@ -146,7 +148,6 @@ final class GameFetcher implements AutoCloseable {
     } while (!missing.isEmpty() && missing.size() < previouslyMissing);
   }
 
-  /** Queries the stored events of a filter. */
   private List<Event> query(String filter, int maxEvents) throws RelayFailure {
     GameQuery query = new GameQuery(maxEvents);
     long before = session.messages();
@@ -169,7 +170,6 @@ final class GameFetcher implements AutoCloseable {
     return new RelayFailure("The relay sent more than was requested.");
   }
 
-  /** The answer to one query. */
   private final class GameQuery implements RelaySession.Handler {
     private final int maxEvents;
     private final List<Event> events = new ArrayList<>();
@@ -205,5 +205,36 @@ final class GameFetcher implements AutoCloseable {
   @Override
   public void close() {
     session.close();
+  }
+
+  /**
+   * The events that a relay has served for a game, none of them checked.
+   *
+   * @param announcement the event whose id is the game's
+   * @param records the events that the relay serves as the game's records
+   * @param events the events that the records name, by id; deleted ones from the relay's copies
+   * @param erasures the players' requests to vanish (NIP-62), if an event is missing
+   */
+  record FetchedGame(
+      EventId game,
+      Optional<Event> announcement,
+      List<Event> records,
+      Map<String, Event> events,
+      List<Event> erasures) {
+
+    /** How an event of one of some players is missing, for the report. */
+    String absence(List<PubKey> players, EventVerifier verifier) {
+      boolean isErased =
+          erasures.stream()
+              .anyMatch(
+                  it ->
+                      it.kind() == Kind.VANISH
+                          && players.contains(it.pubkey())
+                          && it.createdAt() >= announcement.orElseThrow().createdAt()
+                          && AuthenticityCheck.forgery(it, verifier).isEmpty());
+      return isErased
+          ? " was erased at its author's request (NIP-62): nothing proves it"
+          : " is missing: nothing proves it";
+    }
   }
 }

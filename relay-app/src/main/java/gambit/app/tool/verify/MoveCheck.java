@@ -1,5 +1,7 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.ChessKinds;
+import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.chess.rules.LongAlgebraic;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -128,7 +130,7 @@ final class MoveCheck {
     }
     Optional<String> number = event.tags().first("ply");
     Optional<Move> move =
-        event.kind() == ChessProtocol.MOVE ? Move.parse(event.content()) : Optional.empty();
+        event.kind() == ChessKinds.MOVE ? Move.parse(event.content()) : Optional.empty();
     if (move.isEmpty()) {
       findings.addFault(what + ": the event " + event.id() + " is not a move");
       return Optional.empty();
@@ -171,7 +173,6 @@ final class MoveCheck {
         + (position.turn() == Side.WHITE ? ". (White)" : "... (Black)");
   }
 
-  /** The name of the outcome of a position. */
   static String outcomeName(Position position) {
     return position
         .outcome()

@@ -51,7 +51,6 @@ final class Timeline {
         : Optional.empty();
   }
 
-  /** Adds a valid move of a side. */
   void addMove(Side side, Event event) {
     lastMoves.merge(side, event.createdAt() - skew, Math::max);
   }

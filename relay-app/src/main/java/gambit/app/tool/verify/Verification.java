@@ -1,5 +1,6 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;

@@ -1,9 +1,10 @@
 package gambit.app.tool.verify;
 
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.client.RelayText;
+import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -69,12 +70,7 @@ public final class VerifyCommand implements Callable<Integer> {
               + " from its arrival (default: ${DEFAULT-VALUE}).")
   private int maxClockSkew;
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public VerifyCommand() {
-    spec = CommandSpec.create();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
@@ -122,10 +118,10 @@ public final class VerifyCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), sentence);
   }
 
-  /** Prints lines with text of a relay: shortened, and other than printable ASCII as "?". */
+  /** Prints lines with text of a relay. */
   private static Consumer<String> sanitized(PrintWriter out) {
     return line -> {
-      out.println(RelayText.printable(line, MAX_LINE_CHARS));
+      out.println(SafeText.of(line, MAX_LINE_CHARS));
       out.flush();
     };
   }

@@ -3,10 +3,12 @@ package gambit.app.tool.bot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.tool.bot.MoveChooser.Choice;
+import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.app.tool.client.Backoff;
-import gambit.app.tool.client.GameEnding;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.GameView.GameEnding;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
 import gambit.chess.engine.Level;

@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.bot.BotGame.DrawPolicy;
 import org.junit.jupiter.api.Test;
 
 class BotSettingsTest {

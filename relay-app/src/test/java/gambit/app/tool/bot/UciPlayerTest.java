@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import gambit.app.tool.bot.Choice.Source;
+import gambit.app.tool.bot.MoveChooser.Choice;
+import gambit.app.tool.bot.MoveChooser.Choice.Source;
+import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.app.tool.bot.TestUciEngine.Behaviour;
+import gambit.app.tool.bot.UciProcess.EngineFailure;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;

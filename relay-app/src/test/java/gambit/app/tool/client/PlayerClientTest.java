@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.GameView.GameClocks;
+import gambit.app.tool.client.GameView.GameEnding;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;

@@ -3,6 +3,7 @@ package gambit.app.tool.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.RelaySession.SessionTasks;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import java.net.URI;

@@ -2,6 +2,7 @@ package gambit.app.tool.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.client.GameView.GameClocks;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Positions;

@@ -2,11 +2,11 @@ package gambit.app.tool.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.tool.client.GameClocks;
-import gambit.app.tool.client.GameEnding;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.GameView;
-import gambit.app.tool.client.Presence;
+import gambit.app.tool.client.GameView.GameClocks;
+import gambit.app.tool.client.GameView.GameEnding;
+import gambit.app.tool.client.GameView.Presence;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;

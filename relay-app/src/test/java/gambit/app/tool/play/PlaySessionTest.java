@@ -9,6 +9,7 @@ import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
+import gambit.app.tool.play.FirstAction.PlayOptions;
 import gambit.chess.game.TimeControl;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
@@ -138,12 +139,12 @@ class PlaySessionTest {
 
   @Test
   void acceptGoesToTheInviteThatWasAskedAboutAlthoughAnotherCameMeanwhile() throws Exception {
-    String name = PrintableText.of(friend.pubkey());
+    String name = Wording.player(friend.pubkey());
     invite(friend, "300+3");
     screen.await(name + " invites you to a game, 300+3: accept or decline.");
     invite(stranger, "60");
     screen.await(
-        PrintableText.of(stranger.pubkey()) + " invites you to a game, 60.",
+        Wording.player(stranger.pubkey()) + " invites you to a game, 60.",
         "First accept or decline the one of " + name + ".");
     enter("accept");
     screen.await("You accept the invite of " + name + ".");
@@ -157,8 +158,8 @@ class PlaySessionTest {
     invite(stranger, "60");
     screen.await("First accept or decline");
     enter("decline");
-    screen.await("You decline the invite of " + PrintableText.of(friend.pubkey()) + ".");
-    screen.await(PrintableText.of(stranger.pubkey()) + " invites you to a game, 60: accept");
+    screen.await("You decline the invite of " + Wording.player(friend.pubkey()) + ".");
+    screen.await(Wording.player(stranger.pubkey()) + " invites you to a game, 60: accept");
     enter("accept");
     awaitGameWith(stranger);
   }
@@ -175,7 +176,7 @@ class PlaySessionTest {
     friend.withdraw(pending.get(0).id()).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     enter("accept");
     screen.await("Refused:");
-    screen.await(PrintableText.of(stranger.pubkey()) + " invites you to a game, 60: accept");
+    screen.await(Wording.player(stranger.pubkey()) + " invites you to a game, 60: accept");
   }
 
   @Test

@@ -625,6 +625,6 @@ class ForgedGameTest {
         VerifyResult.on(
             relayed(proof(SignedGame.WHITE, SignedGame.RELAY, red + "x\ny")).events(),
             relayed("").id());
-    assertThat(verdict.output()).contains("the player ?[31m?31m?x?y").matches("[ -~\n]*");
+    assertThat(verdict.output()).contains("the player ?[31m?31m?x y").matches("[ -~\n]*");
   }
 }

@@ -3,6 +3,7 @@ package gambit.app.tool.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.EventVerifier;

@@ -1,4 +1,4 @@
-package gambit.app.tool.play;
+package gambit.app.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PrintableTextTest {
+class SafeTextTest {
 
   @ParameterizedTest
   @ValueSource(
@@ -24,21 +24,21 @@ class PrintableTextTest {
         "\ue000",
       })
   void charactersThatATerminalObeysOrThatHideTextAreReplaced(String hostile) {
-    assertThat(PrintableText.of("a" + hostile + "z")).matches("a[?\\[\\]0-9;A-Za-z]*z");
+    assertThat(SafeText.of("a" + hostile + "z")).matches("a[?\\[\\]0-9;A-Za-z]*z");
   }
 
   @Test
   void lettersOfAllScriptsAreKept() {
-    assertThat(PrintableText.of("Grüße, Привет, 你好, ♞ 🙂")).isEqualTo("Grüße, Привет, 你好, ♞ 🙂");
+    assertThat(SafeText.of("Grüße, Привет, 你好, ♞ 🙂")).isEqualTo("Grüße, Привет, 你好, ♞ 🙂");
   }
 
   @Test
   void linesAreJoined() {
-    assertThat(PrintableText.of("one\ntwo\tthree")).isEqualTo("one two three");
+    assertThat(SafeText.of("one\ntwo\tthree")).isEqualTo("one two three");
   }
 
   @Test
   void longTextIsShortened() {
-    assertThat(PrintableText.of("x".repeat(10_000))).isEqualTo("x".repeat(300) + "...");
+    assertThat(SafeText.of("x".repeat(10_000))).isEqualTo("x".repeat(300) + "...");
   }
 }
