@@ -4,28 +4,26 @@ import gambit.app.server.plugin.PluginAnswer.Action;
 import gambit.core.metrics.Metrics;
 import gambit.core.metrics.Metrics.Counter;
 import gambit.core.metrics.Metrics.Timer;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /** The metrics of the write policy plugin. Thread-safe. */
 final class PluginMetrics {
-  private static final String CALLS = "plugin_calls";
-  private static final String CALLS_HELP =
-      "Events for the write policy plugin, by its decision; undecided: it has failed or was busy";
-
-  private final Counter accepted;
-  private final Counter rejected;
-  private final Counter shadowRejected;
+  private final Map<Action, Counter> decided = new EnumMap<>(Action.class);
   private final Counter undecided;
   private final Timer time;
   private final Counter timeouts;
   private final Counter restarts;
 
   PluginMetrics(Metrics metrics, BooleanSupplier isRunning, IntSupplier waiting, IntSupplier sent) {
-    accepted = metrics.counter(CALLS, CALLS_HELP, "decision", "accept");
-    rejected = metrics.counter(CALLS, CALLS_HELP, "decision", "reject");
-    shadowRejected = metrics.counter(CALLS, CALLS_HELP, "decision", "shadow_reject");
-    undecided = metrics.counter(CALLS, CALLS_HELP, "decision", "undecided");
+    for (Action action : Action.values()) {
+      decided.put(action, calls(metrics, action.name().toLowerCase(Locale.ROOT)));
+    }
+    undecided = calls(metrics, "undecided");
     time =
         metrics.timer(
             "plugin_seconds",
@@ -48,14 +46,16 @@ final class PluginMetrics {
         "plugin_sent", "Events that the write policy plugin has not answered", sent::getAsInt);
   }
 
+  private static Counter calls(Metrics metrics, String decision) {
+    return metrics.counter(
+        "plugin_calls",
+        "Events for the write policy plugin, by its decision; undecided: it has failed or was busy",
+        "decision",
+        decision);
+  }
+
   void decided(Action action, long sentAt) {
-    Counter counter =
-        switch (action) {
-          case ACCEPT -> accepted;
-          case REJECT -> rejected;
-          case SHADOW_REJECT -> shadowRejected;
-        };
-    counter.increment();
+    Objects.requireNonNull(decided.get(action)).increment();
     time.recordSince(sentAt);
   }
 

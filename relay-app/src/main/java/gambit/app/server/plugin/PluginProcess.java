@@ -43,32 +43,19 @@ final class PluginProcess {
   private final @Nullable Path file;
   private final @Nullable FileTime fileTime;
   private final long startedAt = System.nanoTime();
-  private final Conversation conversation;
+  private final PluginRunner runner;
   private int idleOutputBytes; // plugin-output only
 
-  /** The relay's side of the exchange. Called by the threads of the process. */
-  interface Conversation {
-    /** Waits for requests that the process is to be sent; none when it is to get no more. */
-    List<byte[]> nextRequests(PluginProcess process) throws InterruptedException;
-
-    /** The process has written a decision. */
-    void answered(PluginProcess process, PluginAnswer answer) throws PluginFailure;
-
-    /** The process does not work and is to be ended; may be called several times. */
-    void failed(PluginProcess process, String failure);
-  }
-
-  private PluginProcess(Process process, @Nullable Path file, Conversation conversation) {
+  private PluginProcess(Process process, @Nullable Path file, PluginRunner runner) {
     this.process = process;
     this.pipes = OutputPipes.of(process);
     this.file = file;
     this.fileTime = time(file);
-    this.conversation = conversation;
+    this.runner = runner;
   }
 
   /** Starts the plugin; {@link #serve} begins the exchange. */
-  static PluginProcess start(PluginSettings settings, Conversation conversation)
-      throws PluginFailure {
+  static PluginProcess start(PluginSettings settings, PluginRunner runner) throws PluginFailure {
     Path file = settings.isPath() ? Path.of(settings.command()).toAbsolutePath() : null;
     List<String> command =
         file == null ? List.of("/bin/sh", "-c", settings.command()) : List.of(file.toString());
@@ -79,7 +66,7 @@ final class PluginProcess {
       ProcessBuilder builder = new ProcessBuilder(ProcessGroup.leading(command));
       // They may contain secrets of the relay, such as a token.
       builder.environment().keySet().removeIf(name -> name.startsWith("GAMBIT_"));
-      return new PluginProcess(builder.start(), file, conversation);
+      return new PluginProcess(builder.start(), file, runner);
     } catch (IOException e) {
       throw new PluginFailure("cannot be started: " + ErrorMessages.of(e));
     }
@@ -125,16 +112,16 @@ final class PluginProcess {
 
   private void write() {
     try (OutputStream input = process.getOutputStream()) {
-      for (List<byte[]> lines = conversation.nextRequests(this);
+      for (List<byte[]> lines = runner.nextRequests(this);
           !lines.isEmpty();
-          lines = conversation.nextRequests(this)) {
+          lines = runner.nextRequests(this)) {
         for (byte[] line : lines) {
           input.write(line);
         }
         input.flush();
       }
     } catch (IOException e) {
-      conversation.failed(this, hasClosed("its input"));
+      runner.failed(this, hasClosed("its input"));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -148,13 +135,13 @@ final class PluginProcess {
         idleOutputBytes += count;
         splitter.split(bytes, count, this::take);
         if (idleOutputBytes > MAX_IDLE_OUTPUT_BYTES) {
-          conversation.failed(this, "has written a megabyte that is no answer");
+          runner.failed(this, "has written a megabyte that is no answer");
           return;
         }
       }
-      conversation.failed(this, hasClosed("its output"));
+      runner.failed(this, hasClosed("its output"));
     } catch (IOException e) {
-      conversation.failed(this, hasClosed("its output"));
+      runner.failed(this, hasClosed("its output"));
     }
   }
 
@@ -167,11 +154,11 @@ final class PluginProcess {
       if (answer == null) {
         LOG.warn("The write policy plugin has written a line that is no answer");
       } else {
-        conversation.answered(this, answer);
+        runner.answered(this, answer);
         idleOutputBytes = 0;
       }
     } catch (PluginFailure e) {
-      conversation.failed(this, e.reason());
+      runner.failed(this, e.reason());
     }
   }
 
@@ -196,7 +183,7 @@ final class PluginProcess {
   private void reportExit() {
     try {
       output.join(ENDING_MILLIS);
-      conversation.failed(this, hasEnded());
+      runner.failed(this, hasEnded());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event that awaits the plugin's verdict. Guarded by the lock of {@link PluginExchange}. */
+/** An event that awaits the plugin's verdict. Guarded by the lock of {@link PluginRunner}. */
 final class PluginRequest {
   private final Submission submission;
   private final Consumer<Verdict> receiver;

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The requests that wait to be sent, and those that the plugin has been sent, in the order in which
- * their verdicts are delivered. Guarded by the lock of {@link PluginExchange}.
+ * their verdicts are delivered. Guarded by the lock of {@link PluginRunner}.
  */
 final class PluginRequests {
   /** The most requests without an answer that the plugin has been sent. */

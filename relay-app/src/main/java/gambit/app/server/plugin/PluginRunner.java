@@ -1,16 +1,33 @@
 package gambit.app.server.plugin;
 
+import gambit.app.server.plugin.PluginSettings.OnFailure;
+import gambit.core.feature.AsyncEventGate.Accepted;
+import gambit.core.feature.AsyncEventGate.Refused;
+import gambit.core.feature.AsyncEventGate.Verdict;
 import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
+import gambit.core.wire.Reason;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the plugin running: its thread {@code plugin} starts the process, ends it when it fails or
- * is to be replaced, and decides when to start it again. The requests are those of {@link
- * PluginExchange}. {@link #start} and {@link #close} may be called from any thread.
+ * Keeps the plugin running and exchanges events and verdicts with its process: up to {@link
+ * PluginRequests#MAX_SENT} requests are sent at once, and their verdicts are delivered in the order
+ * of the requests, whatever the order of the answers.
+ *
+ * <p>Events that the plugin cannot decide on are decided by {@code on_failure}: those sent or
+ * waiting when it fails, those that come before its next start, those that have waited too long,
+ * and those for which the queue has no room. The next process is not sent them: which of them made
+ * the plugin fail is unknown, and a second failure would double the wait.
+ *
+ * <p>Its thread {@code plugin} starts the process, ends it when it fails or is to be replaced, and
+ * decides when to start it again. Other methods may be called from any thread. All state is guarded
+ * by the lock, under which nothing waits and verdicts are delivered.
  */
 final class PluginRunner implements AutoCloseable {
   /** The time for a plugin to end by itself. */
@@ -20,38 +37,200 @@ final class PluginRunner implements AutoCloseable {
   private static final int CHECKS_IN_TIMEOUT = 8;
 
   private static final LimitedLog LOG = LimitedLog.of(PluginRunner.class);
+  private static final Verdict FAILED =
+      new Refused(Reason.error("the relay's policy plugin does not work, try again later"));
+  private static final Verdict BUSY =
+      new Refused(Reason.error("the relay's policy plugin is busy, try again later"));
+  private static final Runnable NOTHING = () -> {};
 
-  private final Semaphore attention = new Semaphore(0); // a permit: something may be due
-  private final PluginExchange exchange;
-  private final RestartDelay delay = new RestartDelay();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition sending = lock.newCondition(); // of plugin-input
+  private final Condition attention = lock.newCondition(); // of the thread of the runner
   private final Thread thread = new Thread(this::run, "plugin");
+  private final PluginRequests requests = new PluginRequests();
+  private final RestartDelay delay = new RestartDelay();
+  private final PluginMetrics metrics;
+  private PluginSettings settings;
   private @Nullable PluginProcess process;
-  private boolean isFirstStart = true;
-  private long nextStart;
+  private Optional<String> failure = Optional.empty(); // of the process
+  private long nextStart = System.nanoTime();
+  private boolean hasStarted; // once at least
+  private boolean isReplacing; // nothing more is sent to the process
+  private boolean isDown; // nothing is asked before the next start
+  private boolean isClosed;
 
-  PluginRunner(PluginSettings settings) {
-    exchange = new PluginExchange(settings, attention::release);
+  /** Creates a runner, which {@link #start} starts. */
+  PluginRunner(PluginSettings settings, Metrics metrics) {
+    this.settings = settings;
+    this.metrics =
+        new PluginMetrics(
+            metrics,
+            () -> locked(() -> process != null),
+            () -> locked(requests::waiting),
+            () -> locked(requests::sent));
   }
 
-  /** The requests to the plugin, from any thread. */
-  PluginExchange exchange() {
-    return exchange;
+  private <T> T locked(Supplier<T> task) {
+    lock.lock();
+    try {
+      return task.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void runLocked(Runnable task) {
+    lock.lock();
+    try {
+      task.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- requests and answers
+
+  /** Passes a request to the plugin, or decides on it at once. Never waits. */
+  void ask(PluginRequest request) {
+    runLocked(
+        () -> {
+          if (isDown || isClosed) {
+            decideWithoutPlugin(request, FAILED);
+            return;
+          }
+          requests.add(request, settings.queue()).ifPresent(it -> decideWithoutPlugin(it, BUSY));
+          if (process == null) {
+            attention.signal();
+          } else if (requests.waiting() == 1) {
+            sending.signal();
+          }
+        });
+  }
+
+  /**
+   * Decides on an event for which the plugin has no answer: without a plugin, every event is
+   * accepted.
+   *
+   * @param refusal the verdict unless such events are accepted
+   */
+  private void decideWithoutPlugin(PluginRequest request, Verdict refusal) {
+    if (settings.isOn()) {
+      metrics.undecided();
+    }
+    boolean isAccepted = !settings.isOn() || settings.onFailure() == OnFailure.OPEN;
+    PluginRequests.deliver(request, isAccepted ? new Accepted() : refusal);
+  }
+
+  /** Waits for requests that a process is to be sent; none when it is to get no more. */
+  List<byte[]> nextRequests(PluginProcess asking) throws InterruptedException {
+    while (true) {
+      lock.lock();
+      try {
+        while (isCurrent(asking) && (isReplacing || !requests.canSend())) {
+          sending.await();
+        }
+        if (!isCurrent(asking)) {
+          return List.of();
+        }
+      } finally {
+        lock.unlock();
+      }
+      boolean isOutdated = asking.isOutdated(); // without the lock, since it reads the disk
+      List<PluginRequest> next = locked(() -> takeNext(asking, isOutdated));
+      if (!next.isEmpty()) {
+        return next.stream().map(PluginRequest::line).toList();
+      }
+    }
+  }
+
+  /** Whether a process is the one that runs, and is to keep running for now. */
+  private boolean isCurrent(PluginProcess asking) {
+    return process == asking && failure.isEmpty() && !isClosed;
+  }
+
+  private List<PluginRequest> takeNext(PluginProcess asking, boolean isOutdated) {
+    if (!isCurrent(asking) || isReplacing) {
+      return List.of();
+    }
+    if (isOutdated) {
+      LOG.info("The write policy plugin's file has changed");
+      isReplacing = true;
+      attention.signal();
+      return List.of();
+    }
+    return requests.send(System.nanoTime());
+  }
+
+  /** A process has written a decision. */
+  void answered(PluginProcess answering, PluginAnswer answer) throws PluginFailure {
+    lock.lock();
+    try {
+      if (!isCurrent(answering)) {
+        return;
+      }
+      PluginRequest request = requests.find(answer);
+      request.decided(answer.verdict());
+      metrics.decided(answer.action(), request.sentAt());
+      requests.deliverDecided(System.nanoTime());
+      if (isReplacing && requests.sent() == 0) {
+        attention.signal();
+      } else if (requests.canSend()) {
+        sending.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A process does not work and is to be ended; may be called several times. */
+  void failed(PluginProcess failing, String reason) {
+    runLocked(
+        () -> {
+          if (process == failing && failure.isEmpty()) {
+            failure = Optional.of(reason);
+            attention.signal();
+          }
+        });
+  }
+
+  /** Decides on all requests without the plugin, unless it has answered them. */
+  private void decideOnAll() {
+    for (PluginRequest request : requests.removeAll()) {
+      Verdict verdict = request.verdict();
+      if (verdict == null) {
+        decideWithoutPlugin(request, FAILED);
+      } else {
+        PluginRequests.deliver(request, verdict);
+      }
+    }
+  }
+
+  // ---- the process
+
+  /** Takes new settings. With another command, the process gets no more requests. */
+  void change(PluginSettings changed) {
+    runLocked(
+        () -> {
+          if (!changed.command().equals(settings.command())) {
+            isReplacing = true;
+            isDown = false;
+            nextStart = System.nanoTime();
+            delay.reset();
+          }
+          settings = changed;
+          attention.signal();
+        });
   }
 
   /** Starts the thread, and the plugin if there is one. Called once. */
-  void start(PluginMetrics metrics) {
-    exchange.reportTo(metrics);
-    nextStart = System.nanoTime();
+  void start() {
     thread.start();
   }
 
   private void run() {
     try {
-      while (!exchange.isClosed()) {
-        long nanos = step();
-        if (attention.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
-          attention.drainPermits();
-        }
+      while (!locked(() -> isClosed)) {
+        awaitNext().run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -60,52 +239,64 @@ final class PluginRunner implements AutoCloseable {
     }
   }
 
-  /** Does one thing that is due; returns the time until the next is, 0 for at once. */
-  private long step() {
-    long now = System.nanoTime();
-    if (exchange.takeCommandChange()) {
-      nextStart = now;
-      delay.reset();
-    }
-    if (process == null) {
-      return stepWithoutProcess(now);
-    }
-    if (exchange.isReadyForReplacement()) {
-      end(GRACE);
-      return 0;
-    }
-    Optional<String> failure = exchange.failure(now);
-    if (failure.isPresent()) {
-      giveUp(failure.get());
-      return 0;
-    }
-    exchange.decideOnExpired(now);
-    return exchange.settings().timeout().toNanos() / CHECKS_IN_TIMEOUT;
-  }
-
-  private long stepWithoutProcess(long now) {
-    PluginSettings settings = exchange.settings();
-    if (!settings.isOn()) {
-      exchange.decideOnAll();
-      return settings.timeout().toNanos();
-    }
-    if (nextStart - now > 0) {
-      return nextStart - now;
-    }
-    startProcess();
-    return 0;
-  }
-
-  private void startProcess() {
-    PluginSettings settings = exchange.beginStart();
-    if (!isFirstStart) {
-      exchange.countRestart();
-    }
-    isFirstStart = false;
+  /** What is to be done without the lock; it waits a while if there is nothing. */
+  private Runnable awaitNext() throws InterruptedException {
+    lock.lock();
     try {
-      PluginProcess started = PluginProcess.start(settings, exchange);
-      process = started;
-      exchange.begin(started);
+      long now = System.nanoTime();
+      if (isClosed) {
+        return NOTHING;
+      }
+      return process == null ? awaitStart(now) : awaitEnd(now);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Runnable awaitStart(long now) throws InterruptedException {
+    if (!settings.isOn()) {
+      decideOnAll();
+      attention.await();
+      return NOTHING;
+    } else if (nextStart - now > 0) {
+      attention.awaitNanos(nextStart - now);
+      return NOTHING;
+    }
+    isReplacing = false;
+    isDown = false;
+    if (hasStarted) {
+      metrics.restarted();
+    }
+    hasStarted = true;
+    PluginSettings current = settings;
+    return () -> startProcess(current);
+  }
+
+  private Runnable awaitEnd(long now) throws InterruptedException {
+    if (isReplacing && requests.sent() == 0) {
+      return () -> end(GRACE);
+    }
+    Duration timeout = settings.timeout();
+    if (failure.isEmpty() && requests.isOverdue(now, timeout)) {
+      metrics.timedOut();
+      failure = Optional.of("has not answered within " + timeout.toMillis() + " ms");
+    }
+    if (failure.isPresent()) {
+      String reason = failure.get();
+      return () -> giveUp(reason);
+    }
+    for (PluginRequest expired : requests.removeExpired(now, timeout)) {
+      decideWithoutPlugin(expired, BUSY);
+      LOG.warn("The write policy plugin is too slow: an event has waited for its turn too long");
+    }
+    attention.awaitNanos(timeout.toNanos() / CHECKS_IN_TIMEOUT);
+    return NOTHING;
+  }
+
+  private void startProcess(PluginSettings current) {
+    try {
+      PluginProcess started = PluginProcess.start(current, this);
+      runLocked(() -> process = started);
       LOG.info("The write policy plugin has started, process {}", started.pid());
       started.serve();
     } catch (PluginFailure e) {
@@ -115,32 +306,51 @@ final class PluginRunner implements AutoCloseable {
 
   /** Ends the process, decides on its events without it, and plans its next start. */
   private void giveUp(String reason) {
-    Duration pause = delay.afterFailure(process == null ? Duration.ZERO : process.age());
-    LOG.warn(
-        "The write policy plugin {}; {}, and it is started again {}",
-        reason,
-        exchange.settings().onFailure() == PluginSettings.OnFailure.OPEN
-            ? "its events are accepted"
-            : "its events are refused",
-        pause.isZero() ? "at once" : "in " + pause.toSeconds() + " s");
-    exchange.giveUp(pause.isZero());
-    nextStart = System.nanoTime() + pause.toNanos();
+    runLocked(
+        () -> {
+          Duration pause = delay.afterFailure(process == null ? Duration.ZERO : process.age());
+          LOG.warn(
+              "The write policy plugin {}; {}, and it is started again {}",
+              reason,
+              settings.onFailure() == OnFailure.OPEN
+                  ? "its events are accepted"
+                  : "its events are refused",
+              pause.isZero() ? "at once" : "in " + pause.toSeconds() + " s");
+          isDown = !pause.isZero();
+          nextStart = System.nanoTime() + pause.toNanos();
+          decideOnAll();
+        });
     end(Duration.ZERO);
   }
 
-  /** Ends the process, if there is one. */
+  /** Ends the process, if there is one; requests wait for the next. */
   private void end(Duration grace) {
-    exchange.end();
-    if (process != null) {
-      process.end(grace);
+    PluginProcess ending;
+    lock.lock();
+    try {
+      ending = process;
       process = null;
+      failure = Optional.empty();
+      sending.signalAll(); // plugin-input ends, and closes the input of the process
+    } finally {
+      lock.unlock();
+    }
+    if (ending != null) {
+      ending.end(grace);
     }
   }
 
-  /** Closes the plugin's input, and ends it after {@link #GRACE}. */
+  /**
+   * Closes the plugin's input, and ends it after {@link #GRACE}. Requests without a verdict get
+   * none, and later ones are decided without the plugin.
+   */
   @Override
   public void close() {
-    exchange.close();
+    runLocked(
+        () -> {
+          isClosed = true;
+          attention.signal();
+        });
     boolean isInterrupted = false;
     while (thread.isAlive()) {
       try {

@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * The requests that wait to be sent: a queue for each connection. The addresses take turns, and
  * those of one address its connections, so one with many requests delays only its own. Guarded by
- * the lock of {@link PluginExchange}.
+ * the lock of {@link PluginRunner}.
  */
 final class WaitingRequests {
   /** None is empty, and none is of no connection; the first has the next turn. */

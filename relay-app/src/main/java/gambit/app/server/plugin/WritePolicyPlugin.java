@@ -4,7 +4,9 @@ import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the write policy plugin about events of clients. Events that the referee handles are exempt
@@ -12,15 +14,12 @@ import java.util.function.Consumer;
  * events of trusted authors always are. Any thread.
  */
 public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoCloseable {
-  private final PluginRunner runner;
-  private final PluginExchange exchange;
   private volatile PluginSettings settings;
+  private @Nullable PluginRunner runner; // from the installation on
 
   /** Creates the feature; the plugin is started by {@link #install}. */
   public WritePolicyPlugin(PluginSettings settings) {
     this.settings = settings;
-    this.runner = new PluginRunner(settings);
-    this.exchange = runner.exchange();
   }
 
   @Override
@@ -32,8 +31,13 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
             document.limitation("restricted_writes", true);
           }
         });
-    runner.start(
-        new PluginMetrics(relay.metrics(), exchange::isRunning, exchange::waiting, exchange::sent));
+    PluginRunner started = new PluginRunner(settings, relay.metrics());
+    runner = started;
+    started.start();
+  }
+
+  private PluginRunner runner() {
+    return Objects.requireNonNull(runner, "not installed");
   }
 
   /**
@@ -42,7 +46,7 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
    */
   public void change(PluginSettings changed) {
     settings = changed;
-    exchange.change(changed);
+    runner().change(changed);
   }
 
   /** The settings in use. */
@@ -58,12 +62,14 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
 
   @Override
   public void check(Submission submission, Consumer<Verdict> verdict) {
-    exchange.ask(new PluginRequest(submission, verdict, System.nanoTime()));
+    runner().ask(new PluginRequest(submission, verdict, System.nanoTime()));
   }
 
   /** Ends the plugin; it has a moment to end by itself. */
   @Override
   public void close() {
-    runner.close();
+    if (runner != null) {
+      runner.close();
+    }
   }
 }
