@@ -8,6 +8,8 @@ import gambit.core.model.Tags;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The text of an event in which is searched. Immutable.
@@ -33,6 +35,18 @@ record EventText(String title, String body) {
   private static final Set<String> PLAYERS = Set.of("White", "Black");
   private static final Set<String> GAME_TAGS =
       Set.of("Event", "Site", "Opening", "Variation", "ECO", "Annotator");
+
+  /**
+   * A tag pair (PGN standard 8.1) at the start of a text, or after another one. Possessive, since a
+   * stranger's text must need neither the stack nor a second look.
+   */
+  private static final Pattern TAG_PAIR =
+      Pattern.compile(
+          "\\G \\[ ([\\p{javaLetterOrDigit}_]*+) \"((?:[^\"\\\\]|\\\\.)*+)\" ]"
+              .replace(" ", "\\p{javaWhitespace}*+"),
+          Pattern.DOTALL);
+
+  private static final Pattern ESCAPED = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
   EventText {
     title = cut(title);
@@ -82,15 +96,15 @@ record EventText(String title, String body) {
   private static EventText ofGame(String pgn) {
     StringJoiner players = new StringJoiner("\n");
     StringJoiner rest = new StringJoiner("\n");
-    PgnTagPairs.read(
-        pgn,
-        (name, value) -> {
-          if (PLAYERS.contains(name)) {
-            players.add(value);
-          } else if (GAME_TAGS.contains(name)) {
-            rest.add(value);
-          }
-        });
+    Matcher pair = TAG_PAIR.matcher(pgn);
+    while (pair.find()) {
+      String value = ESCAPED.matcher(pair.group(2)).replaceAll("$1");
+      if (PLAYERS.contains(pair.group(1))) {
+        players.add(value);
+      } else if (GAME_TAGS.contains(pair.group(1))) {
+        rest.add(value);
+      }
+    }
     return new EventText(players.toString(), rest.toString());
   }
 
