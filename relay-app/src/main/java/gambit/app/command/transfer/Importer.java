@@ -2,7 +2,6 @@ package gambit.app.command.transfer;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelaySession;
 import gambit.core.model.Event;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -207,12 +206,10 @@ final class Importer implements AutoCloseable {
 
   private void handOver(Imported imported) {
     try {
-      RelaySession.Answer answer = (isAccepted, text) -> answered(imported, isAccepted, text);
-      if (imported.isVerified()) {
-        sink.takeVerified(imported.event(), answer);
-      } else {
-        sink.take(imported.event(), answer);
-      }
+      sink.take(
+          imported.event(),
+          imported.isVerified(),
+          (isAccepted, text) -> answered(imported, isAccepted, text));
     } catch (RelayFailure e) {
       unansweredBytes.release(weight(imported));
       failure.compareAndSet(null, e);

@@ -12,19 +12,10 @@ record LocalSink(EventImport imports, boolean isTrusted) implements EventSink {
       (int) Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 8);
 
   @Override
-  public void take(Event event, RelaySession.Answer answer) {
-    take(event, isTrusted, answer);
-  }
-
-  @Override
-  public void takeVerified(Event event, RelaySession.Answer answer) {
-    take(event, true, answer);
-  }
-
-  private void take(Event event, boolean isVerified, RelaySession.Answer answer) {
+  public void take(Event event, boolean isVerified, RelaySession.Answer answer) {
     imports.take(
         event,
-        isVerified,
+        isVerified || isTrusted,
         ok -> answer.received(ok.accepted(), ok.reason().map(Reason::toString).orElse(ok.note())));
   }
 

@@ -68,7 +68,7 @@ class ImporterTest {
     Map<String, Integer> times = new ConcurrentHashMap<>();
     AtomicInteger limited = new AtomicInteger();
     Relay relay =
-        (event, answer) -> {
+        (event, isVerified, answer) -> {
           int time = times.merge(event.id().hex(), 1, Integer::sum);
           if (time == 1) {
             answer.received(false, UNKNOWN_GAME);
@@ -108,7 +108,7 @@ class ImporterTest {
     String event = Keys.of("alice").sign(1, 1, Tags.NONE, "a note").toString();
     String fields = event.substring(1, event.length() - 1).replace(",\"", ",\n\"");
     String file = String.format(form, event, fields, "x".repeat(MAX_LINE_BYTES));
-    Relay relay = (sent, answer) -> answer.received(true, "");
+    Relay relay = (sent, isVerified, answer) -> answer.received(true, "");
     try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
       importer.run(
           new EventLines(
@@ -139,7 +139,7 @@ class ImporterTest {
               }
             });
     Relay relay =
-        (event, answer) -> {
+        (event, isVerified, answer) -> {
           answer.received(true, "");
           stored.countDown();
         };
@@ -163,7 +163,7 @@ class ImporterTest {
             return line[at++ % line.length];
           }
         };
-    Relay relay = (event, answer) -> {};
+    Relay relay = (event, isVerified, answer) -> {};
     try (Importer importer = importer(relay, () -> false, Duration.ofMillis(300))) {
       assertThatThrownBy(() -> importer.run(new EventLines(endless, MAX_LINE_BYTES), () -> {}))
           .isInstanceOf(RelayFailure.class)
@@ -176,7 +176,7 @@ class ImporterTest {
       throws IOException, RelayFailure, InterruptedException {
     AtomicInteger taken = new AtomicInteger();
     Relay relay =
-        (event, answer) -> {
+        (event, isVerified, answer) -> {
           boolean isAgain = taken.incrementAndGet() > 40;
           answer.received(isAgain, isAgain ? "" : UNKNOWN_GAME);
         };

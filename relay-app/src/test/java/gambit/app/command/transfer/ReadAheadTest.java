@@ -125,7 +125,8 @@ class ReadAheadTest {
   /** Accepts everything. */
   private record CountingSink(AtomicInteger taken) implements EventSink {
     @Override
-    public void take(Event event, RelaySession.Answer answer) throws RelayFailure {
+    public void take(Event event, boolean isVerified, RelaySession.Answer answer)
+        throws RelayFailure {
       taken.incrementAndGet();
       answer.received(true, "");
     }
