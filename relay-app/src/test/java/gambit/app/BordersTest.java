@@ -96,7 +96,7 @@ class BordersTest {
               row(
                   "server.reload",
                   "common server.config server.metrics server.settings gambit.core.metrics",
-                  "picocli"),
+                  "picocli org.jline"),
               row(
                   "command.key",
                   "common gambit.core.crypto gambit.core.files gambit.core.model",

@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
@@ -48,12 +47,10 @@ final class MetricsPage implements OperatorRoutes.Handler {
     String accepted = request.header("accept");
     String type = prefersOpenMetrics(accepted) ? OPEN_METRICS : TEXT;
     boolean isCompressed = quality(request.header("accept-encoding"), "gzip", "") > 0;
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("Vary", "Accept, Accept-Encoding");
-    if (isCompressed) {
-      headers.put("Content-Encoding", "gzip");
-    }
-    return OperatorAnswer.of(200, type, headers, scrape(type, isCompressed));
+    String vary = "Accept, Accept-Encoding";
+    Map<String, String> headers =
+        isCompressed ? Map.of("Vary", vary, "Content-Encoding", "gzip") : Map.of("Vary", vary);
+    return new OperatorAnswer(200, type, headers, scrape(type, isCompressed));
   }
 
   private byte[] scrape(String type, boolean isCompressed) {

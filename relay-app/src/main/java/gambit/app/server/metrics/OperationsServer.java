@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>what other parts of the program add with {@link #route}.
  * </ul>
  *
- * <p>One event loop reads requests and writes answers, {@value OperatorWork#THREADS} threads make
+ * <p>One event loop reads requests and writes answers, {@value OperatorRoutes#THREADS} threads make
  * the answers; Java's HTTP server reads on the threads that answer, so a few slow requests block
- * it. Beyond {@value OperatorWork#QUEUE} queued requests, the answer is 503. Bounds on connections:
- * {@link OperatorConnections}, {@link OperatorConnection}.
+ * it. Beyond {@value OperatorRoutes#QUEUE} queued requests, the answer is 503. Bounds on
+ * connections: {@link OperatorConnections}, {@link OperatorConnection}.
  */
 public final class OperationsServer implements AutoCloseable {
   private static final int CLOSE_SECONDS = 1;
@@ -50,7 +50,6 @@ public final class OperationsServer implements AutoCloseable {
   private final JavaMetrics javaMetrics = new JavaMetrics();
   private final OperatorRoutes routes;
   private final HealthPages health;
-  private final OperatorWork work;
   private final EventLoopGroup eventLoop;
   private final Channel server;
 
@@ -75,7 +74,6 @@ public final class OperationsServer implements AutoCloseable {
     routes.add("GET", "/metrics", new MetricsPage(registry, token));
     routes.add("GET", "/health/live", health::live);
     routes.add("GET", "/health/ready", health::ready);
-    work = new OperatorWork(routes);
     eventLoop = new EventLoops("operators-port", 1, NioIoHandler.newFactory(), onDeath);
     OperatorConnections connections = new OperatorConnections();
     ChannelFuture bound =
@@ -90,7 +88,7 @@ public final class OperationsServer implements AutoCloseable {
                     channel
                         .pipeline()
                         .addLast(new HttpServerCodec())
-                        .addLast(new OperatorConnection(connections, work));
+                        .addLast(new OperatorConnection(connections, routes));
                   }
                 })
             .bind(address)
@@ -157,7 +155,7 @@ public final class OperationsServer implements AutoCloseable {
   @Override
   public void close() {
     server.close().awaitUninterruptibly();
-    work.close();
+    routes.close();
     eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     javaMetrics.close();
     registry.close();

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection to the operators' port. On the event loop of the port; answers are made on the
- * threads of {@link OperatorWork}.
+ * threads of {@link OperatorRoutes}.
  *
  * <p>An incomplete request is answered 408 after {@value #REQUEST_SECONDS} s; a connection on which
  * no request has begun is closed without an answer, the first time after {@value #REQUEST_SECONDS}
@@ -38,13 +38,13 @@ final class OperatorConnection extends HttpExchange {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorConnection.class);
 
   private final OperatorConnections connections;
-  private final OperatorWork work;
+  private final OperatorRoutes routes;
   private boolean hasEnded; // the client sends no more
 
-  OperatorConnection(OperatorConnections connections, OperatorWork work) {
+  OperatorConnection(OperatorConnections connections, OperatorRoutes routes) {
     super(ANSWER_SECONDS);
     this.connections = connections;
-    this.work = work;
+    this.routes = routes;
   }
 
   @Override
@@ -105,7 +105,7 @@ final class OperatorConnection extends HttpExchange {
             request.headers(),
             new String(body, StandardCharsets.UTF_8));
     try {
-      work.answer(
+      routes.answer(
           asked, answer -> ctx.executor().execute(() -> write(ctx, response(answer), keep)));
     } catch (RejectedExecutionException e) {
       OperatorAnswer busy =
@@ -135,6 +135,7 @@ final class OperatorConnection extends HttpExchange {
             HttpResponseStatus.valueOf(answer.status()),
             Unpooled.wrappedBuffer(answer.body()));
     answer.headers().forEach((name, value) -> response.headers().set(name, value));
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
     return response;
   }

@@ -7,15 +7,26 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the operators' port serves, by path and method. A request whose {@code Host} is a name that
  * the port does not know comes from a web page that has given its own name this machine's address
  * (DNS rebinding): it is answered 421, unless it has the token. Thread-safe.
+ *
+ * <p>Since some answers take long, {@value #THREADS} threads with a queue of {@value #QUEUE}
+ * requests make them.
  */
-public final class OperatorRoutes {
+public final class OperatorRoutes implements AutoCloseable {
+  static final int THREADS = 4;
+  static final int QUEUE = 32;
+
   private static final LimitedLog LOG = LimitedLog.of(OperatorRoutes.class);
 
   /** Answers the requests of one path and method; called on any of several threads. */
@@ -27,6 +38,14 @@ public final class OperatorRoutes {
   private final Map<String, Map<String, Handler>> byPath = new ConcurrentSkipListMap<>();
   private final List<String> names;
   private final @Nullable String token;
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          0,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(QUEUE),
+          task -> new Thread(task, "operations"));
 
   /**
    * Creates an empty list of routes.
@@ -37,6 +56,7 @@ public final class OperatorRoutes {
   OperatorRoutes(String name, @Nullable String token) {
     this.names = List.of("", "localhost", name.toLowerCase(Locale.ROOT)); // HTTP/1.0 has no Host
     this.token = token;
+    threads.prestartAllCoreThreads();
   }
 
   /** Adds or replaces a route. One for GET answers HEAD as well. */
@@ -44,8 +64,31 @@ public final class OperatorRoutes {
     byPath.computeIfAbsent(path, p -> new ConcurrentSkipListMap<>()).put(method, handler);
   }
 
+  /**
+   * Answers a request.
+   *
+   * @param then receives the answer, on a thread of this object
+   * @throws RejectedExecutionException when the queue is full
+   */
+  void answer(OperatorRequest request, Consumer<OperatorAnswer> then) {
+    threads.execute(
+        () -> {
+          try {
+            then.accept(answer(request));
+          } catch (RejectedExecutionException e) {
+            // The port was closed meanwhile.
+          }
+        });
+  }
+
+  /** Interrupts the threads, and drops the queued requests. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+
   /** The answer to a request; 404 or 405 if there is no route for it. */
-  OperatorAnswer answer(OperatorRequest request) {
+  private OperatorAnswer answer(OperatorRequest request) {
     if (!isForThisPort(request)) {
       return OperatorAnswer.text(
           421, "use this machine's address, localhost or metrics.listen as the host\n");

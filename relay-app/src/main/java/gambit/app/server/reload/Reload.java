@@ -9,7 +9,6 @@ import gambit.app.server.settings.Settings;
 import gambit.core.metrics.Metrics;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -62,7 +61,10 @@ public final class Reload {
   private volatile Instant lastSuccess = Instant.now();
 
   @GuardedBy("lock")
-  private @Nullable Map<Boolean, Metrics.Counter> counters; // by success
+  private Metrics.Counter applied = amount -> {};
+
+  @GuardedBy("lock")
+  private Metrics.Counter refused = amount -> {};
 
   /**
    * Creates it for a program that is starting.
@@ -78,12 +80,9 @@ public final class Reload {
   /** Publishes whether and when reloads succeeded. Called before each {@link #begin}. */
   public void register(Metrics metrics) {
     String help = "Reloads of the configuration: applied, or refused without a change";
-    Map<Boolean, Metrics.Counter> registered =
-        Map.of(
-            true, metrics.counter("reloads", help, "result", "applied"),
-            false, metrics.counter("reloads", help, "result", "refused"));
     synchronized (lock) {
-      counters = registered;
+      applied = metrics.counter("reloads", help, "result", "applied");
+      refused = metrics.counter("reloads", help, "result", "refused");
     }
     metrics.gauge(
         "last_reload_successful",
@@ -152,7 +151,7 @@ public final class Reload {
           Stream.concat(changes.stream().filter(isForRestart.negate()), further.stream()).toList(),
           needRestart);
     } catch (SettingsProblem e) {
-      return new ReloadResult.Refused(String.valueOf(e.getMessage()), false);
+      return new ReloadResult.Refused(e.sentence(), false);
     } catch (RuntimeException e) { // would end the process on the thread of SIGHUP
       LOG.error("A reload failed; this is a bug", e);
       return new ReloadResult.Refused("the reload failed; the relay's log has the error.", false);
@@ -175,19 +174,13 @@ public final class Reload {
 
   @GuardedBy("lock")
   private void record(ReloadResult result) {
-    boolean applied = result instanceof ReloadResult.Applied;
-    if (result instanceof ReloadResult.Refused refused && refused.isTemporary()) {
-      return;
-    }
-    wasLastSuccessful = applied;
-    if (applied) {
+    if (result instanceof ReloadResult.Applied) {
+      wasLastSuccessful = true;
       lastSuccess = Instant.now();
-    }
-    if (counters != null) {
-      Metrics.Counter counter = counters.get(applied);
-      if (counter != null) {
-        counter.increment();
-      }
+      applied.increment();
+    } else if (!((ReloadResult.Refused) result).isTemporary()) {
+      wasLastSuccessful = false;
+      refused.increment();
     }
   }
 }

@@ -182,11 +182,11 @@ class OperationsServerTest {
           return OperatorAnswer.text(200, "done");
         });
     List<CompletableFuture<HttpResponse<String>>> busy = new ArrayList<>();
-    for (int i = 0; i < OperatorWork.THREADS; i++) {
+    for (int i = 0; i < OperatorRoutes.THREADS; i++) {
       busy.add(askInBackground("/slow"));
     }
-    begun.acquire(OperatorWork.THREADS);
-    for (int i = 0; i < OperatorWork.QUEUE + 1; i++) {
+    begun.acquire(OperatorRoutes.THREADS);
+    for (int i = 0; i < OperatorRoutes.QUEUE + 1; i++) {
       busy.add(askInBackground("/slow"));
     }
     HttpResponse<?> refused =
@@ -196,7 +196,7 @@ class OperationsServerTest {
     assertThat(refused.body()).isEqualTo("too many requests at once\n");
     end.countDown();
     assertThat(busy.stream().map(CompletableFuture::join).filter(it -> it.statusCode() == 200))
-        .hasSize(OperatorWork.THREADS + OperatorWork.QUEUE);
+        .hasSize(OperatorRoutes.THREADS + OperatorRoutes.QUEUE);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

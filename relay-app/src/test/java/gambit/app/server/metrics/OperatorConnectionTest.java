@@ -17,7 +17,6 @@ class OperatorConnectionTest {
   private static final String REQUEST = "GET /page HTTP/1.1\r\nHost: x\r\n\r\n";
 
   private final OperatorRoutes routes = new OperatorRoutes("x", null);
-  private final OperatorWork work = new OperatorWork(routes);
   private final EmbeddedChannel channel;
 
   OperatorConnectionTest() {
@@ -27,14 +26,14 @@ class OperatorConnectionTest {
     channel
         .pipeline()
         .addLast(new HttpServerCodec())
-        .addLast(new OperatorConnection(new OperatorConnections(), work));
+        .addLast(new OperatorConnection(new OperatorConnections(), routes));
     channel.pipeline().fireChannelActive();
   }
 
   @AfterEach
   void close() {
     channel.close();
-    work.close();
+    routes.close();
   }
 
   @Test
