@@ -11,6 +11,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -31,12 +32,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Mixed traffic for half an hour with {@code -Dgambit.long}, two minutes in CI, some seconds in an
- * ordinary build: REQs and events, games of chess, clients that come and go, clients that do not
- * read, and deletions. Whatever the relay takes is as much at the end as after the first part.
+ * Mixed traffic for half an hour with {@code -Dgambit.long}, one minute in CI: REQs and events,
+ * games of chess, clients that come and go, clients that do not read, and deletions. Whatever the
+ * relay takes is as much at the end as after the first part.
  */
+@ThoroughOnly
 class SoakIT {
-  private static final double SECONDS = TestEffort.of(6, 120, 1_800);
+  private static final double SECONDS = TestEffort.of(6, 60, 1_800);
   private static final double PARTS = 4;
   private static final int EVENTS = TestEffort.of(300, 20_000);
 

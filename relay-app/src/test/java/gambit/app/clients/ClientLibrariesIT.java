@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.app.GambitProcess;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The unmodified client libraries of most clients work with the relay, each alone and each with
  * each other one: {@code src/test/clients}, on Node.
  */
+@ThoroughOnly
 class ClientLibrariesIT {
   /** The number of events that are read in pages. */
   private static final int EVENTS = TestEffort.of(600, 10_000);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExamplesIT {
   private static final Pattern GAME = Pattern.compile("has found a game: ([0-9a-f]{64})");
 
+  @ThoroughOnly
   @Test
   void gamesOfTheExampleClientPassVerification(@TempDir Path data) throws Exception {
     // The example takes the library from its place in the repository, where the build has compiled

@@ -38,6 +38,7 @@ class GambitClientIT {
     node.install("-w", "gambit-client");
   }
 
+  @ThoroughOnly
   @Test
   void clientLibraryPassesItsTests() throws Exception {
     CopiedPrograms.Result tests = node.run(ENVIRONMENT, "npm", "test", "-w", "gambit-client");

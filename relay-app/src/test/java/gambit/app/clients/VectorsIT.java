@@ -48,6 +48,7 @@ class VectorsIT {
   }
 
   /** The others depend on what happens within one second, which a busy machine does not grant. */
+  @ThoroughOnly
   @Test
   void lobbyPassesOnANewRelay(@TempDir Path data) throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data)) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * After it is killed and restarted, the relay resumes every game in a state that agrees with what
  * its players were sent.
  */
+@ThoroughOnly
 class GamesAfterKillsIT {
   @TempDir Path temp;
 

@@ -81,9 +81,9 @@ class ThreadDeathIT {
     }
   }
 
-  /** All threads; in an ordinary build, two of them. */
+  /** All threads; in an ordinary build, one of them. */
   static List<String> dyingThreads() {
-    return TestEffort.isThorough() ? THREADS : List.of("writer", "event-loop");
+    return TestEffort.isThorough() ? THREADS : List.of("writer");
   }
 
   @ParameterizedTest
@@ -108,6 +108,7 @@ class ThreadDeathIT {
         "cluster.servers=" + nats.urls().get(0));
   }
 
+  @ThoroughOnly
   @Test
   void everyThreadOfAClustersNodeIsListed() throws Exception {
     try (NatsServers nats = NatsServers.start(1);
@@ -141,6 +142,7 @@ class ThreadDeathIT {
   }
 
   /** The thread dies in the library's code that waits for messages of the bus. */
+  @ThoroughOnly
   @Test
   void theDeathOfAThreadThatReceivesFromNatsEndsTheProgram() throws Exception {
     try (NatsServers nats = NatsServers.start(1);

@@ -13,6 +13,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -89,6 +90,7 @@ class HostileConnectionsIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void twoThousandConcurrentConnectionsAreServed() throws Exception {
     int count = (int) Math.min(2_000, filesLeft() - 200);

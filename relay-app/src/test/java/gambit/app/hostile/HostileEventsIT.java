@@ -9,6 +9,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Floods of worthless events that are expensive for the relay. */
+@ThoroughOnly
 class HostileEventsIT {
   private static final String BUSY = "OK false rate-limited: the relay is busy, try again";
 

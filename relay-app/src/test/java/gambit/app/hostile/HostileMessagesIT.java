@@ -11,6 +11,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Malformed and extreme frames and messages. */
+@ThoroughOnly
 class HostileMessagesIT {
   private static final Signer MALLORY = Keys.of("mallory");
   private static final String EOSE_REQUEST = "[\"REQ\",\"a\",{\"limit\":0}]";

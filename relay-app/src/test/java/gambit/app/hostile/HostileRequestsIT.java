@@ -7,6 +7,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Excessive queries and subscriptions, on a store with thousands of events. */
+@ThoroughOnly
 class HostileRequestsIT {
   private static final int SUBSCRIPTIONS = 200;
   private static final int STORED = TestEffort.of(5_500, 8_000, 20_000);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that never complete a request or message, or send it as slowly as possible. */
+@ThoroughOnly
 class HostileSilenceIT {
   private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
   private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n";

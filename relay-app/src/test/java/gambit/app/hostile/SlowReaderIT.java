@@ -9,6 +9,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A hundred slow readers that never read, with megabytes queued for each. */
+@ThoroughOnly
 class SlowReaderIT {
   private static final Signer ALICE = Keys.of("alice");
   private static final int CLIENTS = 100;

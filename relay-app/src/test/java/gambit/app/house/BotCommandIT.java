@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.app.GambitProcess;
 import gambit.app.tool.bot.TestUciEngine;
 import gambit.core.model.PubKey;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code gambit bot}, and a person who invites it. */
+@ThoroughOnly
 class BotCommandIT {
   @TempDir Path directory;
 

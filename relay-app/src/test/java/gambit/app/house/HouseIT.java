@@ -9,6 +9,7 @@ import gambit.app.GambitProcess;
 import gambit.app.tool.bot.TestUciEngine;
 import gambit.app.tool.client.GameView;
 import gambit.core.model.EventId;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,7 @@ class HouseIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void tenPeoplePlayAtOnceAndOneMoreAtTheirAddressMustWait() throws Exception {
     List<EnginePlayer> people = new ArrayList<>();
@@ -83,6 +85,7 @@ class HouseIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void aGameThatEndsInTheTurnOfTheHousePlayerIsNotThoughtAboutAgain() throws Exception {
     try (GambitProcess relay = relay();
@@ -100,6 +103,7 @@ class HouseIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void gamesContinueWhenTheRelayIsKilledAndStartedAgain() throws Exception {
     int port = FreePort.any();
@@ -130,6 +134,7 @@ class HouseIT {
     }
   }
 
+  @ThoroughOnly
   @ParameterizedTest
   @EnumSource(
       value = TestUciEngine.Behaviour.class,

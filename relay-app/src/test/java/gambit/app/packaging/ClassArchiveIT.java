@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The archive of classes beside the launch script: made, used, and passed over when it is wrong.
  */
+@ThoroughOnly
 class ClassArchiveIT {
   private static final Map<String, String> JAVA =
       Map.of("JAVA_HOME", System.getProperty("java.home"));
@@ -63,7 +64,6 @@ class ClassArchiveIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void aDamagedArchiveIsPassedOverSilently() throws Exception {
     install(directory);
@@ -78,7 +78,6 @@ class ClassArchiveIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void anArchiveOfAnotherJarIsPassedOverSilently() throws Exception {
     Path jar = made.resolve("gambit.jar");
@@ -93,7 +92,6 @@ class ClassArchiveIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void whereNoArchiveCanBeMadeTheOldOneIsGoneAndTheReasonIsPrinted() throws Exception {
     install(directory);

@@ -8,6 +8,7 @@ import gambit.core.model.Npub;
 import gambit.core.model.Nsec;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -69,6 +70,7 @@ class ConfigurationIT {
     assertThat(directory).doesNotExist();
   }
 
+  @ThoroughOnly
   @Test
   void aSecretKeyInTheWrongSettingIsNotPrinted() throws Exception {
     String secret = Nsec.of(new byte[32]);
@@ -83,6 +85,7 @@ class ConfigurationIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void outputIsInUtf8AlsoWithoutALocale() throws Exception {
     Map<String, String> environment = Map.of("LC_ALL", "C");
@@ -99,6 +102,7 @@ class ConfigurationIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void argumentFilesAreReadAndAnUnreadableOneInThemIsReportedInOneSentence() throws Exception {
     Path missing = data.resolve("none");

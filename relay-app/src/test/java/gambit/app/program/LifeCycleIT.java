@@ -12,6 +12,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.ThoroughOnly;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -96,6 +97,7 @@ class LifeCycleIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void shutdownIsCleanDespiteClientsThatNeverReadOrCloseAndFurtherSignals() throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data);
@@ -150,6 +152,7 @@ class LifeCycleIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void theProgramIsAliveAndNotReadyWithoutFreeSpace() throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data, "--set", "store.min_free=1000000G");
@@ -161,6 +164,7 @@ class LifeCycleIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "the files that it has open are counted in /proc")
   void withoutFreeFileHandlesOldConnectionsAreServedAndNewOnesAsSoonAsThereAreSome()
@@ -192,6 +196,7 @@ class LifeCycleIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void theProgramEndsWithAMessageWhenItRunsOutOfMemory() throws Exception {
     String values = "x".repeat(30_000);
@@ -232,6 +237,7 @@ class LifeCycleIT {
   }
 
   /** Some kernels for arm64 give a process 512 GB of addresses. */
+  @ThoroughOnly
   @Test
   @EnabledOnOs(OS.LINUX)
   void aSmallAddressSpaceGivesTheIndexASmallerMap() throws Exception {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -24,28 +25,22 @@ import org.junit.jupiter.api.io.TempDir;
 class ProgramIT {
   @TempDir Path data;
 
+  /** The first start has Java's default options. */
   @Test
-  void theBannerHasUrlsKeyDirectoryAndNumberOfEvents() throws Exception {
-    try (GambitProcess relay = GambitProcess.relayWith(List.of(), data)) {
+  void theBannerDescribesTheRelayWhoseKeyAndEventsSurviveSigtermAndARestart() throws Exception {
+    String first;
+    long now = System.currentTimeMillis() / 1000;
+    try (GambitProcess relay = GambitProcess.relayWith(List.of(), data);
+        Client client = new Client(relay.url())) {
       JsonNode information = informationOf(relay);
-      String key = information.path("self").asText();
+      first = information.path("self").asText();
       assertThat(URI.create(information.path("software").asText())).hasScheme("https");
       assertThat(relay.banner().get(0)).matches("Gambit .* listens on ws://localhost:\\d+");
       assertThat(relay.banner().get(1)).matches("  metrics     http://localhost:\\d+/metrics");
-      assertThat(relay.banner().get(2)).isEqualTo("  public key  " + key);
+      assertThat(relay.banner().get(2)).isEqualTo("  public key  " + first);
       assertThat(relay.banner().get(3)).isEqualTo("  data        " + data.toAbsolutePath());
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 0 events");
       assertThat(relay.banner().get(5)).matches("  web page    (none|http://localhost:\\d+)");
-    }
-  }
-
-  @Test
-  void keyAndEventsSurviveSigtermAndARestart() throws Exception {
-    String first;
-    long now = System.currentTimeMillis() / 1000;
-    try (GambitProcess relay = GambitProcess.relay(data);
-        Client client = new Client(relay.url())) {
-      first = informationOf(relay).path("self").asText();
       Path key = data.resolve("relay.key");
       assertThat(Files.readString(key)).matches("[0-9a-f]{64}\\n");
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
@@ -60,15 +55,13 @@ class ProgramIT {
       assertThat(informationOf(relay).path("self").asText()).isEqualTo(first);
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 1 event");
       assertThat(client.queryIds("{}")).hasSize(1);
+      assertIsReportedAsInUse(data);
     }
   }
 
-  @Test
-  void aDataDirectoryInUseIsReportedWithItsFlag() throws Exception {
-    try (GambitProcess first = GambitProcess.relay(data);
-        GambitProcess second =
-            GambitProcess.run("--port", "0", "--metrics-port", "0", "--data", "" + data)) {
-      assertThat(first.banner()).isNotEmpty();
+  private static void assertIsReportedAsInUse(Path data) throws IOException {
+    try (GambitProcess second =
+        GambitProcess.run("--port", "0", "--metrics-port", "0", "--data", "" + data)) {
       assertRefuses(second, "--data: another process is using " + data + ".");
     }
   }
@@ -134,8 +127,8 @@ class ProgramIT {
 
   @Test
   void eventsForAConfiguredUrlAreAccepted() throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data, "--url", "wss://other.example");
-        Client alice = new Client(relay.url())) {
+    try (LocalRelay relay = new LocalRelay(data, 0, "relay.url=wss://other.example");
+        Client alice = new Client(relay.uri())) {
       long now = System.currentTimeMillis() / 1000;
       var tags = new Tags(List.of(List.of("relay", "wss://other.example/")));
       alice.publish(Keys.of("alice").sign(now, 5000, tags, "connect"));

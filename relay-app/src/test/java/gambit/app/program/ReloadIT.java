@@ -8,6 +8,7 @@ import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.nio.file.Files;
@@ -98,6 +99,7 @@ class ReloadIT {
     assertThat(without.errors()).startsWith("--data: no relay is running with " + data);
   }
 
+  @ThoroughOnly
   @Test
   void reloadChangesTheFormatOfTheLogToJsonAndBack() throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data)) {

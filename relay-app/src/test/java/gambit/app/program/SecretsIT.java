@@ -10,6 +10,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,6 +43,7 @@ class SecretsIT {
 
   @TempDir Path temp;
 
+  @ThoroughOnly
   @Test
   void theRelaysKeyTheTokenAndLoginsAreInNoAnswerAndNoLogAtAnyLevel() throws Exception {
     Path logging = Files.writeString(temp.resolve("logback.xml"), TRACE_CONFIGURATION);

@@ -12,6 +12,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestCertificate;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The recipes for Caddy and nginx, with the real programs: TLS, information document, WebSockets,
  * clients' addresses, and a restart of the relay under load that no request notices.
  */
+@ThoroughOnly
 class ProxiesIT {
   private static final TestCertificate CERTIFICATE = TestCertificate.ofLocalhost();
   private static final int BY_ADDRESS = 3;

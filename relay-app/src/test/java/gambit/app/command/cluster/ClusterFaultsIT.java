@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.command.cluster.Faults.Fault;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * them is killed, stopped and cut off at random: nothing acknowledged is lost, subscribers get
  * every event once, and no game forks.
  */
+@ThoroughOnly
 class ClusterFaultsIT {
   private static final int FAULTS = TestEffort.of(3, 30, 3_000);
   private static final int GAMES = TestEffort.of(50, 500);

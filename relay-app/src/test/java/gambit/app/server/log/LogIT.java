@@ -11,6 +11,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ class LogIT {
 
   @TempDir Path temp;
 
+  @ThoroughOnly
   @Test
   void aHostileClientNeitherFloodsTheLogNorForgesLines() throws Exception {
     Path data = temp.resolve("data");

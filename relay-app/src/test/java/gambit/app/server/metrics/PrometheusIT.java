@@ -11,6 +11,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestCertificate;
+import gambit.core.testkit.ThoroughOnly;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real Prometheus scrapes a relay that clients and players use: every query of the dashboard and
  * of the alerts finds data.
  */
+@ThoroughOnly
 class PrometheusIT {
   private static final String TOKEN = "a-token-of-this-test";
 

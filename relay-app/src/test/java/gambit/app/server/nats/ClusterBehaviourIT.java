@@ -12,6 +12,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Logins, private messages, counts, deletions and ephemeral events at the nodes of a cluster: they
  * are as at one relay. Real processes with a real NATS server, which all tests share.
  */
+@ThoroughOnly
 class ClusterBehaviourIT {
   private static final int GATED = 30_078;
 

@@ -280,6 +280,7 @@ class ClusterChessIT {
     return new DraftGame(List.of("time", TIME), followers.get(0), followers.get(1));
   }
 
+  @ThoroughOnly
   @Test
   void playersWithNumberedFramesComeBackToTheirGameWhenTheLeaderIsKilled() {
     DraftGame game = draftGame();
@@ -415,6 +416,7 @@ class ClusterChessIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void housePlayerMovesOnAfterTheLeadersDeath() {
     DraftPlayer person = with(new DraftPlayer(cluster.url(cluster.followers().get(0))));
@@ -454,6 +456,7 @@ class ClusterChessIT {
   /** Of the search, the pairing, and each action. */
   private static final int STEPS = 2 + ACTIONS.size();
 
+  @ThoroughOnly
   @Test
   void gameContinuesWithOneSequenceOfMovesWhenTheLeaderIsKilledAtAnyStep() {
     long seed = System.nanoTime();

@@ -112,6 +112,7 @@ class ClusterHealthIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void leaderThatIsStoppedHandsOver() throws IOException {
     int leader = cluster.leader();
@@ -143,6 +144,7 @@ class ClusterHealthIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void leaderWithoutRoomRefusesTheEventsOfAllNodesUntilAnotherOneLeads() throws IOException {
     int leader = cluster.leader();
@@ -160,6 +162,7 @@ class ClusterHealthIT {
     cluster.restart(leader);
   }
 
+  @ThoroughOnly
   @Test
   void followerWithoutRoomIsNotReadyAndFollows() throws IOException {
     int leader = cluster.leader();

@@ -36,6 +36,7 @@ class ClusterJoinIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void anEmptyNodeJoinsWhileTheTrimmedLogIsWrittenTo() throws Exception {
     nodes.start("a");
@@ -150,6 +151,7 @@ class ClusterJoinIT {
     nodes.assertHasEverything("b");
   }
 
+  @ThoroughOnly
   @Test
   void aDirectoryWithoutTheKeyOfTheRelayIsRefused() throws Exception {
     nodes.start("a");

@@ -12,6 +12,7 @@ import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.ThoroughOnly;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Decisions of operators at the nodes of a cluster: those made at one are in force at all. Real
  * processes with a real NATS server, which all tests share.
  */
+@ThoroughOnly
 class ClusterManagementIT {
   private static final AtomicInteger NOTES = new AtomicInteger(); // no two are the same event
 

@@ -2,12 +2,14 @@ package gambit.app.server.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rate limits of a follower of a cluster do not apply to the moves of a player in turn. */
+@ThoroughOnly
 class ClusterMoveRatesIT {
   private static final List<String> MOVES = List.of("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6");
 

@@ -262,6 +262,7 @@ class ClusterRepairIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void aNodeWhoseCopyDiffersFromTheLogEndsInsteadOfServing() throws Exception {
     nodes.start("a");
@@ -285,6 +286,7 @@ class ClusterRepairIT {
     nodes.publish("a", 1);
   }
 
+  @ThoroughOnly
   @Test
   void anEntryOfANewerVersionStopsANodeBeforeItAppliesIt() throws Exception {
     GambitProcess node = nodes.start("a");

@@ -7,6 +7,7 @@ import gambit.app.GambitProcess;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,7 @@ class NatsPermissionsIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void userWithTheDocumentedPermissionsIsEnoughForNodesTheirSnapshotsAndCommands()
       throws Exception {

@@ -26,10 +26,7 @@ class RelayWithoutClusterIT {
     Path classes = temp.resolve("classes.txt");
     Path data = temp.resolve("data");
     try (GambitProcess relay =
-        GambitProcess.relayWith(
-            List.of(
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:class+load:file=" + classes),
-            data)) {
+        GambitProcess.relayWith(GambitProcess.quick("-Xlog:class+load:file=" + classes), data)) {
       try (Client client = new Client(relay.url())) {
         Event event =
             client.publishAccepted(

@@ -10,6 +10,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * in the variable {@code WRITE_POLICY_PLUGINS}, separated by semicolons. They must not count
  * events.
  */
+@ThoroughOnly
 class PluginsOfOthersIT {
   private static final int EVENTS = 300;
   private static final List<Signer> AUTHORS =

@@ -7,6 +7,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +38,7 @@ class SearchIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void nothingIsLoadedAndNoFileIsWrittenUnlessItIsSwitchedOn() throws Exception {
     Path classes = data.resolve("classes.log");

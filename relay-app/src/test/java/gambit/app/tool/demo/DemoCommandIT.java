@@ -3,7 +3,6 @@ package gambit.app.tool.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
-import gambit.app.GambitProcess;
 import gambit.app.LocalRelay;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.EventHandler;
@@ -18,6 +17,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.ThoroughOnly;
 import gambit.core.wire.RelayMessage.Ok;
 import java.net.URI;
 import java.nio.file.Path;
@@ -35,10 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DemoCommandIT {
 
   @Test
-  void demoPlaysAFamousGameToMateOnARunningRelay(@TempDir Path data) throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data);
-        GambitProcess demo = GambitProcess.run("demo", "" + relay.url())) {
-      assertThat(demo.exitStatus()).isZero();
+  void demoPlaysAFamousGameToMateOnARunningRelay(@TempDir Path data) {
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      CommandResult demo = CommandResult.of("demo", "" + relay.uri());
+      assertThat(demo.status()).isZero();
       assertThat(demo.output())
           .startsWith("Morphy against the Duke of Brunswick")
           .contains("17. d1d8")
@@ -48,6 +48,7 @@ class DemoCommandIT {
   }
 
   /** The relay draws the colours. */
+  @ThoroughOnly
   @Test
   void demoSucceedsForEitherAssignmentOfColoursOnARelayThatRequiresItsName(@TempDir Path data) {
     try (LocalRelay relay = new LocalRelay(data, 0, "chess.require_relay_tag=true")) {
@@ -81,12 +82,11 @@ class DemoCommandIT {
   }
 
   @Test
-  void anUnreachableRelayIsReported() throws Exception {
-    try (GambitProcess demo = GambitProcess.run("demo", "ws://localhost:1")) {
-      assertThat(demo.exitStatus()).isEqualTo(1);
-      assertThat(demo.errors())
-          .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");
-    }
+  void anUnreachableRelayIsReported() {
+    CommandResult demo = CommandResult.of("demo", "ws://localhost:1");
+    assertThat(demo.status()).isEqualTo(1);
+    assertThat(demo.errors())
+        .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import gambit.app.GambitProcess;
 import gambit.app.Tmux;
 import gambit.app.tool.client.KeyFile;
 import gambit.core.model.Npub;
+import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,6 +99,7 @@ class PlayCommandIT {
     }
   }
 
+  @ThoroughOnly
   @Test
   void aPlayerWhoQuitsDuringAGameResumesItWithTheSameKey() throws Exception {
     Assumptions.assumeTrue(Tmux.isInstalled(), "tmux is not installed");

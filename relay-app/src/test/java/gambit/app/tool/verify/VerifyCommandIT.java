@@ -2,6 +2,7 @@ package gambit.app.tool.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ class VerifyCommandIT {
     try (GambitProcess relay = GambitProcess.relay(data);
         GambitProcess demo = GambitProcess.run("demo", "" + relay.url())) {
       assertThat(demo.exitStatus()).isZero();
+      assertThat(demo.errors()).isEmpty();
       String game =
           demo.output()
               .lines()
@@ -35,12 +37,11 @@ class VerifyCommandIT {
   }
 
   @Test
-  void anUnreachableRelayIsReported() throws Exception {
-    try (GambitProcess verify =
-        GambitProcess.run("verify", "0".repeat(64), "--relay", "ws://localhost:1")) {
-      assertThat(verify.exitStatus()).isEqualTo(2);
-      assertThat(verify.errors())
-          .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");
-    }
+  void anUnreachableRelayIsReported() {
+    CommandResult verify =
+        CommandResult.of("verify", "0".repeat(64), "--relay", "ws://localhost:1");
+    assertThat(verify.status()).isEqualTo(2);
+    assertThat(verify.errors())
+        .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");
   }
 }
