@@ -33,7 +33,7 @@ class MixedDialectRacesTest {
     relay.close();
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whenBothResignAtOnceInTwoDialectsOneOfThemHasResigned() {
     follow();
     alice.publishAccepted(event("alice", 20300, ""));
@@ -53,7 +53,7 @@ class MixedDialectRacesTest {
     assertThat(spectator.next()).startsWith("[\"EOSE\"");
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whoQuitsWhileAnOpponentComesNeitherWaitsNorPlaysNorHasLost() {
     follow();
     alice.publishAccepted(event("alice", 20300, ""));

@@ -39,7 +39,7 @@ class RacesTest {
     relay.close();
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whenBothResignAtOnceOneOfThemHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -59,7 +59,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 4, thorough = 10)
+  @RepeatedRuns(usual = 1, thorough = 6)
   void whoeverConnectsAndCancelsLeavesNothingBehind(int run) {
     int players = 40;
     List<Client> clients = new ArrayList<>();
@@ -97,7 +97,7 @@ class RacesTest {
             });
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whoResignsAndQuitsAtOnceHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -108,7 +108,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whenBothAskForARematchAtOnceTheyPlayOneGame() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -127,7 +127,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whenTwoAcceptAnOpenInviteAtOnceOneOfThemPlays() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -148,7 +148,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 3, thorough = 12)
   void whenAnInviteIsAcceptedAndWithdrawnAtOnceOneOfTheTwoIsSo() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {

@@ -112,7 +112,8 @@ class InvariantsTest {
                     return !key.getClass().getName().endsWith(".Pairing$PairingKey");
                   }
                 },
-                10))
+                10,
+                500))
         .isEqualTo(Invariant.POSSIBLE_PAIRS_ARE_MADE);
   }
 
@@ -368,18 +369,20 @@ class InvariantsTest {
                   boolean sets(Object key) {
                     return !key.getClass().getName().endsWith(".InviteEndings$TimerKey");
                   }
-                }))
+                },
+                100,
+                100))
         .isEqualTo(Invariant.NOTHING_IS_LEFT);
   }
 
   private static Invariant violationOf(InjectedBug injectedBug) {
-    return violationOf(injectedBug, 100);
+    return violationOf(injectedBug, 100, 500);
   }
 
-  private static Invariant violationOf(InjectedBug injectedBug, int players) {
+  private static Invariant violationOf(InjectedBug injectedBug, int players, int games) {
     Violation violation =
         catchThrowableOfType(
-            Violation.class, () -> new Simulation(SEED, players, injectedBug).run(500));
+            Violation.class, () -> new Simulation(SEED, players, injectedBug).run(games));
     assertThat(violation).as("what is reported").isNotNull();
     return violation.invariant();
   }

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Games of simulated players with every kind of fault and changes of the leader: three hundred in
- * one run, in CI two thousand in each of four. {@code -Dgambit.seed=} repeats one run.
+ * Games of simulated players with every kind of fault and changes of the leader: two hundred in one
+ * run, in CI 1,500 in each of two. {@code -Dgambit.seed=} repeats one run.
  */
 class SimulationTest {
-  private static final int GAMES = TestEffort.of(300, 2_000);
+  private static final int GAMES = TestEffort.of(200, 1_500);
   private static final int PLAYERS = GAMES / 2;
-  private static final int WORLDS = TestEffort.of(1, 4, 50);
+  private static final int WORLDS = TestEffort.of(1, 2, 50);
 
   /** Seeds that found a bug; {@link SimulationFindingsTest} has the bugs. */
   private static final List<Long> ONCE_FAILED = List.of(56L, 69L);
@@ -37,8 +37,8 @@ class SimulationTest {
 
   @Test
   void sameSeedGivesTheSameRun() {
-    assertThat(new Simulation(7, 50, new InjectedBug()).run(100))
-        .isEqualTo(new Simulation(7, 50, new InjectedBug()).run(100));
+    assertThat(new Simulation(7, 20, new InjectedBug()).run(40))
+        .isEqualTo(new Simulation(7, 20, new InjectedBug()).run(40));
   }
 
   @Test

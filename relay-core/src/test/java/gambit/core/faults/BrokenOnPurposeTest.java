@@ -3,6 +3,7 @@ package gambit.core.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import gambit.core.testkit.ThoroughOnly;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Shows that the tests of recovery detect missing checks: with one line of the store changed, a
  * test fails. The changed class is compiled into a separate class loader, in which that test runs.
  */
+@ThoroughOnly
 class BrokenOnPurposeTest {
   private static final String STORE = "gambit.core.store.disk.";
   private static final String FILES = "gambit.core.files.";

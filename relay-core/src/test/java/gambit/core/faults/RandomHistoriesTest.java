@@ -76,7 +76,7 @@ class RandomHistoriesTest {
   }
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, TestEffort.of(2, 5));
+    return LongStream.rangeClosed(1, TestEffort.of(1, 3));
   }
 
   /** Before every relay's clock begins, so that nothing is from the future. */

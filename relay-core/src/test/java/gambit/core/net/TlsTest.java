@@ -16,6 +16,7 @@ import gambit.core.testkit.TestCertificate;
 import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.ThoroughOnly;
 import gambit.core.testkit.UnexpectedLogEvents;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
@@ -198,6 +199,7 @@ class TlsTest {
     assertThat(relay.metrics().read("tls_handshakes{result=completed}")).isEqualTo(1);
   }
 
+  @ThoroughOnly
   @Test
   void clientThatRequestsNewKeysAndReadsNoAnswerIsDisconnected(@TempDir Path directory)
       throws Exception {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class BusCodecTest {
   private static final int TYPES = 6 + 11;
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void messageOfEachTypeIsReadAsItWasWritten(@ForAll long seed, @ForAll long node) {
     Set<Object> types = new HashSet<>();
     for (BusMessage message : new RandomMessages(new Random(seed)).oneOfEach()) {
@@ -39,14 +39,14 @@ class BusCodecTest {
         .build();
   }
 
-  @Property(tries = 20_000)
+  @Property(tries = 5_000)
   void damagedMessageIsReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] encoded = BusCodec.encode(seed, new RandomMessages(random).any());
     readOrRefuse(new RandomValues(random).damaged(encoded));
   }
 
-  @Property(tries = 20_000)
+  @Property(tries = 5_000)
   void anyBytesAreReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new RandomValues(random).bytes(random.nextInt(200));

@@ -28,7 +28,7 @@ class EntryTest {
         random.someBytes());
   }
 
-  @Property(tries = 20_000)
+  @Property(tries = 5_000)
   void damagedEntryIsReadOrRefused(@ForAll long seed) {
     RandomValues random = new RandomValues(new Random(seed));
     byte[] damaged = random.damaged(entry(random).encode());

@@ -55,7 +55,7 @@ public abstract class EventStoreContract {
     return store;
   }
 
-  @Property(tries = 40)
+  @Property(tries = 20)
   void queryReturnsTheEventsThatAFilteredListContains(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     EventStore store = openEmpty();

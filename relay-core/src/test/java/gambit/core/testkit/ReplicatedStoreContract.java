@@ -90,7 +90,7 @@ public abstract class ReplicatedStoreContract {
     }
   }
 
-  @Property(tries = 40)
+  @Property(tries = 20)
   void storeThatAppliesTheGroupsOfAnotherOneHasTheSameContent(@ForAll long seed)
       throws IOException {
     Random random = new Random(seed);

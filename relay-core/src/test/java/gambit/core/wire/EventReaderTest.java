@@ -36,7 +36,7 @@ class EventReaderTest {
     assertThat(event.content()).isEqualTo(meant.content());
   }
 
-  @Property(tries = 5000)
+  @Property(tries = 2000)
   void damagedFrameIsReadAsTheOracleReadsIt(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] frame = formatted(anyEvent(random), random).getBytes(StandardCharsets.UTF_8);
