@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The examples of the documentation, run as a reader would. */
+@ThoroughOnly
 class ExamplesIT {
   private static final Pattern GAME = Pattern.compile("has found a game: ([0-9a-f]{64})");
 
-  @ThoroughOnly
   @Test
   void gamesOfTheExampleClientPassVerification(@TempDir Path data) throws Exception {
     // The example takes the library from its place in the repository, where the build has compiled
@@ -36,7 +36,6 @@ class ExamplesIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void gamesOfThePythonExamplePassVerification(@TempDir Path data) throws Exception {
     PythonPrograms python =
@@ -49,7 +48,6 @@ class ExamplesIT {
   }
 
   /** Everything before the login is refused with {@code auth-required}, and sent again after it. */
-  @ThoroughOnly
   @Test
   void pythonExamplePlaysWhereLoginsAreRequired(@TempDir Path data) throws Exception {
     PythonPrograms python =

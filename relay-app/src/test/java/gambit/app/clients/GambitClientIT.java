@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The client library {@code clients/gambit-client} plays against the packaged jar, on Node. */
+@ThoroughOnly
 class GambitClientIT {
   private static final int LOAD_SECONDS = TestEffort.of(2, 3, 60);
   private static final int LOAD_CLIENTS = TestEffort.of(20, 40, 200);
@@ -38,7 +39,6 @@ class GambitClientIT {
     node.install("-w", "gambit-client");
   }
 
-  @ThoroughOnly
   @Test
   void clientLibraryPassesItsTests() throws Exception {
     CopiedPrograms.Result tests = node.run(ENVIRONMENT, "npm", "test", "-w", "gambit-client");
@@ -48,7 +48,6 @@ class GambitClientIT {
     assertThat(Integer.parseInt(summary.group(1))).isGreaterThan(60);
   }
 
-  @ThoroughOnly
   @Test
   void manyClientsOfTheLibraryPlayWithoutAnError() throws Exception {
     CopiedPrograms.Result load =

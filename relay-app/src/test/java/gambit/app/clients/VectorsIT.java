@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The packaged relay answers as the test vectors in {@code docs/protocol/vectors} state. */
+@ThoroughOnly
 class VectorsIT {
   /**
    * Seconds that a vector may wait; the waits of the others are tested with a clock set by hand.
@@ -48,7 +49,6 @@ class VectorsIT {
   }
 
   /** The others depend on what happens within one second, which a busy machine does not grant. */
-  @ThoroughOnly
   @Test
   void lobbyPassesOnANewRelay(@TempDir Path data) throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data)) {
@@ -57,7 +57,6 @@ class VectorsIT {
     }
   }
 
-  @ThoroughOnly
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -29,7 +29,7 @@ class GamesAfterKillsIT {
   void aThousandRunningGamesResumeAfterAKill() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(20, 100, random)) {
-      for (int i = 0; i < TestEffort.of(1, 2, 10); i++) {
+      for (int i = 0; i < TestEffort.of(1, 1, 10); i++) {
         kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, 1 + random.nextInt(10_000), 1_000);
       }
       end(games);
@@ -40,7 +40,7 @@ class GamesAfterKillsIT {
   void gamesBeginResumeAndEndAcrossRepeatedKills() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(4, 25, random)) {
-      for (int i = 0; i < TestEffort.of(2, 12, 300); i++) {
+      for (int i = 0; i < TestEffort.of(2, 5, 300); i++) {
         kill(games, RandomGames.Behaviour.WITH_ENDINGS, 1 + random.nextInt(1_000), 0);
       }
       end(games);

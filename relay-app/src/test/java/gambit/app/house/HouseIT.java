@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** People play with the house player of the packaged jar. */
+@ThoroughOnly
 class HouseIT {
   private static final String ON = "chess.house.enabled=auto";
   private static final int ALL = 1000;
@@ -59,7 +60,6 @@ class HouseIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void tenPeoplePlayAtOnceAndOneMoreAtTheirAddressMustWait() throws Exception {
     List<EnginePlayer> people = new ArrayList<>();
@@ -85,7 +85,6 @@ class HouseIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void aGameThatEndsInTheTurnOfTheHousePlayerIsNotThoughtAboutAgain() throws Exception {
     try (GambitProcess relay = relay();
@@ -103,7 +102,6 @@ class HouseIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void gamesContinueWhenTheRelayIsKilledAndStartedAgain() throws Exception {
     int port = FreePort.any();
@@ -134,7 +132,6 @@ class HouseIT {
     }
   }
 
-  @ThoroughOnly
   @ParameterizedTest
   @EnumSource(
       value = TestUciEngine.Behaviour.class,

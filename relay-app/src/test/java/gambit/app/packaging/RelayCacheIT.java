@@ -46,7 +46,8 @@ class RelayCacheIT {
     for (int i = 0; i < arguments.size(); i++) {
       command[i + 1] = arguments.get(i);
     }
-    return Outcome.of(Map.of("JAVA_HOME", java, "JAVA_OPTS", options), command);
+    return Outcome.of(
+        Map.of("JAVA_HOME", java, "JAVA_OPTS", options, "GAMBIT_TRAINING_SECONDS", "1"), command);
   }
 
   /** In that mode, Java does not start without the cache that it was given. */

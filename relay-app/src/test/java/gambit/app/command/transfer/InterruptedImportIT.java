@@ -29,6 +29,7 @@ class InterruptedImportIT {
           .mapToObj(i -> Keys.of("alice").sign(1_700_000_000 + i, 1, Tags.NONE, "n" + i) + "\n")
           .toList();
 
+  @ThoroughOnly
   @Test
   void importIntoARunningRelayCountsWhatIsStored() throws IOException {
     try (GambitProcess relay = GambitProcess.relay(data());
@@ -44,7 +45,6 @@ class InterruptedImportIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void importIntoAStoppedRelayCountsWhatIsStored() throws IOException {
     try (GambitProcess process = importing()) {

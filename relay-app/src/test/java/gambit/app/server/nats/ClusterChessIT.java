@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Games of two players at different nodes of a cluster, in different dialects, with spectators at
  * all nodes. Real processes with a real NATS server, which all tests share.
  */
+@ThoroughOnly
 class ClusterChessIT {
   private static final String TIME = "300+3";
   private static final List<String> FOOLS_MATE = List.of("f2f3", "e7e5", "g2g4", "d8h4");
@@ -206,7 +207,6 @@ class ClusterChessIT {
     assertSameRecord(second, List.of("d2d4", "d7d5"), "1/2-1/2 agreement ");
   }
 
-  @ThoroughOnly
   @Test
   void playerWhoseNodeIsKilledLosesAfterTheGracePeriod() {
     String game = begin(TIME).game();
@@ -233,7 +233,6 @@ class ClusterChessIT {
     assertSameRecord(game, FOOLS_MATE, "0-1 checkmate ");
   }
 
-  @ThoroughOnly
   @Test
   void clockOfAPlayerWhoseNodeIsKilledRunsOut() {
     begin("3");
@@ -280,7 +279,6 @@ class ClusterChessIT {
     return new DraftGame(List.of("time", TIME), followers.get(0), followers.get(1));
   }
 
-  @ThoroughOnly
   @Test
   void playersWithNumberedFramesComeBackToTheirGameWhenTheLeaderIsKilled() {
     DraftGame game = draftGame();
@@ -304,7 +302,6 @@ class ClusterChessIT {
     assertSameRecord(game.id, List.of("e2e4", "e7e5", "g1f3", "b8c6"), "0-1 illegalmoves ");
   }
 
-  @ThoroughOnly
   @Test
   void illegalMoveThatIsUnderWayWhenTheLeaderIsKilledIsCountedOnce() {
     DraftGame game = draftGame();
@@ -338,7 +335,6 @@ class ClusterChessIT {
     game.alice.event("gameaborted");
   }
 
-  @ThoroughOnly
   @Test
   void searchIsCancelledAtAnotherNodeAndAPairingAfterTheLeadersDeath() {
     List<Integer> followers = cluster.followers();
@@ -365,7 +361,6 @@ class ClusterChessIT {
     cluster.restart(leader);
   }
 
-  @ThoroughOnly
   @Test
   void playerIsAbandonedWithoutAConnectionButNotWithOneAtAnotherNode() {
     List<Integer> followers = cluster.followers();
@@ -416,7 +411,6 @@ class ClusterChessIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void housePlayerMovesOnAfterTheLeadersDeath() {
     DraftPlayer person = with(new DraftPlayer(cluster.url(cluster.followers().get(0))));
@@ -456,7 +450,6 @@ class ClusterChessIT {
   /** Of the search, the pairing, and each action. */
   private static final int STEPS = 2 + ACTIONS.size();
 
-  @ThoroughOnly
   @Test
   void gameContinuesWithOneSequenceOfMovesWhenTheLeaderIsKilledAtAnyStep() {
     long seed = System.nanoTime();

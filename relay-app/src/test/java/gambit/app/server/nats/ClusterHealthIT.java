@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A cluster that loses NATS, whose leader is stopped, or whose disks are full. The leader's silence
  * is never the reason of a takeover here. Real processes, which all tests share.
  */
+@ThoroughOnly
 class ClusterHealthIT {
   private static final String MORE_THAN_ANY_DISK = "1000T";
 
@@ -75,7 +76,6 @@ class ClusterHealthIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void nodesThatHaveLostNatsRefuseEventsThenSendTheirClientsAwayAndServeThemAgainAfterwards()
       throws IOException {
@@ -112,7 +112,6 @@ class ClusterHealthIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void leaderThatIsStoppedHandsOver() throws IOException {
     int leader = cluster.leader();
@@ -144,7 +143,6 @@ class ClusterHealthIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void leaderWithoutRoomRefusesTheEventsOfAllNodesUntilAnotherOneLeads() throws IOException {
     int leader = cluster.leader();
@@ -162,7 +160,6 @@ class ClusterHealthIT {
     cluster.restart(leader);
   }
 
-  @ThoroughOnly
   @Test
   void followerWithoutRoomIsNotReadyAndFollows() throws IOException {
     int leader = cluster.leader();

@@ -57,7 +57,6 @@ class ClusterIT {
     return new RecordingPlayer(new RelayPlace(cluster.url(node), TestRelay.URL, null));
   }
 
-  @ThoroughOnly
   @Test
   void whatOneNodeAcceptsAllNodesServe() {
     Event event = note("to the second node");
@@ -76,7 +75,6 @@ class ClusterIT {
     return "{\"ids\":[\"" + event.id().hex() + "\"]}";
   }
 
-  @ThoroughOnly
   @Test
   void subscribersOfAllNodesGetAnEventOfAnyNodeOnce() {
     Signer bob = Keys.of("bob"); // of whom the other tests have no events

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that join a cluster or come back to it when its log has no longer what they lack. */
+@ThoroughOnly
 class ClusterJoinIT {
   @TempDir Path temp;
   private TestNodes nodes;
@@ -36,7 +37,6 @@ class ClusterJoinIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void anEmptyNodeJoinsWhileTheTrimmedLogIsWrittenTo() throws Exception {
     nodes.start("a");
@@ -67,7 +67,6 @@ class ClusterJoinIT {
     nodes.assertSameEvents("a", "b", "c");
   }
 
-  @ThoroughOnly
   @Test
   void aNodeThatWasAwayForLongerThanTheLogKeepsEntriesComesBack() throws Exception {
     nodes.start("a");
@@ -85,7 +84,6 @@ class ClusterJoinIT {
     nodes.assertSameEvents("a", "b");
   }
 
-  @ThoroughOnly
   @Test
   void aNodeThatStoodStillForLongerThanTheLogKeepsEntriesStartsAnewInItsProcess() throws Exception {
     nodes.start("a");
@@ -108,7 +106,6 @@ class ClusterJoinIT {
     nodes.assertSameEvents("a", "b");
   }
 
-  @ThoroughOnly
   @Test
   void aNodeThatCannotStartAnewInItsProcessEndsWithAFailure() throws Exception {
     nodes.start("a");
@@ -130,7 +127,6 @@ class ClusterJoinIT {
         .isZero();
   }
 
-  @ThoroughOnly
   @Test
   void aSingleRelayBecomesAClusterWithTheSameOffsetsAndANodeOfItASingleRelay() throws Exception {
     nodes.startAlone("a");
@@ -151,7 +147,6 @@ class ClusterJoinIT {
     nodes.assertHasEverything("b");
   }
 
-  @ThoroughOnly
   @Test
   void aDirectoryWithoutTheKeyOfTheRelayIsRefused() throws Exception {
     nodes.start("a");

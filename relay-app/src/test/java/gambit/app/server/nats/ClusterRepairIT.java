@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster that has lost its NATS servers, or whose nodes are upgraded one after the other. */
+@ThoroughOnly
 class ClusterRepairIT {
   @TempDir Path temp;
   private TestNodes nodes;
@@ -63,7 +64,6 @@ class ClusterRepairIT {
     return Long.parseLong(result.output().replaceAll("\\D", ""));
   }
 
-  @ThoroughOnly
   @Test
   void aClusterWhoseNatsServersLostEverythingContinuesFromItsMostAdvancedNode() throws Exception {
     for (String name : List.of("a", "b", "c")) {
@@ -110,7 +110,6 @@ class ClusterRepairIT {
     nodes.assertSameEvents("a", "b", "c");
   }
 
-  @ThoroughOnly
   @Test
   void aNodeThatWasASingleRelayMeanwhileBecomesAClusterAgain() throws Exception {
     nodes.start("a");
@@ -133,7 +132,6 @@ class ClusterRepairIT {
     nodes.assertSameEvents("a", "b");
   }
 
-  @ThoroughOnly
   @Test
   void aBackupOfOneNodeTakesTheWholeClusterBack() throws Exception {
     nodes.start("a");
@@ -171,7 +169,6 @@ class ClusterRepairIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void nodesThatAreRestartedOneAfterTheOtherLoseNothing() throws Exception {
     List<String> names = List.of("a", "b", "c");
@@ -262,7 +259,6 @@ class ClusterRepairIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void aNodeWhoseCopyDiffersFromTheLogEndsInsteadOfServing() throws Exception {
     nodes.start("a");
@@ -286,7 +282,6 @@ class ClusterRepairIT {
     nodes.publish("a", 1);
   }
 
-  @ThoroughOnly
   @Test
   void anEntryOfANewerVersionStopsANodeBeforeItAppliesIt() throws Exception {
     GambitProcess node = nodes.start("a");

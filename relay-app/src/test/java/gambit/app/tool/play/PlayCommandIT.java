@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code gambit play} of the packaged jar in real terminals, used as a person would. */
+@ThoroughOnly
 class PlayCommandIT {
   private static final Pattern GAME = Pattern.compile("--watch\\s+([0-9a-f]{64})");
 
@@ -99,7 +100,6 @@ class PlayCommandIT {
     }
   }
 
-  @ThoroughOnly
   @Test
   void aPlayerWhoQuitsDuringAGameResumesItWithTheSameKey() throws Exception {
     Assumptions.assumeTrue(Tmux.isInstalled(), "tmux is not installed");
