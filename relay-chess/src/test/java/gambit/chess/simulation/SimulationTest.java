@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * run, in CI 1,500 in each of two. {@code -Dgambit.seed=} repeats one run.
  */
 class SimulationTest {
-  private static final int GAMES = TestEffort.of(200, 1_500);
+  private static final int GAMES = TestEffort.of(200, 1_500, 2_000);
   private static final int PLAYERS = GAMES / 2;
   private static final int WORLDS = TestEffort.of(1, 2, 50);
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random histories of a cluster with faults: ten thousand, or a million with {@code
+ * Random histories of a cluster with faults: 500, in CI 5,000, and a million with {@code
  * -Dgambit.long=true}. {@code -Dgambit.seed=} repeats one.
  */
 @ExtendWith(SilencedLog.class)
