@@ -18,8 +18,6 @@ import java.util.stream.Stream;
  * without.
  */
 public final class Directories {
-  private static final String FILE = "rw-------";
-
   private Directories() {}
 
   /** Makes the names in a directory durable. */
@@ -52,14 +50,7 @@ public final class Directories {
 
   /** The attribute of a new file at that path that only its owner may read and write. */
   public static FileAttribute<?>[] ofPrivateFile(Path file) {
-    return ownerOnly(file, FILE);
-  }
-
-  /** Lets only the owner read and write a file that another library has created. */
-  public static void makePrivate(Path file) throws IOException {
-    if (isPosix(file)) {
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(FILE));
-    }
+    return ownerOnly(file, "rw-------");
   }
 
   /** Whether others than the owner have any permission for a file or directory. */

@@ -43,7 +43,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,7 +84,6 @@ public final class DiskEventStore implements ReplicatedStore {
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
   private volatile long committedEnd; // end of the newest group that the index has, too
-  private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // guarded by the write lock
   private boolean isClosed; // guarded by the write lock
 
   /**
@@ -337,18 +335,6 @@ public final class DiskEventStore implements ReplicatedStore {
     flusher.requireRoom();
   }
 
-  /** Remembers the dead bytes of a void group, which no index transaction has recorded yet. */
-  void addUnaccountedDeadBytes(long segmentBase, long bytes) {
-    unaccountedDeadBytes.merge(segmentBase, bytes, Long::sum);
-  }
-
-  /** Adds the remembered dead bytes to the next index transaction. */
-  void accountDeadBytes(IndexUpdate update) {
-    if (!unaccountedDeadBytes.isEmpty()) {
-      unaccountedDeadBytes.forEach((base, bytes) -> update.addDeadBytes(base, bytes, 0));
-    }
-  }
-
   /**
    * Commits the index changes of groups that have been synced.
    *
@@ -372,7 +358,6 @@ public final class DiskEventStore implements ReplicatedStore {
   void publishChanges(IndexUpdate update, List<Long> removed) {
     size.addAndGet(update.addedEvents());
     eventBytes.addAndGet(update.addedBytes());
-    unaccountedDeadBytes.clear();
     recentRemovals.add(removed);
     committedEnd = lastOffset;
   }

@@ -62,7 +62,6 @@ final class DiskTransaction implements ReplicatedTransaction {
     this.update = index.update();
     this.groupOffset = log.end();
     group.clear();
-    store.accountDeadBytes(update);
   }
 
   private @Nullable StoredEvent event(long offset, RecordFilter filter) {
@@ -255,53 +254,45 @@ final class DiskTransaction implements ReplicatedTransaction {
 
   @Override
   public LogGroup prepare() throws IOException {
-    prepareIndex();
-    log.reserve(group.size());
+    makeRoom();
     isPrepared = true;
     return group.sealedCopy(log.nextSequence(), groupOffset);
   }
 
-  /** First, so that changes that the index refuses are not logged. */
-  private void prepareIndex() throws IOException {
+  /** Does everything that may lack room or fail to be read, so that the commit cannot. */
+  private void makeRoom() throws IOException {
     store.requireRoomInIndex();
     update.applySums();
-  }
-
-  @Override
-  public void commit() throws IOException {
-    if (isPrepared) {
-      commitPrepared();
-    } else if (!group.isEmpty()) {
-      prepareIndex();
-      syncNanos = log.append(group);
-      try {
-        commitIndex();
-      } catch (RuntimeException e) {
-        log.voidLastGroup(groupOffset);
-        store.addUnaccountedDeadBytes(log.activeBase(), group.size());
-        throw new IOException("the index could not take the commit", e);
-      }
-      store.publishChanges(update, removedEvents);
-    }
-  }
-
-  private void commitPrepared() {
-    try {
-      syncNanos = log.append(group);
-      commitIndex();
-    } catch (IOException | RuntimeException e) {
-      throw new StoreFailure("a group that other nodes may have could not be stored", e);
-    }
-    store.publishChanges(update, removedEvents);
-  }
-
-  private void commitIndex() {
+    log.reserve(group.size());
     if (group.isEmpty()) {
       update.addDeadBytes(log.activeBase(), RecordGroup.HEAD_BYTES, 0);
     } else if (deadBytesInGroup > 0) {
       update.addDeadBytes(log.activeBase(), deadBytesInGroup, erasedInGroupAt);
     }
-    store.commitIndex(index, groupOffset);
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (!isPrepared) {
+      if (group.isEmpty()) {
+        return;
+      }
+      makeRoom();
+    }
+    try {
+      syncNanos = log.append(group);
+    } catch (IOException e) {
+      if (isPrepared) {
+        throw new StoreFailure("a group that other nodes may have could not be stored", e);
+      }
+      throw e;
+    }
+    try {
+      store.commitIndex(index, groupOffset);
+    } catch (RuntimeException e) {
+      throw new StoreFailure("the index could not take a commit that is in the log", e);
+    }
+    store.publishChanges(update, removedEvents);
   }
 
   @Override

@@ -43,7 +43,6 @@ final class GroupReplication {
     this.buffer = buffer;
     this.index = index;
     this.start = log.end();
-    store.accountDeadBytes(index.update());
   }
 
   /** Applies the groups, of which there is at least one. */

@@ -101,28 +101,15 @@ public final class LogFile {
     return found;
   }
 
-  /** The groups that are not void; none if the segment is rewritten. */
+  /** The groups; none if the segment is rewritten. */
   public List<LogGroup> groups() {
     List<LogGroup> found = new ArrayList<>();
     if (!isRewritten()) {
       for (int at = Segment.HEAD_BYTES; isGroup(at); at += RecordGroup.size(bytes, at)) {
-        if (!RecordGroup.isVoid(bytes, at)) {
-          found.add(RecordGroup.copy(bytes, at, bytes.getLong(16) + at - Segment.HEAD_BYTES));
-        }
+        found.add(RecordGroup.copy(bytes, at, bytes.getLong(16) + at - Segment.HEAD_BYTES));
       }
     }
     return found;
-  }
-
-  /** The number of groups; 0 if the segment is rewritten. */
-  public int groupCount() {
-    int groups = 0;
-    if (!isRewritten()) {
-      for (int at = Segment.HEAD_BYTES; isGroup(at); at += RecordGroup.size(bytes, at)) {
-        groups++;
-      }
-    }
-    return groups;
   }
 
   /** The position of the last group. */

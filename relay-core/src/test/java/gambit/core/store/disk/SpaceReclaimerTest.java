@@ -13,13 +13,9 @@ import gambit.core.store.disk.Workload.Content;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexWriter;
-import gambit.core.store.disk.log.EventLog;
-import gambit.core.store.disk.log.RecordGroup;
-import gambit.core.store.disk.log.Records;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,24 +206,6 @@ class SpaceReclaimerTest {
   }
 
   @Test
-  void voidGroupAtTheEndOfARewrittenSegmentIsNotReportedAsDamage() throws Exception {
-    try (DiskEventStore store = directory.open()) {
-      List<StoredEvent> events = fill(store, 3);
-      remove(store, events.get(1), Removal.ERASED);
-      appendVoidGroup(store);
-      assertThat(isOnDisk("event 9 ")).isFalse(); // no later deletion could find it
-      StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(100_000));
-    }
-    try (DiskEventStore store = directory.open()) {
-      assertThat(store.size()).isEqualTo(2);
-    }
-    directory.deleteIndex();
-    try (DiskEventStore store = directory.open()) {
-      assertThat(store.size()).isEqualTo(2);
-    }
-  }
-
-  @Test
   void erasureCountedForAMergedSegmentIsStillCarriedOut() throws IOException {
     long merged;
     try (DiskEventStore store = directory.open()) {
@@ -261,20 +239,6 @@ class SpaceReclaimerTest {
 
   private static long baseOf(Path segment) {
     return Long.parseLong(segment.getFileName().toString().substring(0, 16), 16);
-  }
-
-  /** Appends what a commit leaves that the index could not take. */
-  static void appendVoidGroup(DiskEventStore store) throws Exception {
-    Field field = DiskEventStore.class.getDeclaredField("log");
-    field.setAccessible(true);
-    EventLog log = (EventLog) field.get(store);
-    RecordGroup group = new RecordGroup();
-    group.clear();
-    Records.putEvent(
-        group.reserveRecord(Records.sizeOfEvent(event(9))), event(9), Transaction.NEVER);
-    long at = log.end();
-    log.append(group);
-    log.voidLastGroup(at);
   }
 
   private static Event event(int number) {

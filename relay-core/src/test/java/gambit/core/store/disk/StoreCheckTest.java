@@ -96,7 +96,7 @@ class StoreCheckTest {
     assertThat(outcome.records())
         .isEqualTo(files.stream().mapToInt(it -> it.records().size()).sum());
     assertThat(outcome.events()).isEqualTo(files.stream().mapToInt(it -> it.events().size()).sum());
-    assertThat(outcome.groups()).isEqualTo(files.stream().mapToInt(LogFile::groupCount).sum());
+    assertThat(outcome.groups()).isEqualTo(files.stream().mapToInt(it -> it.groups().size()).sum());
     assertThat(outcome.index()).matches("[1-9][0-9]+ entries");
     assertThat(files()).isEqualTo(before);
   }

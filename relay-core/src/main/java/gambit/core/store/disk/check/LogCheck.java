@@ -212,10 +212,8 @@ public final class LogCheck {
         }
         sequence = RecordGroup.sequence(in, at) + 1;
         groups++;
-        if (!RecordGroup.isVoid(in, at)) {
-          int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
-          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to);
-        }
+        int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
+        checkRecords(segment, at + RecordGroup.HEAD_BYTES, to);
         at += RecordGroup.size(in, at);
         options.progress().progress(doneBytes + at, totalBytes);
       } else {
@@ -339,9 +337,7 @@ public final class LogCheck {
     int group = segment.nextGroup(Segment.HEAD_BYTES, end);
     while (group < end) {
       int at = group + RecordGroup.HEAD_BYTES;
-      for (int i = 0;
-          i < RecordGroup.recordCount(in, group) && !RecordGroup.isVoid(in, group);
-          i++) {
+      for (int i = 0; i < RecordGroup.recordCount(in, group); i++) {
         visitor.record(segment, at, segment.offsetOf(at));
         at += Records.size(in, at);
       }

@@ -8,14 +8,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
@@ -56,13 +54,10 @@ public final class Index implements AutoCloseable {
   private static final int FORMAT = 1;
 
   private static final int HASH_KEY_BYTES = 16;
-  private static final String DATA_FILE = "data.mdb";
-  private static final String COMPACT_DIRECTORY = "compact";
 
   /** The permissions of new files. */
   private static final int PRIVATE_FILES = 0600;
 
-  private final Path directory;
   private final Env<ByteBuffer> env;
   private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
   private final ConcurrentLinkedQueue<IndexReader> idleReaders = new ConcurrentLinkedQueue<>();
@@ -81,7 +76,6 @@ public final class Index implements AutoCloseable {
    */
   public Index(Path directory, @Nullable Hashing hashing) throws IOException {
     Directories.createPrivate(directory);
-    this.directory = directory;
     env = open(directory.toFile(), MAX_MAP_BYTES);
     try {
       for (Table table : Table.values()) {
@@ -143,37 +137,8 @@ public final class Index implements AutoCloseable {
 
   /** Deletes the index but not its directory, which may be a mount point or a link. */
   static void delete(Path directory) throws IOException {
-    deleteFiles(directory.resolve(COMPACT_DIRECTORY));
-    Files.deleteIfExists(directory.resolve(COMPACT_DIRECTORY));
-    deleteFiles(directory);
-  }
-
-  private static void deleteFiles(Path directory) throws IOException {
-    Files.deleteIfExists(directory.resolve(DATA_FILE));
+    Files.deleteIfExists(directory.resolve("data.mdb"));
     Files.deleteIfExists(directory.resolve("lock.mdb"));
-  }
-
-  /** Writes a compact copy, with full pages, next to the index. */
-  void copyCompact() throws IOException {
-    Path compact = directory.resolve(COMPACT_DIRECTORY);
-    Directories.createPrivate(compact);
-    try {
-      env.copy(compact.toFile(), CopyFlags.MDB_CP_COMPACT);
-      Directories.makePrivate(compact.resolve(DATA_FILE));
-    } catch (LmdbException e) {
-      deleteFiles(compact);
-      throw new IndexUnusable(e);
-    }
-  }
-
-  /** Replaces a closed index with its compact copy. */
-  static void replaceWithCompactCopy(Path directory) throws IOException {
-    Files.move(
-        directory.resolve(COMPACT_DIRECTORY).resolve(DATA_FILE),
-        directory.resolve(DATA_FILE),
-        StandardCopyOption.ATOMIC_MOVE);
-    Files.delete(directory.resolve(COMPACT_DIRECTORY));
-    Directories.sync(directory);
   }
 
   private byte[] hashKey() {

@@ -53,24 +53,9 @@ public final class Recovery {
     }
     state.setMissing();
     Index.delete(directory);
-    Index made = compact(directory, openAndApply(directory, this::rebuild));
+    Index made = openAndApply(directory, this::rebuild);
     state.setOpen();
     return made;
-  }
-
-  /**
-   * Copies the index compactly. Pages filled in random order are half empty: the copy is a third
-   * smaller.
-   */
-  private Index compact(Path directory, Index index) throws IOException {
-    try (index) {
-      index.copyCompact();
-    } catch (IOException e) {
-      LOG.warn("There is no room for a compact copy of the index", e);
-      return new Index(directory, hashing);
-    }
-    Index.replaceWithCompactCopy(directory);
-    return openAndApply(directory, Index::sync);
   }
 
   private interface Step {

@@ -63,7 +63,7 @@ public final class EventLog {
     for (int i = segmentIndexOf(fromOffset); i < segments.size(); i++) {
       Segment segment = segments.get(i);
       if (segment.isRewritten() && segment.base() < fromOffset) {
-        next = segment.lastSequence() + 1; // its last groups may have been void
+        next = segment.lastSequence() + 1;
       } else if (segment.isRewritten()) {
         next = scanRewritten(segment, next, visitor);
       } else if (segment == active) {
@@ -127,12 +127,10 @@ public final class EventLog {
   private int visitGroup(Segment segment, int at, LogVisitor visitor) throws IOException {
     ByteBuffer in = segment.view();
     int end = at + RecordGroup.size(in, at);
-    if (!RecordGroup.isVoid(in, at)) {
-      int record = at + RecordGroup.HEAD_BYTES;
-      for (int i = 0; i < RecordGroup.recordCount(in, at); i++) {
-        visitor.record(in, record, segment.offsetOf(record));
-        record += Records.size(in, record);
-      }
+    int record = at + RecordGroup.HEAD_BYTES;
+    for (int i = 0; i < RecordGroup.recordCount(in, at); i++) {
+      visitor.record(in, record, segment.offsetOf(record));
+      record += Records.size(in, record);
     }
     newestGroup = segment.offsetOf(at);
     visitor.groupEnd(segment.offsetOf(end), newestGroup, RecordGroup.sequence(in, at));
@@ -207,17 +205,16 @@ public final class EventLog {
     return active.base();
   }
 
-  /** The newest group; null if there is none, it is void, or only its live records are left. */
+  /** The newest group; null if there is none, or only its live records are left. */
   public @Nullable LogGroup newestGroup() {
     if (newestGroup < 0) {
       return null;
     }
     try (LogView view = files.view()) {
       Segment segment = view.segmentOf(newestGroup);
-      int at = segment.isRewritten() ? -1 : segment.position(newestGroup);
-      return at < 0 || RecordGroup.isVoid(segment.view(), at)
+      return segment.isRewritten()
           ? null
-          : RecordGroup.copy(segment.view(), at, newestGroup);
+          : RecordGroup.copy(segment.view(), segment.position(newestGroup), newestGroup);
     }
   }
 
@@ -309,20 +306,6 @@ public final class EventLog {
     } catch (IOException e) {
       throw new StoreFailure("the event log could not be synced to the disk", e);
     }
-  }
-
-  /** Makes the newest group void; its offsets are never reused. */
-  public void voidLastGroup(long groupOffset) {
-    int at = active.position(groupOffset);
-    int length = RecordGroup.size(active.view(), at) - RecordGroup.HEAD_BYTES;
-    try {
-      active.file().write(RecordGroup.voidHead(length, nextSequence - 1, active.salt()), at);
-      // No later erasure could find the events of the void group.
-      writeZeros(at + RecordGroup.HEAD_BYTES, at + RecordGroup.HEAD_BYTES + length);
-    } catch (IOException e) {
-      throw new StoreFailure("a group of the event log could not be made void", e);
-    }
-    sync();
   }
 
   /**

@@ -77,7 +77,7 @@ public final class LogChanges {
         continue;
       }
       int record = at + RecordGroup.HEAD_BYTES;
-      for (int i = RecordGroup.isVoid(in, at) ? 0 : RecordGroup.recordCount(in, at); i > 0; i--) {
+      for (int i = 0; i < RecordGroup.recordCount(in, at); i++) {
         readRecord(segment, record, segment.offsetOf(record));
         record += Records.size(in, record);
       }

@@ -9,19 +9,16 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * 0 magic 4 · length of the records 4 · 8 sequence number 8 · 16 number of records 4
- * 20 state 4 · 24 number of groups before it that were synced together with it 4 · 28 CRC-32C 4
+ * 20 number of groups before it that were synced together with it 4 · 24 zero 4 · 28 CRC-32C 4
  * 32 records, then zeros up to a multiple of 8
  * </pre>
  *
- * The checksum starts with the segment's secret salt, so that no event can imitate a group. A void
- * group belongs to a failed commit; its checksum covers the head only.
+ * The checksum starts with the segment's secret salt, so that no event can imitate a group.
  */
 public final class RecordGroup {
   public static final int HEAD_BYTES = 32;
 
   private static final int MAGIC = 0x47525031;
-  private static final int VALID = 0;
-  private static final int VOID = 1;
   private static final int CRC_POSITION = 28;
 
   private static final int INITIAL_BUFFER_BYTES = 64 << 10;
@@ -133,26 +130,14 @@ public final class RecordGroup {
     seal(offset);
     int end = buffer.position();
     buffer.putLong(end, 0); // reserved by makeRoomFor
-    putHead(buffer, end - HEAD_BYTES, sequence, recordCount, VALID, before);
+    buffer.putInt(0, MAGIC);
+    buffer.putInt(4, end - HEAD_BYTES);
+    buffer.putLong(8, sequence);
+    buffer.putInt(16, recordCount);
+    buffer.putInt(20, before);
+    buffer.putInt(24, 0);
     buffer.putInt(CRC_POSITION, crc(finished, 0, end, salt));
     return finished.clear().limit(size());
-  }
-
-  /** The head of a void group of that length. */
-  static ByteBuffer voidHead(int length, long sequence, long salt) {
-    ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
-    putHead(head, length, sequence, 0, VOID, 0);
-    return head.putInt(CRC_POSITION, crc(head.duplicate(), 0, HEAD_BYTES, salt));
-  }
-
-  private static void putHead(
-      ByteBuffer out, int length, long sequence, int records, int state, int before) {
-    out.putInt(0, MAGIC);
-    out.putInt(4, length);
-    out.putLong(8, sequence);
-    out.putInt(16, records);
-    out.putInt(20, state);
-    out.putInt(24, before);
   }
 
   /** Whether a complete, intact group is at that position and ends before the limit. */
@@ -164,8 +149,7 @@ public final class RecordGroup {
     if (length < 0 || length > limit - at - HEAD_BYTES) {
       return false;
     }
-    int covered = isVoid(in, at) ? HEAD_BYTES : HEAD_BYTES + length;
-    return crc(in.duplicate(), at, at + covered, salt) == in.getInt(at + CRC_POSITION);
+    return crc(in.duplicate(), at, at + HEAD_BYTES + length, salt) == in.getInt(at + CRC_POSITION);
   }
 
   /** The size of the group at that position, in bytes. */
@@ -177,10 +161,6 @@ public final class RecordGroup {
     return in.getLong(at + 8);
   }
 
-  public static boolean isVoid(ByteBuffer in, int at) {
-    return in.getInt(at + 20) == VOID;
-  }
-
   public static int recordCount(ByteBuffer in, int at) {
     return in.getInt(at + 16);
   }
@@ -188,10 +168,10 @@ public final class RecordGroup {
   /** Whether an earlier group with that number was synced together with the one at the position. */
   public static boolean isSyncedWith(long earlier, ByteBuffer in, int at) {
     long sequence = sequence(in, at);
-    return earlier < sequence && earlier >= sequence - in.getInt(at + 24);
+    return earlier < sequence && earlier >= sequence - in.getInt(at + 20);
   }
 
-  /** A copy of the group at that position, which has that offset and is not void. */
+  /** A copy of the group at that position, which has that offset. */
   public static LogGroup copy(ByteBuffer in, int at, long offset) {
     byte[] records = new byte[in.getInt(at + 4)];
     in.get(at + HEAD_BYTES, records);
