@@ -10,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The threads of the library for NATS. A task of the library runs for as long as its connection
- * does, and catches the failures that it expects. One that ends by another is not replaced by the
- * library, which neither logs nor reports it: its connection or its subscription would stand still,
- * a connection at least until pings remain unanswered. Thread-safe.
+ * The threads of the NATS client library. Each task of the library reads or writes one connection,
+ * or delivers to one subscription, until that is closed. A task catches the failures that it
+ * expects; by an unexpected one the task ends. The library neither reports that failure nor starts
+ * the task anew, so the connection or the subscription would stop silently. Therefore this executor
+ * reports the failure. Thread-safe.
  */
 final class LibraryThreads extends ThreadPoolExecutor {
   private static final long IDLE_SECONDS = 60;

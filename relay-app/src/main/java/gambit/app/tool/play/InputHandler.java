@@ -64,7 +64,8 @@ final class InputHandler {
         game != null && (game.terms().time().isUntimed() || game.terms().time().isCorrespondence());
     session.say(
         isSlow
-            ? "Your game goes on without you; come back with gambit play. To leave, type quit again."
+            ? "Your game goes on without you; come back with gambit play. To leave, type quit"
+                + " again."
             : "Your game runs on: you lose it unless you come back "
                 + session.gracePeriod()
                 + " (gambit play). To leave, type quit again; to give it up, resign.");
