@@ -75,7 +75,7 @@ public final class Mediator {
   }
 
   private Optional<byte[]> pass(byte[] answer, boolean ofFirst) throws NegentropyException {
-    MessageReader in = new MessageReader(answer);
+    RangeReader in = new RangeReader(answer);
     if (!in.isVersion1()) {
       throw new NegentropyException("the peer does not know version 1 of the protocol");
     }

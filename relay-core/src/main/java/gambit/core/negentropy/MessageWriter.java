@@ -20,7 +20,7 @@ public final class MessageWriter {
 
   /** A message without ranges. */
   public MessageWriter() {
-    out.add(MessageReader.VERSION);
+    out.add(RangeReader.VERSION);
   }
 
   /** The upper bound of the last range. */

@@ -10,7 +10,7 @@ import java.util.List;
  * go back, and nothing that is cut off. A range may be empty, as other implementations send. One
  * thread.
  */
-public final class MessageReader {
+public final class RangeReader {
   /** The byte of protocol version 1, with which a message begins. */
   public static final int VERSION = 0x61;
 
@@ -27,7 +27,7 @@ public final class MessageReader {
    *
    * @throws NegentropyException when the message does not begin with a version's byte
    */
-  public MessageReader(byte[] message) throws NegentropyException {
+  public RangeReader(byte[] message) throws NegentropyException {
     this.message = message;
     int version = nextByte();
     if (version < LOWEST_VERSION || version > HIGHEST_VERSION) {

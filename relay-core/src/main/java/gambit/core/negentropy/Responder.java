@@ -58,7 +58,7 @@ public final class Responder {
   }
 
   private final ItemSet items;
-  private final MessageReader query;
+  private final RangeReader query;
   private final int maxBytes;
   private final MessageWriter answer = new MessageWriter();
   private @Nullable IdListing listing;
@@ -75,7 +75,7 @@ public final class Responder {
       throw new IllegalArgumentException("an answer of " + maxBytes + " bytes is too short");
     }
     this.items = items;
-    this.query = new MessageReader(message);
+    this.query = new RangeReader(message);
     this.maxBytes = maxBytes - MessageWriter.MAX_RANGE_BYTES;
     // The answer to another version is the byte of this one, without ranges.
     this.complete = !query.isVersion1() || !query.hasNext();

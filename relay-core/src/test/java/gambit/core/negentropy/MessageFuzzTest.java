@@ -30,7 +30,7 @@ class MessageFuzzTest {
     List<String> expected = new Oracle(HexFormat.of().formatHex(message)).ranges();
     List<String> ranges = new ArrayList<>();
     try {
-      MessageReader in = new MessageReader(message);
+      RangeReader in = new RangeReader(message);
       while (in.isVersion1() && in.hasNext()) {
         ranges.add(textOf(in.next()));
       }

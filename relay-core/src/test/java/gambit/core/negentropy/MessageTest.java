@@ -99,7 +99,7 @@ class MessageTest {
 
   static List<Range> rangesOf(byte[] message) throws NegentropyException {
     List<Range> ranges = new ArrayList<>();
-    MessageReader in = new MessageReader(message);
+    RangeReader in = new RangeReader(message);
     while (in.hasNext()) {
       ranges.add(in.next());
     }

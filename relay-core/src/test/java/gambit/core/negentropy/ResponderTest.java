@@ -54,7 +54,7 @@ class ResponderTest {
   }
 
   private static List<EventId> idsOf(byte[] answer) throws NegentropyException {
-    MessageReader reader = new MessageReader(answer);
+    RangeReader reader = new RangeReader(answer);
     return ((Range.WithIds) reader.next()).ids();
   }
 
