@@ -1,6 +1,8 @@
 package gambit.core;
 
+import gambit.core.crypto.Signer;
 import gambit.core.feature.AsyncEventGate;
+import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventCheck;
 import gambit.core.feature.EventGate;
@@ -10,18 +12,29 @@ import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.InformationFields;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.PostHandler;
+import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.StoredEvents;
 import gambit.core.feature.SubscriptionListener;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.EventChecks;
+import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Writer;
+import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
+import gambit.core.model.Event;
 import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
 import gambit.core.net.PortExtensions;
+import gambit.core.net.RelayServer;
 import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
@@ -33,6 +46,8 @@ import gambit.core.session.SessionFeatures.HandledVerb;
 import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.MessageForm;
 import gambit.core.wire.MessageReader;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,16 +56,27 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The features of a relay: collects what they add to its parts, which take it from here. */
-final class InstalledFeatures extends FeatureServices {
+/**
+ * The features of a relay: the services for them, and what they add to its parts, which take that
+ * from here. Long, since a relay builder has that many methods.
+ */
+final class InstalledFeatures implements RelayBuilder {
   private final RelayComponents parts;
   private final SettingsInForce settings;
   private final @Nullable ClusterNode cluster;
   private final LiveLane live;
+  private final StorageRules rules;
+  private final Publisher publisher;
+  private final List<EventCheck> checksBeforeStoring = new ArrayList<>();
+  private final List<Lane> lanes = new ArrayList<>();
+  private final List<Runnable> whenOpen = new ArrayList<>();
+  private volatile @Nullable RelayServer server; // once it listens
+  private volatile Runnable renewInformation = () -> {};
   private final RelayInformation information;
   private final List<EventGate> gates = new ArrayList<>();
   private final List<EventCheck> importChecks = new ArrayList<>();
@@ -77,11 +103,18 @@ final class InstalledFeatures extends FeatureServices {
       Writer writer,
       LiveLane live,
       StorageRules rules) {
-    super(parts, cluster, writer, rules);
     this.cluster = cluster;
     this.parts = parts;
     this.settings = settings;
     this.live = live;
+    this.rules = rules;
+    this.publisher =
+        new FeaturePublisher(
+            writer,
+            cluster,
+            parts.identity().signer().pubkey(),
+            checksBeforeStoring,
+            parts.environment().time());
     this.information =
         new RelayInformation(parts.identity().signer().pubkey(), parts.identity().version());
     StandardNips.always().forEach(this::supports);
@@ -99,7 +132,7 @@ final class InstalledFeatures extends FeatureServices {
         parts.environment().verifier(),
         gates,
         importChecks,
-        checksBeforeStoring(),
+        checksBeforeStoring,
         settings.rates(),
         this::isTrusted,
         Optional.ofNullable(asyncGate));
@@ -177,7 +210,7 @@ final class InstalledFeatures extends FeatureServices {
   public void lastingCheck(EventCheck check) {
     gates.add(check.asGate());
     importChecks.add(check);
-    checksBeforeStoring().add(check);
+    checksBeforeStoring.add(check);
   }
 
   @Override
@@ -301,5 +334,195 @@ final class InstalledFeatures extends FeatureServices {
   @Override
   public void tagsMayBeMissing(IntPredicate kinds) {
     tagsMayBeMissing = tagsMayBeMissing.or(kinds);
+  }
+
+  /** The lanes of the features, which end with the relay. */
+  List<Lane> lanes() {
+    return lanes;
+  }
+
+  /**
+   * The relay listens: runs the tasks that features have deferred until then.
+   *
+   * @param renewInformation makes the relay information document anew
+   */
+  void open(RelayServer listening, Runnable renewInformation) {
+    server = listening;
+    this.renewInformation = renewInformation;
+    whenOpen.forEach(Runnable::run);
+  }
+
+  @Override
+  public void informationChanged() {
+    renewInformation.run();
+  }
+
+  @Override
+  public void disconnect(Predicate<ClientAddress> addresses) {
+    RelayServer listening = server;
+    if (listening != null) {
+      listening.disconnect(addresses);
+    }
+  }
+
+  /** Disconnects all clients, so that they come back at another node of the cluster. */
+  void sendAway() {
+    RelayServer listening = server;
+    if (listening != null) {
+      listening.sendAway();
+    }
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    return parts.storage().store().rows(table);
+  }
+
+  @Override
+  public void keepEvidence(Predicate<Event> isEvidence) {
+    rules.keepEvidence(isEvidence);
+  }
+
+  @Override
+  public StoredEvents storedEvents() {
+    return new ServedEvents(parts.storage().store(), rules, time());
+  }
+
+  @Override
+  public void afterArrivals(Runnable then) {
+    if (cluster == null) {
+      afterArrivalsHere(then);
+    } else {
+      cluster.afterArrivals(then);
+    }
+  }
+
+  /** As {@link #afterArrivals}, for the messages that this node has read. */
+  void afterArrivalsHere(Runnable then) {
+    RelayServer listening = server;
+    if (listening == null) {
+      then.run();
+    } else {
+      listening.afterArrivals(then);
+    }
+  }
+
+  @Override
+  public void whenOpen(Runnable then) {
+    whenOpen.add(then);
+  }
+
+  @Override
+  public boolean isInCluster() {
+    return cluster != null;
+  }
+
+  @Override
+  public void whenLeading(Runnable begin) {
+    if (cluster == null) {
+      begin.run();
+    } else {
+      cluster.whenLeading(begin);
+    }
+  }
+
+  @Override
+  public void afterStall(Runnable then) {
+    if (cluster != null) {
+      cluster.afterStall(then);
+    }
+  }
+
+  @Override
+  public void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed) {
+    if (cluster != null) {
+      cluster.listenToRows(table, changed);
+    }
+  }
+
+  @Override
+  public Publisher publisher() {
+    return publisher;
+  }
+
+  @Override
+  public Signer signer() {
+    return parts.identity().signer();
+  }
+
+  @Override
+  public InstantSource time() {
+    return parts.environment().time();
+  }
+
+  @Override
+  public Deadlines deadlines() {
+    return parts.environment().deadlines();
+  }
+
+  @Override
+  public Metrics metrics() {
+    return parts.environment().metrics();
+  }
+
+  @Override
+  public RelayUrls urls() {
+    return parts.identity().urls();
+  }
+
+  @Override
+  public Lane lane(String name, int capacity) {
+    Lane lane = new Lane(name, capacity, metrics(), parts.environment().onDeath());
+    lanes.add(lane);
+    return lane;
+  }
+
+  /**
+   * The writer as features use it: lasting checks are asked about clients' events again right
+   * before they are stored. The relay's own events are exempt. Thread-safe.
+   *
+   * @param replication null for a relay that has no cluster
+   * @param relay the key of the relay
+   * @param checks complete once the features are installed
+   */
+  private record FeaturePublisher(
+      Writer writer,
+      @Nullable Replication replication,
+      PubKey relay,
+      List<EventCheck> checks,
+      InstantSource time)
+      implements Publisher {
+    @Override
+    public boolean store(
+        Commit commit,
+        Function<WriteOutcome, List<Outgoing>> outcome,
+        Consumer<WriteOutcome> settled) {
+      return (replication != null && replication.forward(commit, outcome, settled))
+          || writer.store(commit, () -> isRefused(commit), outcome, settled);
+    }
+
+    private boolean isRefused(Commit commit) {
+      Instant now = time.instant();
+      for (Event event : commit.events()) {
+        if (!event.pubkey().equals(relay) && isRefused(event, now)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean isRefused(Event event, Instant now) {
+      for (EventCheck check : checks) {
+        if (check.objection(event, now).isPresent()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public void send(List<Outgoing> outgoing) {
+      writer.send(outgoing);
+    }
   }
 }

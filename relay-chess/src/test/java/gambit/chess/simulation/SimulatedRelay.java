@@ -625,22 +625,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public Metrics metrics() {
-    return new Metrics() {
-      @Override
-      public Counter counter(String name, String help, String... labels) {
-        return amount -> {};
-      }
-
-      @Override
-      public Timer timer(String name, String help, String... labels) {
-        return nanos -> {};
-      }
-
-      @Override
-      public void gauge(String name, String help, DoubleSupplier value, String... labels) {
-        gauges.put(name, value);
-      }
-    };
+    return Metrics.NONE;
   }
 
   @Override

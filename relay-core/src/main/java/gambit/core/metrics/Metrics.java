@@ -10,6 +10,24 @@ import java.util.function.DoubleSupplier;
  * Thread-safe.
  */
 public interface Metrics {
+
+  /** Metrics that nobody reads. */
+  Metrics NONE =
+      new Metrics() {
+        @Override
+        public Counter counter(String name, String help, String... labels) {
+          return amount -> {};
+        }
+
+        @Override
+        public Timer timer(String name, String help, String... labels) {
+          return nanos -> {};
+        }
+
+        @Override
+        public void gauge(String name, String help, DoubleSupplier value, String... labels) {}
+      };
+
   /**
    * The counter with that name and these labels; further calls return the same counter. Hot paths
    * keep a reference to it.

@@ -15,14 +15,14 @@ public final class EventEncoder {
   private static final EventId NO_ID = EventId.ofWords(0, 0, 0, 0);
   private static final byte[] NO_SIGNATURE = new byte[64];
 
-  private static final String BEFORE_ID = "{\"id\":\"";
-  private static final String BEFORE_PUBKEY = "\",\"pubkey\":\"";
-  private static final String BEFORE_CREATED_AT = "\",\"created_at\":";
-  private static final String BEFORE_KIND = ",\"kind\":";
-  private static final String BEFORE_TAGS = ",\"tags\":";
-  private static final String BEFORE_CONTENT = ",\"content\":";
-  private static final String BEFORE_SIG = ",\"sig\":\"";
-  private static final String END = "\"}";
+  static final String BEFORE_ID = "{\"id\":\"";
+  static final String BEFORE_PUBKEY = "\",\"pubkey\":\"";
+  static final String BEFORE_CREATED_AT = "\",\"created_at\":";
+  static final String BEFORE_KIND = ",\"kind\":";
+  static final String BEFORE_TAGS = ",\"tags\":";
+  static final String BEFORE_CONTENT = ",\"content\":";
+  static final String BEFORE_SIG = ",\"sig\":\"";
+  static final String END = "\"}";
 
   /** The number of hex digits of a signature. */
   public static final int SIG_DIGITS = 128;
@@ -33,7 +33,7 @@ public final class EventEncoder {
       PUBKEY_POSITION + Bytes32.DIGITS + BEFORE_CREATED_AT.length();
 
   /** Bytes of an encoding beyond {@code created_at}, kind, tags and content. */
-  private static final int FIXED_BYTES =
+  static final int FIXED_BYTES =
       CREATED_AT_POSITION
           + BEFORE_KIND.length()
           + BEFORE_TAGS.length()

@@ -23,28 +23,14 @@ public final class PackedEvent {
   /** Minimum size of a packed event in bytes. */
   public static final int MIN_BYTES = TAGS_POSITION;
 
-  private static final byte[] BEFORE_ID = ascii("{\"id\":\"");
-  private static final byte[] BEFORE_PUBKEY = ascii("\",\"pubkey\":\"");
-  private static final byte[] BEFORE_CREATED_AT = ascii("\",\"created_at\":");
-  private static final byte[] BEFORE_KIND = ascii(",\"kind\":");
-  private static final byte[] BEFORE_TAGS = ascii(",\"tags\":");
-  private static final byte[] BEFORE_CONTENT = ascii(",\"content\":");
-  private static final byte[] BEFORE_SIG = ascii(",\"sig\":\"");
-  private static final byte[] END = ascii("\"}");
-
-  /** Bytes of an encoding beyond {@code created_at}, kind, tags and content. */
-  private static final int FIXED_JSON_BYTES =
-      BEFORE_ID.length
-          + 64
-          + BEFORE_PUBKEY.length
-          + 64
-          + BEFORE_CREATED_AT.length
-          + BEFORE_KIND.length
-          + BEFORE_TAGS.length
-          + BEFORE_CONTENT.length
-          + BEFORE_SIG.length
-          + 128
-          + END.length;
+  private static final byte[] BEFORE_ID = ascii(EventEncoder.BEFORE_ID);
+  private static final byte[] BEFORE_PUBKEY = ascii(EventEncoder.BEFORE_PUBKEY);
+  private static final byte[] BEFORE_CREATED_AT = ascii(EventEncoder.BEFORE_CREATED_AT);
+  private static final byte[] BEFORE_KIND = ascii(EventEncoder.BEFORE_KIND);
+  private static final byte[] BEFORE_TAGS = ascii(EventEncoder.BEFORE_TAGS);
+  private static final byte[] BEFORE_CONTENT = ascii(EventEncoder.BEFORE_CONTENT);
+  private static final byte[] BEFORE_SIG = ascii(EventEncoder.BEFORE_SIG);
+  private static final byte[] END = ascii(EventEncoder.END);
 
   private PackedEvent() {}
 
@@ -204,7 +190,7 @@ public final class PackedEvent {
 
   /** The length of the encoding of the packed event of {@code size} bytes. */
   public static int jsonBytes(ByteBuffer in, int at, int size) {
-    return FIXED_JSON_BYTES
+    return EventEncoder.FIXED_BYTES
         + ByteBuilder.decimalLength(createdAt(in, at))
         + ByteBuilder.decimalLength(kind(in, at))
         + size

@@ -7,6 +7,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
+import gambit.core.wire.JsonScanner.ExpectedTexts;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.wire.JsonScanner.ExpectedTexts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

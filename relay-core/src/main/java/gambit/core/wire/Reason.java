@@ -1,5 +1,7 @@
 package gambit.core.wire;
 
+import java.util.Locale;
+
 /**
  * The reason of a refusal. Its text form is NIP-01's machine-readable prefix, a colon and a text
  * for people.
@@ -11,23 +13,19 @@ public record Reason(Prefix prefix, String text) {
    * use.
    */
   public enum Prefix {
-    DUPLICATE("duplicate"),
-    POW("pow"),
-    BLOCKED("blocked"),
-    RATE_LIMITED("rate-limited"),
-    INVALID("invalid"),
-    RESTRICTED("restricted"),
-    MUTE("mute"),
-    ERROR("error"),
-    AUTH_REQUIRED("auth-required"),
-    UNSUPPORTED("unsupported"),
-    CLOSED("closed");
+    DUPLICATE,
+    POW,
+    BLOCKED,
+    RATE_LIMITED,
+    INVALID,
+    RESTRICTED,
+    MUTE,
+    ERROR,
+    AUTH_REQUIRED,
+    UNSUPPORTED,
+    CLOSED;
 
-    private final String word;
-
-    Prefix(String word) {
-      this.word = word;
-    }
+    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     public String word() {
       return word;

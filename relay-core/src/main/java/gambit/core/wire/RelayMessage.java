@@ -5,6 +5,7 @@ import gambit.core.model.Event;
 import gambit.core.model.JsonStrings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,9 @@ public sealed interface RelayMessage {
   Frame frame();
 
   /** The reason of a refusal; empty if the message refuses nothing. */
-  Optional<Reason> refusal();
+  default Optional<Reason> refusal() {
+    return Optional.empty();
+  }
 
   /** Whether the message requires the client to log in (NIP-42). */
   default boolean asksForLogin() {
@@ -32,11 +35,6 @@ public sealed interface RelayMessage {
 
   /** {@code ["EVENT", label, event]}; the event's bytes are shared by all its receivers. */
   record EventMessage(FrameLabel label, Event event) implements RelayMessage {
-    @Override
-    public Optional<Reason> refusal() {
-      return Optional.empty();
-    }
-
     @Override
     public Frame frame() {
       return label.frame(event);
@@ -109,11 +107,6 @@ public sealed interface RelayMessage {
   /** {@code ["AUTH", challenge]} (NIP-42). */
   record Challenge(String challenge) implements RelayMessage {
     @Override
-    public Optional<Reason> refusal() {
-      return Optional.empty();
-    }
-
-    @Override
     public Frame frame() {
       return strings("AUTH", challenge);
     }
@@ -125,39 +118,23 @@ public sealed interface RelayMessage {
    */
   record EndOfStored(String subscription, @Nullable Completeness hint) implements RelayMessage {
     @Override
-    public Optional<Reason> refusal() {
-      return Optional.empty();
-    }
-
-    @Override
     public Frame frame() {
       ByteBuilder out = new ByteBuilder(128);
       out.addAscii("[\"EOSE\",");
       JsonStrings.append(out, subscription);
-      out.addAscii(hint == null ? "]" : ",[\"" + hint.word + "\"]]");
+      out.addAscii(hint == null ? "]" : ",[\"" + hint.name().toLowerCase(Locale.ROOT) + "\"]]");
       return new Frame(out.toArray());
     }
   }
 
   /** Whether the stored events that were sent are all that match (NIP-67). */
   enum Completeness {
-    FINISH("finish"),
-    MORE("more");
-
-    private final String word;
-
-    Completeness(String word) {
-      this.word = word;
-    }
+    FINISH,
+    MORE
   }
 
   /** {@code ["COUNT", query, {"count": n}]}, with the HyperLogLog registers if present (NIP-45). */
   record Counted(String query, long count, Optional<String> sketch) implements RelayMessage {
-    @Override
-    public Optional<Reason> refusal() {
-      return Optional.empty();
-    }
-
     @Override
     public Frame frame() {
       ByteBuilder out = new ByteBuilder(128);
@@ -190,11 +167,6 @@ public sealed interface RelayMessage {
 
   /** {@code ["NOTICE", text]}. */
   record Notice(String text) implements RelayMessage {
-    @Override
-    public Optional<Reason> refusal() {
-      return Optional.empty();
-    }
-
     @Override
     public Frame frame() {
       return strings("NOTICE", text);

@@ -30,15 +30,7 @@ public final class Utf8 {
 
   /** Whether the first {@code end} bytes are UTF-8. */
   public static boolean isValid(byte[] in, int end) {
-    int at = 0;
-    while (at < end) {
-      int length = in[at] >= 0 ? 1 : sequenceLength(in, at, end);
-      if (length == 0) {
-        return false;
-      }
-      at += length;
-    }
-    return true;
+    return validPrefixEnd(in, 0, end) == end;
   }
 
   /**

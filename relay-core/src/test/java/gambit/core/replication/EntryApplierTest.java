@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.crypto.Signer;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.store.LogEnd;
@@ -50,7 +51,7 @@ class EntryApplierTest {
         new EntryApplier(
             store,
             new StorageRules(store, Set.of(9, 40, 62)),
-            LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, NoMetrics.INSTANCE),
+            LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, Metrics.NONE),
             new LocalNode(
                 7,
                 new LeaderLink(new SilentBus(), 7, InstantSource.system()),

@@ -11,6 +11,7 @@ import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Writer;
 import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
@@ -58,11 +59,11 @@ class LeaderCommitsTest {
       Writer.withoutThread(
           store,
           new StorageRules(store, Set.of(9)),
-          LiveLane.withoutThread(RELAY.pubkey(), 0, NoMetrics.INSTANCE),
+          LiveLane.withoutThread(RELAY.pubkey(), 0, Metrics.NONE),
           new Leader(),
           new Writer.Bounds(512, MAX_ENTRY_BYTES / 3, MAX_ENTRY_BYTES / 2, 1_000, 10),
           time,
-          NoMetrics.INSTANCE);
+          Metrics.NONE);
   private final List<WriteOutcome> outcomes = new ArrayList<>();
 
   /** The log of one node. */

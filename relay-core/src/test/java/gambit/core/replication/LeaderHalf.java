@@ -10,6 +10,7 @@ import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Writer;
 import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.MemoryEventStore;
@@ -51,7 +52,7 @@ final class LeaderHalf {
     this.time = time;
     MemoryEventStore store = new MemoryEventStore(1 << 20);
     StorageRules rules = new StorageRules(store, Set.of());
-    live = LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, NoMetrics.INSTANCE);
+    live = LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, Metrics.NONE);
     writer =
         Writer.withoutThread(
             store,
@@ -60,7 +61,7 @@ final class LeaderHalf {
             Replication.NONE,
             new Writer.Bounds(1, Writer.BATCH_BYTES, COMMIT_BYTES, 100, 10),
             time,
-            NoMetrics.INSTANCE);
+            Metrics.NONE);
     ingest =
         new Ingest(
             store,
@@ -78,7 +79,7 @@ final class LeaderHalf {
             writer,
             live,
             Replication.NONE,
-            NoMetrics.INSTANCE);
+            Metrics.NONE);
     fences = new Fences(new Requests(), number, 0, Runnable::run, time);
     nodes =
         new RemoteNodes(

@@ -16,6 +16,7 @@ import gambit.core.ingest.Writer;
 import gambit.core.lane.Deadlines;
 import gambit.core.live.Delivery;
 import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
@@ -88,7 +89,7 @@ final class SimulatedRelay implements Publisher {
     Defect defect = world.defect();
     this.store = defect.store(machine.disk());
     StorageRules rules = new StorageRules(store, Set.of(9, 40, 62));
-    this.live = LiveLane.withoutThread(RELAY.pubkey(), store.lastOffset(), NoMetrics.INSTANCE);
+    this.live = LiveLane.withoutThread(RELAY.pubkey(), store.lastOffset(), Metrics.NONE);
     this.parts =
         new ClusterParts(
             defect.log(world.log().viewOf(this), this),
@@ -116,7 +117,7 @@ final class SimulatedRelay implements Publisher {
                 1_000,
                 100),
             machine::time,
-            NoMetrics.INSTANCE);
+            Metrics.NONE);
     this.game = new CounterGame(this, world.check());
     List<EventGate> gates = new ArrayList<>();
     rules.checks(URLS).forEach(check -> gates.add(check.asGate()));
@@ -137,7 +138,7 @@ final class SimulatedRelay implements Publisher {
             writer,
             delivery,
             node,
-            NoMetrics.INSTANCE);
+            Metrics.NONE);
     this.reader = new SimulatedReader(this, world.log(), random);
   }
 

@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.DoubleSupplier;
 
 /**
  * A stopped relay, which runs in this process meanwhile, on a loopback port for the operator's
@@ -115,7 +114,7 @@ public final class StoppedRelay implements RelayAccess {
                   verifier,
                   InstantSource.system(),
                   deadlines,
-                  NO_METRICS,
+                  Metrics.NONE,
                   StoppedRelay::haltAfterThreadDeath));
       relay = new Relay(parts);
       closers.push(relay::close);
@@ -164,20 +163,4 @@ public final class StoppedRelay implements RelayAccess {
       closers.pop().run();
     }
   }
-
-  private static final Metrics NO_METRICS =
-      new Metrics() {
-        @Override
-        public Counter counter(String name, String help, String... labels) {
-          return amount -> {};
-        }
-
-        @Override
-        public Timer timer(String name, String help, String... labels) {
-          return nanos -> {};
-        }
-
-        @Override
-        public void gauge(String name, String help, DoubleSupplier value, String... labels) {}
-      };
 }
