@@ -1,6 +1,7 @@
 package gambit.core.ingest;
 
 import gambit.core.ingest.Retention.Rule;
+import gambit.core.ingest.Sweep.SweptEvents;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.Page;

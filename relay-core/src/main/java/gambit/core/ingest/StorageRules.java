@@ -5,6 +5,7 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.EventCheck;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Sweep.SweptEvents;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;

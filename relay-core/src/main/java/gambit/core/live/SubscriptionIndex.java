@@ -7,7 +7,9 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -241,5 +243,32 @@ final class SubscriptionIndex {
     return byConnection.getOrDefault(connection, Map.of()).keySet().stream()
         .filter(it -> it.filters().stream().anyMatch(filter -> filter.matches(event)))
         .toList();
+  }
+
+  /**
+   * The values of an event's one-letter tags by letter, so that matching an event with thousands of
+   * tags does not search them for each filter. Immutable.
+   */
+  private static final class TagValues {
+    private final Map<Character, Set<String>> byLetter = new HashMap<>();
+
+    TagValues(Event event) {
+      for (List<String> tag : event.tags().list()) {
+        if (tag.size() > 1 && tag.get(0).length() == 1) {
+          byLetter.computeIfAbsent(tag.get(0).charAt(0), letter -> new HashSet<>()).add(tag.get(1));
+        }
+      }
+    }
+
+    /** Whether the filter's conditions on tags match. */
+    boolean match(Filter filter) {
+      for (Map.Entry<Character, Set<String>> wanted : filter.tags().entrySet()) {
+        Set<String> there = byLetter.getOrDefault(wanted.getKey(), Set.of());
+        if (Collections.disjoint(there, wanted.getValue())) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 }

@@ -5,21 +5,27 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
+import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Reconciliation;
 import gambit.core.ingest.RateExemption;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.SessionFeatures.HandledVerb;
 import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -35,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounds: {@link Limits}.
  */
 public final class Connection implements ClientSession {
+  private static final LimitedLog LOG = LimitedLog.of(Connection.class);
+
   private final RelayCore relay;
   private final Peer peer;
   private final Outbox outbox;
@@ -43,7 +51,7 @@ public final class Connection implements ClientSession {
   private final QueryTurns turns;
   private final QueryAdmission admission;
   private final Subscriptions subscriptions;
-  private final FeatureMessages featureMessages;
+  private final Map<MessageHandler.HandlerFactory, MessageHandler> handlers = new HashMap<>();
   private final Logins logins;
   private final ConnectionRates rates;
   private final RateExemption exemption;
@@ -79,7 +87,6 @@ public final class Connection implements ClientSession {
             search == null ? null : search.lane());
     this.admission = new QueryAdmission(relay, this);
     this.subscriptions = new Subscriptions(this);
-    this.featureMessages = new FeatureMessages(relay.features().verbs(), this);
     this.logins = new Logins(relay, this, outbox);
     this.rates = new ConnectionRates(relay, peer, logins);
     this.exemption = new RateExemption(relay.bounds().rates(), peer.address());
@@ -259,11 +266,12 @@ public final class Connection implements ClientSession {
 
     @Override
     public void featureMessage(ClientMessage.FeatureMessage message) {
+      MessageHandler handler = handler(message.verb());
       rates
-          .objectionToQuery(featureMessages.rate(message.verb()))
+          .objectionToQuery(handledVerb(message.verb()).rate())
           .ifPresentOrElse(
-              reason -> featureMessages.refuse(message.verb(), message.id(), reason),
-              () -> featureMessages.receive(message));
+              reason -> handler.refuse(message.verb(), message.id(), reason),
+              () -> handler.receive(message));
     }
 
     @Override
@@ -290,7 +298,7 @@ public final class Connection implements ClientSession {
     @Override
     public void badFeatureMessage(ClientMessage.BadFeatureMessage message) {
       Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
-      featureMessages.refuse(message.verb(), message.id(), reason);
+      handler(message.verb()).refuse(message.verb(), message.id(), reason);
     }
 
     @Override
@@ -304,6 +312,15 @@ public final class Connection implements ClientSession {
     public void notText(ClientMessage.NotText message) {
       throw new IllegalArgumentException("a frame that is not text has no answer");
     }
+  }
+
+  /** The handler of a feature's messages for this connection. */
+  private MessageHandler handler(String verb) {
+    return handlers.computeIfAbsent(handledVerb(verb).handlers(), it -> it.handlerFor(this));
+  }
+
+  private HandledVerb handledVerb(String verb) {
+    return Objects.requireNonNull(relay.features().verbs().get(verb), verb);
   }
 
   private void publish(Event event, Instant arrivedAt) {
@@ -344,9 +361,21 @@ public final class Connection implements ClientSession {
     open = false;
     subscriptions.unsubscribeAll();
     turns.runCancelled();
-    featureMessages.close();
+    closeHandlers();
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }
+  }
+
+  /** Closes all handlers, also when closing one of them fails. */
+  private void closeHandlers() {
+    for (MessageHandler handler : handlers.values()) {
+      try {
+        handler.closed();
+      } catch (RuntimeException e) {
+        LOG.error("A feature failed when a connection was closed", e);
+      }
+    }
+    handlers.clear();
   }
 }

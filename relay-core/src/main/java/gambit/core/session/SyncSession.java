@@ -2,11 +2,14 @@ package gambit.core.session;
 
 import gambit.core.feature.ClientSession.RunningQuery;
 import gambit.core.feature.EventQuery;
+import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Reconciliation;
 import gambit.core.lane.TurnQueue;
 import gambit.core.limit.Limit;
 import gambit.core.log.LimitedLog;
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ListItemSet;
 import gambit.core.negentropy.NegentropyException;
 import gambit.core.negentropy.Responder;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * keeps the filter and the list. Confined to the connection's event loop, apart from the turns.
  */
 final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.WaitingTask {
-  static final Reason NO_MEMORY = Reason.error("too many syncs at once, try again later");
+  private static final Reason NO_MEMORY = Reason.error("too many syncs at once, try again later");
 
   /** Maximum length of an answer: twice as many hex digits fit into a message of 128 KB. */
   private static final int MAX_ANSWER_BYTES = 60_000;
@@ -32,6 +35,15 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
 
   /** The cost of a range of a message, besides the entries that are examined for it. */
   private static final int COST_OF_RANGE = 10;
+
+  /** Approximate bytes of an event in the list until it is sorted. */
+  private static final int BYTES_PER_ITEM = 128;
+
+  /** Approximate bytes of an event in the list that is sorted. */
+  private static final int BYTES_PER_SORTED_ITEM = 64;
+
+  /** Memory is reserved for that many listed events at a time. */
+  private static final int ITEMS_PER_RESERVATION = 1_024;
 
   private static final LimitedLog LOG = LimitedLog.of(SyncSession.class);
 
@@ -102,12 +114,55 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   }
 
   private void list(List<Filter> filters) {
-    long limit = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
-    int maxItems = relay.bounds().limits().get(Limit.SYNC_ITEMS);
-    listing =
-        connection.query(
-            EventQuery.stored(verb, filters),
-            new SyncListing(limit, maxItems, memory, this::beginAnswers, this::fail));
+    listing = connection.query(EventQuery.stored(verb, filters), new Listing());
+  }
+
+  /**
+   * Lists the events that a query finds: within the bound of one sync, and in memory that all syncs
+   * share. One thread at a time.
+   */
+  private final class Listing implements EventReceiver {
+    private final long limit = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
+    private final int maxItems = relay.bounds().limits().get(Limit.SYNC_ITEMS);
+    private final ListItemSet.Builder found = new ListItemSet.Builder();
+    private boolean isTooLarge;
+    private boolean hasRoom = true;
+
+    @Override
+    public boolean take(Event event) {
+      if (found.size() >= limit) {
+        return false;
+      }
+      isTooLarge = found.size() >= maxItems;
+      if (found.size() % ITEMS_PER_RESERVATION == 0) {
+        hasRoom = memory.reserve(BYTES_PER_ITEM * ITEMS_PER_RESERVATION);
+      }
+      if (isTooLarge || !hasRoom) {
+        return false;
+      }
+      found.add(new Item(event.createdAt(), event.id()));
+      return true;
+    }
+
+    @Override
+    public void complete() {
+      if (isTooLarge) {
+        fail(
+            Reason.blocked("more than " + maxItems + " events match; narrow the filter"), maxItems);
+      } else if (!hasRoom) {
+        fail(NO_MEMORY, null);
+      } else {
+        beginAnswers(found);
+      }
+    }
+
+    @Override
+    public void refused(Reason reason) {
+      fail(reason, null);
+    }
+
+    @Override
+    public void abandoned() {}
   }
 
   /** The query of a list has counted as a subscription while it ran; now the sync does. */
@@ -166,7 +221,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
       if (found != null) {
         items.setListed(found.build());
         unsorted = null;
-        memory.release(SyncListing.bytesOfSorting(found.size()));
+        memory.release((long) (BYTES_PER_ITEM - BYTES_PER_SORTED_ITEM) * found.size());
       }
       takeTurn();
     } catch (NegentropyException e) {
