@@ -1,9 +1,10 @@
 package gambit.chess.game;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -29,34 +30,12 @@ public final class PairingQueue<P> {
    */
   public record Pair<P>(P first, P second) {}
 
-  private final Map<P, Node<P>> nodes = new HashMap<>();
-  private @Nullable Node<P> head;
-  private @Nullable Node<P> tail;
+  private final Map<P, Avoided<P>> players = new LinkedHashMap<>(); // in order
 
-  /** A player in the queue; a node of a doubly linked list. */
-  private static final class Node<P> {
-    final P player;
-    final @Nullable P notWith;
-    final long until;
-    @Nullable Node<P> previous;
-    @Nullable Node<P> next;
-
-    Node(P player, @Nullable P notWith, long until) {
-      this.player = player;
-      this.notWith = notWith;
-      this.until = until;
-    }
-
-    /**
-     * The time from which the two may be paired; {@link Long#MIN_VALUE} if neither avoids the
-     * other.
-     */
-    long mayMeetAt(Node<P> other) {
-      return Math.max(avoidsUntil(other), other.avoidsUntil(this));
-    }
-
-    private long avoidsUntil(Node<P> other) {
-      return other.player.equals(notWith) ? until : Long.MIN_VALUE;
+  /** The opponent whom a player avoids until a time; null for nobody. */
+  private record Avoided<P>(@Nullable P player, long until) {
+    private long until(P other) {
+      return other.equals(player) ? until : Long.MIN_VALUE;
     }
   }
 
@@ -66,19 +45,7 @@ public final class PairingQueue<P> {
    * @return false if the player is in the queue already; the place is kept then
    */
   public boolean add(P player) {
-    if (nodes.containsKey(player)) {
-      return false;
-    }
-    Node<P> node = new Node<>(player, null, Long.MIN_VALUE);
-    nodes.put(player, node);
-    node.previous = tail;
-    if (tail == null) {
-      head = node;
-    } else {
-      tail.next = node;
-    }
-    tail = node;
-    return true;
+    return players.putIfAbsent(player, new Avoided<>(null, Long.MIN_VALUE)) == null;
   }
 
   /**
@@ -87,68 +54,57 @@ public final class PairingQueue<P> {
    * @param notWith the opponent to avoid before {@code until}; forgotten when the player is removed
    */
   public void addFirst(P player, P notWith, long until) {
-    remove(player);
-    Node<P> node = new Node<>(player, notWith, until);
-    nodes.put(player, node);
-    node.next = head;
-    if (head == null) {
-      tail = node;
-    } else {
-      head.previous = node;
-    }
-    head = node;
+    players.remove(player);
+    Map<P, Avoided<P>> others = new LinkedHashMap<>(players);
+    players.clear();
+    players.put(player, new Avoided<>(notWith, until));
+    players.putAll(others);
   }
 
   /** Removes a player; false if it was not in the queue. */
   public boolean remove(P player) {
-    Node<P> node = nodes.remove(player);
-    if (node == null) {
-      return false;
-    }
-    Node<P> previous = node.previous;
-    Node<P> next = node.next;
-    if (previous == null) {
-      head = next;
-    } else {
-      previous.next = next;
-    }
-    if (next == null) {
-      tail = previous;
-    } else {
-      next.previous = previous;
-    }
-    return true;
+    return players.remove(player) != null;
   }
 
   /** The players in order. */
   public List<P> players() {
-    List<P> players = new ArrayList<>(nodes.size());
-    for (Node<P> node = head; node != null; node = node.next) {
-      players.add(node.player);
-    }
-    return players;
+    return List.copyOf(players.keySet());
   }
 
   public boolean contains(P player) {
-    return nodes.containsKey(player);
+    return players.containsKey(player);
   }
 
   public int size() {
-    return nodes.size();
+    return players.size();
   }
 
   /** Removes the first two players who may be paired at {@code now}, if there are two. */
   public Optional<Pair<P>> pair(long now) {
-    for (Node<P> one = head; one != null; one = one.next) {
-      for (Node<P> two = one.next; two != null; two = two.next) {
-        if (one.mayMeetAt(two) <= now) {
-          remove(one.player);
-          remove(two.player);
-          return Optional.of(new Pair<>(one.player, two.player));
+    int place = 0;
+    for (P one : players.keySet()) {
+      place++;
+      for (Iterator<P> others = after(place); others.hasNext(); ) {
+        P two = others.next();
+        if (mayMeetAt(one, two) <= now) {
+          players.remove(one);
+          players.remove(two);
+          return Optional.of(new Pair<>(one, two));
         }
       }
     }
     return Optional.empty();
+  }
+
+  private Iterator<P> after(int place) {
+    return players.keySet().stream().skip(place).iterator();
+  }
+
+  /** The time from which two may be paired; {@link Long#MIN_VALUE} if neither avoids the other. */
+  private long mayMeetAt(P one, P two) {
+    return Math.max(
+        Objects.requireNonNull(players.get(one)).until(two),
+        Objects.requireNonNull(players.get(two)).until(one));
   }
 
   /**
@@ -157,14 +113,13 @@ public final class PairingQueue<P> {
    */
   public OptionalLong nextRetry(long now) {
     long earliest = Long.MAX_VALUE;
-    for (Node<P> one = head; one != null; one = one.next) {
-      for (Node<P> two = one.next; two != null; two = two.next) {
-        earliest = Math.min(earliest, one.mayMeetAt(two));
-        if (earliest <= now) {
-          return OptionalLong.of(now);
-        }
+    int place = 0;
+    for (P one : players.keySet()) {
+      place++;
+      for (Iterator<P> others = after(place); others.hasNext(); ) {
+        earliest = Math.min(earliest, mayMeetAt(one, others.next()));
       }
     }
-    return size() < 2 ? OptionalLong.empty() : OptionalLong.of(earliest);
+    return size() < 2 ? OptionalLong.empty() : OptionalLong.of(Math.max(earliest, now));
   }
 }

@@ -49,8 +49,8 @@ public final class GameRows {
   /** An upper bound of the size of the terms without the initial position. */
   private static final int MAX_TERMS_LENGTH = 300;
 
-  /** The size of a state without its format, the proposal and the plies. */
-  private static final int STATE_LENGTH = 61;
+  /** The size of a state without the proposal and the plies. */
+  private static final int STATE_LENGTH = 62;
 
   /** Between the texts of a proof, none of which contains it. */
   private static final String SEPARATOR = "\0";
@@ -135,7 +135,8 @@ public final class GameRows {
   private static byte[] terms(GameRef ref, OngoingGame game, boolean isPaired) {
     TimeLimits limits = game.clock().limits();
     String initial = game.initial() == Positions.initial() ? "" : game.initial().fen();
-    ByteBuffer out = RowCodes.begin(MAX_TERMS_LENGTH + initial.length());
+    ByteBuffer out = ByteBuffer.allocate(MAX_TERMS_LENGTH + initial.length());
+    out.put(RowCodes.FORMAT);
     for (Side side : Side.values()) {
       out.put(ref.player(side).bytes());
       RowCodes.putText(out, ref.dialect(side).name());
@@ -152,8 +153,8 @@ public final class GameRows {
     byte[] proposal = proposal(snapshot);
     int plies = snapshot.plies().size();
     int written = chunks(snapshot) * CHUNK_PLIES;
-    ByteBuffer out = RowCodes.begin(STATE_LENGTH + proposal.length + (plies - written) * PLY);
-    out.putInt(plies).putLong(game.changedAt());
+    ByteBuffer out = ByteBuffer.allocate(STATE_LENGTH + proposal.length + (plies - written) * PLY);
+    out.put(RowCodes.FORMAT).putInt(plies).putLong(game.changedAt());
     out.putLong(game.clock().white()).putLong(game.clock().black());
     RowCodes.putSide(out, game.clock().running());
     out.putLong(game.clock().turnSince());

@@ -26,9 +26,8 @@ public record MissedEnding(PubKey player, EventId game, Notification notice, lon
     Event event = notice.event();
     Integer number = notice.number();
     ByteBuffer out =
-        RowCodes.begin(Long.BYTES + Integer.BYTES + PackedEvent.sizeInBytes(event))
-            .putLong(until)
-            .putInt(number == null ? NO_NUMBER : number);
+        ByteBuffer.allocate(1 + Long.BYTES + Integer.BYTES + PackedEvent.sizeInBytes(event));
+    out.put(RowCodes.FORMAT).putLong(until).putInt(number == null ? NO_NUMBER : number);
     PackedEvent.pack(event, out);
     return new Row(TABLE, key(), out.array());
   }

@@ -12,15 +12,12 @@ public final class RowCodes {
   /** The length of an id or a key. */
   public static final int ID = 32;
 
-  private static final byte FORMAT = 1;
+  /** The first byte of each row. */
+  public static final byte FORMAT = 1;
+
   private static final byte NONE = -1;
 
   private RowCodes() {}
-
-  /** A row of a length, positioned after its format. */
-  public static ByteBuffer begin(int length) {
-    return ByteBuffer.allocate(1 + length).put(FORMAT);
-  }
 
   /**
    * Reads a row.
@@ -33,17 +30,13 @@ public final class RowCodes {
   public static <T> T read(String what, String key, byte[] value, Function<ByteBuffer, T> content) {
     try {
       ByteBuffer in = ByteBuffer.wrap(value);
-      requireFormat(in.get(), FORMAT);
+      byte format = in.get();
+      if (format != FORMAT) {
+        throw new IllegalArgumentException("unknown format " + format);
+      }
       return content.apply(in);
     } catch (RuntimeException e) {
       throw new UnreadableRows("The journal of " + what + " " + key + " is unreadable", e);
-    }
-  }
-
-  /** Checks the format of a row or of a note. */
-  static void requireFormat(byte format, byte known) {
-    if (format != known) {
-      throw new IllegalArgumentException("unknown format " + format);
     }
   }
 

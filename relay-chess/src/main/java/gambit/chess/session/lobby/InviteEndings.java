@@ -96,31 +96,12 @@ final class InviteEndings {
         rows(invite),
         announcements,
         outcome -> List.of(),
-        outcome -> retryUnlessStored(invite, outcome, retry));
-  }
-
-  /** Ends an invite whose event is removed from the store by something else. */
-  void forget(PendingInvite invite) {
-    remove(invite);
-    context
-        .commits()
-        .store(
-            List.of(invite.author()),
-            new Commit(List.of(), List.of(), rows(invite)),
-            List.of(),
-            outcome -> List.of(),
-            outcome -> {
-              rememberIfStored(invite, outcome);
-              retryUnlessStored(invite, outcome, this::forget);
-            });
-  }
-
-  private void retryUnlessStored(
-      PendingInvite invite, WriteOutcome outcome, Consumer<PendingInvite> end) {
-    if (outcome != WriteOutcome.STORED) {
-      pending.add(invite);
-      schedule(invite, RETRY_DELAY, end);
-    }
+        outcome -> {
+          if (outcome != WriteOutcome.STORED) {
+            pending.add(invite);
+            schedule(invite, RETRY_DELAY, retry);
+          }
+        });
   }
 
   /**
@@ -162,7 +143,9 @@ final class InviteEndings {
       Consumer<WriteOutcome> settled) {
     Consumer<WriteOutcome> rememberAndSettle =
         outcome -> {
-          rememberIfStored(invite, outcome);
+          if (outcome == WriteOutcome.STORED) {
+            context.seen().accepted(invite.id(), null);
+          }
           settled.accept(outcome);
         };
     context
@@ -182,12 +165,6 @@ final class InviteEndings {
                 rememberAndSettle.accept(outcome);
               }
             });
-  }
-
-  private void rememberIfStored(PendingInvite invite, WriteOutcome outcome) {
-    if (outcome == WriteOutcome.STORED) {
-      context.seen().accepted(invite.id(), null);
-    }
   }
 
   /** The rows to commit with the end of an invite, so that its event has no effect again. */

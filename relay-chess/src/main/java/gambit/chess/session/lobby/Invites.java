@@ -45,7 +45,6 @@ public final class Invites {
   private final GameFactory factory;
   private final Consumer<PlayerRequest> retry;
   private final GameLimits limits;
-  private final LobbyCommits commits;
   private final PendingInvites pending = new PendingInvites();
   private final InviteEndings endings;
 
@@ -69,7 +68,6 @@ public final class Invites {
     this.factory = factory;
     this.retry = retry;
     this.limits = new GameLimits(context.settings().simultaneousGames(), games);
-    this.commits = new LobbyCommits(context);
     this.endings = new InviteEndings(context, pending);
   }
 
@@ -166,11 +164,11 @@ public final class Invites {
   }
 
   private void commit(PlayerRequest request, PendingInvite invite) {
-    Announcements announcements = commits.granted(request);
+    Announcements announcements = context.granted(request);
     announcements.publish(request.event());
     // Pending from now on: whoever reacts to the committed event at once waits for its author.
     pending.add(invite);
-    commits.commit(
+    context.commit(
         request,
         List.of(invite.row()),
         announcements,
@@ -248,9 +246,9 @@ public final class Invites {
     GameSession game = created.session();
     limits.begins(game.id(), player, invite.from());
     endings.remove(invite);
-    Announcements announcements = commits.granted(request);
-    SearchQueues.Search searchOfAuthor = searches.takeOut(author);
-    SearchQueues.Search searchOfPlayer = searches.takeOut(player);
+    Announcements announcements = context.granted(request);
+    SearchQueues.Search searchOfAuthor = searches.queues().remove(author);
+    SearchQueues.Search searchOfPlayer = searches.queues().remove(player);
     List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
     rows.addAll(endings.rows(invite));
     games.begin(
@@ -290,7 +288,7 @@ public final class Invites {
     } else if (context.busyPlayers().contains(author)) {
       context.busyPlayers().await(author, () -> retry.accept(request));
     } else if (context.bind(request)) {
-      Announcements announcements = commits.granted(request);
+      Announcements announcements = context.granted(request);
       if (!isOwn) {
         announcements.notifyPlayer(author, List.of(new Notification(request.event(), null)));
       }
@@ -307,15 +305,14 @@ public final class Invites {
   }
 
   /**
-   * Withdraws the invites that a request to vanish covers. The author is not notified. The request
-   * itself removes their events from the store.
+   * Withdraws the invites that a request to vanish covers. The author is not notified.
    *
    * @param until seconds of Unix time
    */
   public void vanished(PubKey author, long until) {
     for (PendingInvite invite : pending.by(author)) {
       if (invite.createdAt() <= until) {
-        endings.forget(invite);
+        endings.end(invite);
       }
     }
   }

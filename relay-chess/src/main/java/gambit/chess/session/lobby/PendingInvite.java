@@ -51,7 +51,8 @@ public record PendingInvite(
 
   /** The row of this invite. */
   public Row row() {
-    ByteBuffer out = RowCodes.begin(MAX_LENGTH).put(author.bytes());
+    ByteBuffer out = ByteBuffer.allocate(MAX_LENGTH);
+    out.put(RowCodes.FORMAT).put(author.bytes());
     RowCodes.putId(out, terms.opponent() == null ? null : terms.opponent().bytes());
     RowCodes.putSide(out, terms.inviter());
     RowCodes.putText(out, terms.time().text());

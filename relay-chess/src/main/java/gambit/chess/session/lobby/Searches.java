@@ -4,6 +4,8 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Positions;
+import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.ReturningPlayers;
@@ -12,9 +14,13 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +35,17 @@ public final class Searches {
   private final SessionContext context;
   private final Games games;
   private final ReturningPlayers returning;
-  private final LobbyCommits commits;
   private final SearchQueues queues = new SearchQueues();
-  private final Pairing pairing;
+  private final Predicate<PubKey> isRefused;
+  private final GameFactory factory;
 
+  private record PairingKey(TimeControl time) {}
+
+  /**
+   * No searches.
+   *
+   * @param isRefused whether the relay refuses a player's events, perhaps only since the search
+   */
   public Searches(
       SessionContext context,
       Games games,
@@ -42,8 +55,8 @@ public final class Searches {
     this.context = context;
     this.games = games;
     this.returning = returning;
-    this.commits = new LobbyCommits(context);
-    this.pairing = new Pairing(context, games, isRefused, factory, queues);
+    this.isRefused = isRefused;
+    this.factory = factory;
   }
 
   /** The players who search. */
@@ -96,7 +109,7 @@ public final class Searches {
           request.submission(), request.dialect().granted(request.event(), List.of()));
       resume(request, shown, announcements);
     }
-    commits.commit(
+    context.commit(
         request,
         List.of(),
         announcements,
@@ -158,7 +171,7 @@ public final class Searches {
     } else if (present != null && request.dialect().has(Trait.CONFIRMS_COLOURS)) {
       colourNotifications.add(request.submission().connection(), request.id(), request.dialect());
     }
-    pairing.pairAll(time);
+    pairAll(time);
     return colourNotifications;
   }
 
@@ -189,9 +202,9 @@ public final class Searches {
     if (!context.bind(request)) {
       return;
     }
-    Announcements announcements = commits.granted(request);
+    Announcements announcements = context.granted(request);
     SearchQueues.Search search = queues.remove(request.player());
-    commits.commit(
+    context.commit(
         request,
         List.of(),
         announcements,
@@ -203,11 +216,6 @@ public final class Searches {
   /** Ends the search of a player whose last connection was closed. */
   public void playerDisconnected(PubKey player) {
     queues.remove(player);
-  }
-
-  /** Removes a player's search without an answer; returns it, or null if there was none. */
-  SearchQueues.@Nullable Search takeOut(PubKey player) {
-    return queues.remove(player);
   }
 
   /** Puts the opponent of a player who has left their new game at the front of the queue again. */
@@ -222,7 +230,7 @@ public final class Searches {
       Dialect dialect = game.ref().dialect(game.sideOf(other));
       announcements.notifyPlayer(other, dialect.searchResumed(other, context.now()));
       context.commits().send(announcements.outgoing());
-      pairing.pairAll(search.time());
+      pairAll(search.time());
     }
   }
 
@@ -230,7 +238,79 @@ public final class Searches {
   void putBack(PubKey player, SearchQueues.@Nullable Search search) {
     if (search != null && context.bindings().isPresent(player)) {
       queues.addFirst(player, search, player, 0);
-      pairing.pairAll(search.time());
+      pairAll(search.time());
+    }
+  }
+
+  /** Pairs the players of a queue until no two are left who may be paired. */
+  private void pairAll(TimeControl time) {
+    queues.players(time).stream().filter(isRefused).forEach(this::endRefused);
+    long now = context.now();
+    for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
+      boolean swap = factory.draw();
+      SearchQueues.Paired first = pair.get().first();
+      SearchQueues.Paired second = pair.get().second();
+      start(swap ? second : first, swap ? first : second, time);
+    }
+    OptionalLong retry = queues.nextRetry(time, now);
+    if (retry.isPresent()) {
+      Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
+      context.schedule(new PairingKey(time), wait, () -> pairAll(time));
+    }
+  }
+
+  /** Ends the search of a player whose events are refused by now: no opponent could play them. */
+  private void endRefused(PubKey player) {
+    SearchQueues.Search search = queues.remove(player);
+    if (search != null) {
+      Announcements announcements = context.announce();
+      ColourNotifications colourNotifications = search.colourNotifications();
+      // a dialect without colour notifications is not remembered while its player searches
+      List<Dialect> dialects = colourNotifications.isEmpty() ? context.dialects() : List.of();
+      announceFailure(
+          player, colourNotifications, dialects, WriteOutcome.BANNED.reason(), announcements);
+      context.commits().send(announcements.outgoing());
+    }
+  }
+
+  private void start(SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time) {
+    GameFactory.NewGame created = factory.create(white, black, time, Positions.initial(), true);
+    GameSession game = created.session();
+    games.begin(
+        game,
+        created.found(),
+        context.announce(),
+        Commit.of(List.of()),
+        outcome -> List.of(),
+        outcome -> {
+          if (outcome != WriteOutcome.STORED) {
+            announceFailure(game, outcome.reason());
+          }
+        });
+  }
+
+  private void announceFailure(GameSession game, Reason reason) {
+    Announcements announcements = context.announce();
+    for (Side side : Side.values()) {
+      PubKey player = game.ref().player(side);
+      ColourNotifications colourNotifications = game.colourNotifications(side);
+      // without a colour notification to refuse, the player may search in another dialect by now
+      List<Dialect> dialects =
+          colourNotifications.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
+      announceFailure(player, colourNotifications, dialects, reason, announcements);
+    }
+    context.commits().send(announcements.outgoing());
+  }
+
+  private void announceFailure(
+      PubKey player,
+      ColourNotifications colourNotifications,
+      List<Dialect> dialects,
+      Reason reason,
+      Announcements announcements) {
+    colourNotifications.refusals(reason).forEach(announcements::add);
+    for (Dialect dialect : dialects) {
+      announcements.notifyPlayer(player, dialect.notStarted(player, reason, context.now()));
     }
   }
 }

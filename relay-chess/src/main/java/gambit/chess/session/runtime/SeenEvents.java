@@ -220,8 +220,8 @@ public final class SeenEvents {
 
   private static Row row(EventId id, long until, byte effect, @Nullable Reason refusal) {
     byte[] text = (refusal == null ? "" : refusal.toString()).getBytes(StandardCharsets.UTF_8);
-    ByteBuffer out = RowCodes.begin(Long.BYTES + 1 + text.length);
-    out.putLong(until).put(effect).put(text);
+    ByteBuffer out = ByteBuffer.allocate(Long.BYTES + 2 + text.length);
+    out.put(RowCodes.FORMAT).putLong(until).put(effect).put(text);
     return new Row(TABLE, id.bytes(), out.array());
   }
 

@@ -10,12 +10,14 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.lane.Deadlines;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -174,5 +176,47 @@ public record SessionContext(
       bindings.unbind(request.player(), connection);
     }
     bindings.restore(request.player(), connection, request.before());
+  }
+
+  /** The announcements of a granted request, which contain its answer. */
+  public Announcements granted(PlayerRequest request) {
+    Announcements announcements = announce();
+    announcements.reply(
+        request.submission(), request.dialect().granted(request.event(), List.of()));
+    return announcements;
+  }
+
+  /**
+   * Commits a granted request of a player without a game, and announces it after the commit.
+   *
+   * @param more rows to commit with it
+   * @param isSearch whether it begins a search
+   * @param committed runs when it is committed
+   * @param failed runs when it cannot be committed
+   */
+  public void commit(
+      PlayerRequest request,
+      List<Row> more,
+      Announcements announcements,
+      boolean isSearch,
+      Runnable committed,
+      Runnable failed) {
+    List<Row> rows = new ArrayList<>(more);
+    if (announcements.stored().isEmpty()) {
+      rows.addAll(seen.rows(request.id(), null, isSearch));
+    }
+    commits.store(
+        List.of(request.player()),
+        new Commit(announcements.stored(), List.of(), rows),
+        announcements.outgoing(),
+        outcome -> List.of(request.submission().refused(outcome.reason())),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            committed.run();
+          } else {
+            unbind(request);
+            failed.run();
+          }
+        });
   }
 }
