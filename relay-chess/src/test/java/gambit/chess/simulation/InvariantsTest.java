@@ -109,7 +109,7 @@ class InvariantsTest {
                 new InjectedBug() {
                   @Override
                   boolean sets(Object key) {
-                    return !key.getClass().getName().endsWith(".Pairing$PairingKey");
+                    return !key.getClass().getName().endsWith(".Searches$PairingKey");
                   }
                 },
                 10,
