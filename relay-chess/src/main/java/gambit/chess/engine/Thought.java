@@ -10,15 +10,4 @@ import gambit.chess.rules.Move;
  * @param depth the number of plies of the last complete iteration; 0 if there was none
  * @param nodes the number of positions searched
  */
-public record Thought(Move move, int score, int depth, long nodes) {
-
-  /** Whether the side to move can force mate, as far as the search has seen. */
-  public boolean isWinningByMate() {
-    return score > Search.MATE - Search.MAX_PLY;
-  }
-
-  /** Whether the side to move is mated by force, as far as the search has seen. */
-  public boolean isLosingByMate() {
-    return score < Search.MAX_PLY - Search.MATE;
-  }
-}
+public record Thought(Move move, int score, int depth, long nodes) {}

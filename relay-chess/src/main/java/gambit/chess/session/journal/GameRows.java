@@ -227,11 +227,15 @@ public final class GameRows {
    * @throws UnreadableRows if one cannot be read
    */
   public List<StoredGame> read(Map<String, byte[]> rows) {
-    return rows.keySet().stream()
-        .filter(key -> gameOf(key).isPresent())
-        .map(key -> RowCodes.read("game", key, rows.get(key), in -> read(key, in, rows)))
+    return rows.entrySet().stream()
+        .filter(row -> gameOf(row.getKey()).isPresent())
+        .map(row -> read(row.getKey(), row.getValue(), rows))
         .sorted(Comparator.comparingLong(stored -> stored.snapshot().game().changedAt()))
         .toList();
+  }
+
+  private StoredGame read(String key, byte[] state, Map<String, byte[]> rows) {
+    return RowCodes.read("game", key, state, in -> read(key, in, rows));
   }
 
   private StoredGame read(String key, ByteBuffer in, Map<String, byte[]> rows) {
