@@ -6,6 +6,7 @@ import gambit.core.feature.PostHandler.PostAnswer;
 import gambit.core.net.WebPage.WebFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -18,10 +19,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.ByteBuffer;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
+import java.util.Date;
 import java.util.regex.Pattern;
 
 /**
@@ -34,8 +32,6 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
   /** The methods that are answered. */
   static final String METHODS = "GET, HEAD, OPTIONS";
 
-  private static final DateTimeFormatter DATE =
-      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH);
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   /** What the page may load: nothing but its own files, relays, and pictures of profiles. */
@@ -141,7 +137,7 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_LENGTH, body.remaining())
-        .set(HttpHeaderNames.DATE, DATE.format(OffsetDateTime.now(ZoneOffset.UTC)))
+        .set(HttpHeaderNames.DATE, DateFormatter.format(new Date()))
         .set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, HttpHeaderNames.DATE)
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")

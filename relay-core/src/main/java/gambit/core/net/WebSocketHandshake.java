@@ -2,17 +2,17 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.session.Peer;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
@@ -43,23 +43,6 @@ final class WebSocketHandshake {
           .set(UPGRADE, WEBSOCKET)
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
           .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
-
-  /** The answer up to what depends on the request. */
-  private static final byte[] ANSWER =
-      ascii(
-          """
-          HTTP/1.1 101 Switching Protocols\r
-          upgrade: websocket\r
-          connection: upgrade\r
-          sec-websocket-accept: \
-          """);
-
-  private static final byte[] END = ascii("\r\n\r\n");
-
-  private static final String EXTENSIONS = "\r\nsec-websocket-extensions: ";
-
-  /** The length of an answer without compression. */
-  private static final int ANSWER_BYTES = 129;
 
   /** The length of a key: sixteen bytes in Base64. */
   private static final int KEY_CHARS = 24;
@@ -116,7 +99,7 @@ final class WebSocketHandshake {
                 request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
             : Optional.empty();
     ChannelHandlerContext codec = ctx.pipeline().context(HttpServerCodec.class);
-    codec.write(answer(request, compression)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    ctx.write(answer(request, compression)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 
     FrameDecoder decoder =
         new FrameDecoder(
@@ -134,21 +117,24 @@ final class WebSocketHandshake {
     codec.pipeline().remove(codec.handler()); // passes on the bytes it has not decoded
   }
 
-  private static ByteBuf answer(HttpRequest request, Optional<String> compression) {
-    byte[] accept = accept(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
-    ByteBuf answer = Unpooled.buffer(ANSWER_BYTES).writeBytes(ANSWER).writeBytes(accept);
-    compression.ifPresent(it -> answer.writeBytes(ascii(EXTENSIONS + it)));
-    return answer.writeBytes(END);
+  private static HttpResponse answer(HttpRequest request, Optional<String> compression) {
+    HttpResponse answer =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
+    String key = request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY) + KEY_SUFFIX;
+    answer
+        .headers()
+        .set(UPGRADE, WEBSOCKET)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
+        .set(
+            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
+            Base64.getEncoder().encodeToString(sha1(key.getBytes(StandardCharsets.US_ASCII))));
+    compression.ifPresent(it -> answer.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
+    return answer;
   }
 
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private static byte[] accept(String key) {
+  private static byte[] sha1(byte[] bytes) {
     try {
-      return Base64.getEncoder()
-          .encode(MessageDigest.getInstance("SHA-1").digest(ascii(key + KEY_SUFFIX)));
+      return MessageDigest.getInstance("SHA-1").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-1", e);
     }
