@@ -11,6 +11,7 @@ import gambit.core.session.Peer;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -40,18 +41,22 @@ record Endpoint(
         address, isOperator, isOperator && OperatorToken.statesVerified(request.headers()));
   }
 
+  private PortSettings current() {
+    return Objects.requireNonNull(settings.get());
+  }
+
   /** The relay information document (NIP-11). */
   String information() {
-    return settings.get().information();
+    return current().information();
   }
 
   /** What browsers get. */
   WebPage page() {
-    return settings.get().page();
+    return current().page();
   }
 
   TransportSettings transport() {
-    return settings.get().transport();
+    return current().transport();
   }
 
   /**

@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Date;
 import java.util.regex.Pattern;
 
@@ -137,7 +138,7 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_LENGTH, body.remaining())
-        .set(HttpHeaderNames.DATE, DateFormatter.format(new Date()))
+        .set(HttpHeaderNames.DATE, DateFormatter.format(Date.from(Instant.now())))
         .set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, HttpHeaderNames.DATE)
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")
