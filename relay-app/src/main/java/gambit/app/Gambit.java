@@ -314,12 +314,10 @@ final class Gambit implements RunningGambit.Program {
     return parts.with(relay.settings());
   }
 
-  /** The operators' port, for tests of the wiring. */
   int metricsPort() {
     return metricsPort;
   }
 
-  /** The house player, for tests of the wiring. */
   Optional<House> house() {
     return Optional.ofNullable(house);
   }
@@ -339,7 +337,6 @@ final class Gambit implements RunningGambit.Program {
         + (eventsAtStart == 1 ? " event" : " events");
   }
 
-  /** The lines printed once the relay listens. */
   List<String> banner(Options options) {
     String host = options.settings().relay().listen();
     return List.of(
@@ -373,7 +370,6 @@ final class Gambit implements RunningGambit.Program {
     return version == null ? "dev" : version;
   }
 
-  /** Closes all parts in reverse order of their start, also when closing one of them fails. */
   @Override
   public void close() {
     while (!closers.isEmpty()) {

@@ -42,12 +42,6 @@ final class House implements AutoCloseable {
   private final HouseSettings settings;
   private final Bot bot;
 
-  /**
-   * Creates the house player, which {@link #begin} starts.
-   *
-   * @param relay the parts of the running relay
-   * @param data the directory in which the levels of its games are kept
-   */
   House(HouseSettings settings, Signer key, RelayComponents relay, Path data) {
     this.settings = settings;
     Metrics metrics = relay.environment().metrics();
@@ -68,7 +62,6 @@ final class House implements AutoCloseable {
     bot.start();
   }
 
-  /** How the house player plays, for tests of the wiring. */
   BotSettings settings() {
     return settings.bot();
   }

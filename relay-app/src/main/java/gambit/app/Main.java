@@ -66,7 +66,6 @@ import picocli.CommandLine.TypeConversionException;
     },
     mixinStandardHelpOptions = true,
     showAtFileInUsageHelp = true,
-    versionProvider = Main.Version.class,
     subcommands = {
       PlayCommand.class,
       BotCommand.class,
@@ -214,7 +213,7 @@ public final class Main implements Callable<Integer> {
 
   /** Lets {@code --version} of every command print the program's version. */
   private static void setVersion(CommandLine command) {
-    command.getCommandSpec().versionProvider(new Version());
+    command.getCommandSpec().version("gambit " + Gambit.version());
     command.getSubcommands().values().forEach(Main::setVersion);
   }
 
@@ -367,13 +366,5 @@ public final class Main implements Callable<Integer> {
 
   private static String parenthesized(@Nullable Throwable cause) {
     return cause == null ? "" : " (" + ErrorMessages.of(cause) + ")";
-  }
-
-  /** The version, for {@code --version}. */
-  static final class Version implements CommandLine.IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      return new String[] {"gambit " + Gambit.version()};
-    }
   }
 }

@@ -17,13 +17,11 @@ import org.slf4j.LoggerFactory;
 final class RunningGambit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningGambit.class);
 
-  /** The pause before another attempt while NATS cannot be reached. */
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
 
   /** A start that does not end within this time after its interruption is abandoned. */
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(5);
 
-  /** A program that was started. */
   interface Program extends AutoCloseable {
     /** Waits until another node has taken over from it; returns the cause. */
     String awaitOvertaken();
@@ -35,7 +33,6 @@ final class RunningGambit implements AutoCloseable {
     void close();
   }
 
-  /** Starts a program; blocks until it is ready. */
   @FunctionalInterface
   interface Starter {
     Program start() throws StartFailure;

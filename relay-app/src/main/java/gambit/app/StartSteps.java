@@ -46,7 +46,6 @@ final class StartSteps {
 
   private StartSteps() {}
 
-  /** The files of the certificate of the relay's port, if it uses TLS. */
   static Optional<CertificateFiles> certificate(TlsSettings settings, Metrics metrics)
       throws StartFailure {
     try {
@@ -56,7 +55,6 @@ final class StartSteps {
     }
   }
 
-  /** Names files of the data directory that are not their owner's only. */
   static void warnOfOpenFiles(DataDirectory data) {
     List<Path> open = data.openToOthers(MAX_NAMED_FILES + 1);
     if (!open.isEmpty()) {
@@ -85,13 +83,8 @@ final class StartSteps {
       return new OperationsServer(address, settings.token(), TURN_TIMEOUT, onDeath);
     } catch (IOException e) {
       throw new StartFailure(
-          "metrics.listen, --metrics-port: cannot listen on "
-              + settings.listen()
-              + ":"
-              + settings.port()
-              + ": "
-              + ErrorMessages.of(e)
-              + ".");
+          "metrics.listen, --metrics-port: cannot listen on %s:%s: %s."
+              .formatted(settings.listen(), settings.port(), ErrorMessages.of(e)));
     }
   }
 
@@ -125,13 +118,11 @@ final class StartSteps {
       return new Relay(parts);
     } catch (BindException e) {
       throw new StartFailure(
-          "--listen, --port: cannot listen on "
-              + parts.port().address().getHostString()
-              + ":"
-              + parts.port().address().getPort()
-              + ": "
-              + ErrorMessages.of(e)
-              + ".");
+          "--listen, --port: cannot listen on %s:%s: %s."
+              .formatted(
+                  parts.port().address().getHostString(),
+                  parts.port().address().getPort(),
+                  ErrorMessages.of(e)));
     } catch (UnreadableRows e) {
       throw new StartFailure(
           "--data: "

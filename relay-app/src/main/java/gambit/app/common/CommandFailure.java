@@ -5,13 +5,10 @@ package gambit.app.common;
  * operator.
  */
 public class CommandFailure extends Exception {
-  private static final long serialVersionUID = 1;
-
   public CommandFailure(String sentence) {
     super(sentence);
   }
 
-  /** The message. */
   public final String sentence() {
     return String.valueOf(getMessage());
   }

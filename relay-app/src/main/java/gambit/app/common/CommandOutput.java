@@ -10,12 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class CommandOutput {
   private CommandOutput() {}
 
-  /** Prints lines on standard output. */
   public static void print(CommandSpec command, String... lines) {
     print(command.commandLine().getOut(), lines);
   }
 
-  /** Prints lines on standard error. */
   public static void printError(CommandSpec command, String... lines) {
     print(command.commandLine().getErr(), lines);
   }

@@ -30,17 +30,14 @@ public abstract class ConsoleCommand implements Callable<Integer> {
     }
   }
 
-  /** The command as picocli knows it. */
   protected final CommandSpec spec() {
     return spec;
   }
 
-  /** Prints lines on standard output. */
   protected final void print(String... lines) {
     CommandOutput.print(spec, lines);
   }
 
-  /** Prints lines on standard error. */
   protected final void printError(String... lines) {
     CommandOutput.printError(spec, lines);
   }
@@ -50,7 +47,6 @@ public abstract class ConsoleCommand implements Callable<Integer> {
     return CommandOutput.failed(spec, status, sentence);
   }
 
-  /** The fault of an argument, a sentence. */
   protected final ParameterException wrong(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
   }

@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 
 /** Messages about exceptions for operators, without names of Java classes. */
 public final class ErrorMessages {
-  /** Why a command cannot sign or verify on this machine. */
   public static final String NO_SECP256K1 =
       "There is no native secp256k1 library for this machine.";
 

@@ -19,7 +19,6 @@ public final class Interruption implements AutoCloseable {
   private final Thread hook = new Thread(this::stopAndWait, "interruption");
   private volatile boolean isRequested;
 
-  /** A command begins. */
   public Interruption() {
     Runtime.getRuntime().addShutdownHook(hook);
   }
@@ -41,7 +40,6 @@ public final class Interruption implements AutoCloseable {
     Runtime.getRuntime().halt(STATUS);
   }
 
-  /** The command has ended. */
   @Override
   public void close() {
     ended.countDown();

@@ -12,11 +12,6 @@ public final class LineSplitter {
   private final byte[] line;
   private int length;
 
-  /**
-   * Creates a splitter.
-   *
-   * @param maxLineBytes without the end of the line
-   */
   public LineSplitter(int maxLineBytes, Charset charset) {
     this.line = new byte[maxLineBytes];
     this.charset = charset;

@@ -71,7 +71,6 @@ public final class OutputFile implements AutoCloseable {
     return file;
   }
 
-  /** Writes a file as a whole. */
   public static void write(Path path, String text) throws IOException {
     try (OutputFile out = create(path)) {
       out.stream().write(text.getBytes(StandardCharsets.UTF_8));
@@ -99,7 +98,6 @@ public final class OutputFile implements AutoCloseable {
     return FileChannel.open(part, Set.of(StandardOpenOption.WRITE));
   }
 
-  /** Removes the file unless it is complete. */
   @Override
   public void close() throws IOException {
     try (channel) {

@@ -21,10 +21,7 @@ public final class PrivateFile {
 
   private PrivateFile() {}
 
-  /** A file that must not be used, with a message for the user. */
   public static final class Unusable extends Exception {
-    private static final long serialVersionUID = 1;
-
     private Unusable(String message) {
       super(message);
     }
@@ -85,7 +82,6 @@ public final class PrivateFile {
         Directories.ofPrivateFile(file));
   }
 
-  /** Creates the directory of a file, for its owner only, if it does not exist. */
   public static void createDirectoryOf(Path file) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     if (directory != null) {

@@ -24,11 +24,8 @@ public final class ProgressLine implements AutoCloseable {
   private long nextDrawing;
   private boolean isDrawn;
 
-  /** In what the progress is counted. */
   public enum Unit {
-    /** Bytes, printed as megabytes. */
     BYTES("MB", 1 << 20),
-    /** Events. */
     EVENTS("events", 1);
 
     private final String name;
@@ -40,7 +37,6 @@ public final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** The progress of a command that begins now. */
   public ProgressLine(CommandSpec command, Unit unit) {
     this(
         command.commandLine().getErr(),
@@ -96,7 +92,6 @@ public final class ProgressLine implements AutoCloseable {
         : whole < 6_000 ? (whole + 59) / 60 + " min" : (whole + 3_599) / 3_600 + " h";
   }
 
-  /** Clears the line. */
   @Override
   public void close() {
     if (isDrawn) {

@@ -23,7 +23,6 @@ public record LocalPort(
     URI url, String loginUrl, @Nullable String certificate, int maxMessageBytes) {
   private static final String NO_CERTIFICATE = "-";
 
-  /** The port of a relay. */
   public static LocalPort of(RelayComponents relay) {
     ServerTls tls = relay.port().tls();
     return new LocalPort(
@@ -72,13 +71,11 @@ public record LocalPort(
     }
   }
 
-  /** The port as a line of text. */
   public String text() {
     String pin = certificate == null ? NO_CERTIFICATE : certificate;
     return url + " " + loginUrl + " " + pin + " " + maxMessageBytes;
   }
 
-  /** The port for a client. */
   RelayPlace place() {
     return new RelayPlace(
         url, loginUrl, certificate == null ? null : PinnedCertificate.contextFor(certificate));

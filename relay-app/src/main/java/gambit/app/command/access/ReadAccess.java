@@ -12,12 +12,7 @@ import java.util.Map;
  */
 public sealed interface ReadAccess extends AutoCloseable permits RunningRelay, StoppedStore {
 
-  /**
-   * Reaches the events. A directory that does not exist yet is created.
-   *
-   * @param environment the environment variables
-   * @throws CommandFailure when they cannot be reached
-   */
+  /** Reaches the events; a directory that does not exist yet is created. */
   static ReadAccess open(DataOptions options, Map<String, String> environment)
       throws CommandFailure {
     Path path = options.dataDirectory(environment).toAbsolutePath().normalize();

@@ -3,7 +3,6 @@ package gambit.app.command.access;
 import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.settings.DataOptions;
-import gambit.app.server.settings.Settings;
 import gambit.app.tool.client.RelayPlace;
 import gambit.core.limit.Limits;
 import java.nio.file.Path;
@@ -17,12 +16,7 @@ import java.util.function.Consumer;
  */
 public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, StoppedRelay {
 
-  /**
-   * Reaches the relay. A directory that does not exist yet is created.
-   *
-   * @param environment the environment variables
-   * @throws CommandFailure when the relay cannot be reached
-   */
+  /** Reaches the relay; a directory that does not exist yet is created. */
   static RelayAccess open(DataOptions options, Map<String, String> environment)
       throws CommandFailure {
     return open(options, environment, limits -> {});
@@ -44,8 +38,7 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
     } catch (DataDirectory.InUse e) {
       return RunningRelay.of(path);
     }
-    return new StoppedRelay(
-        directory, () -> Settings.read(options.sources(environment).load()), opening);
+    return new StoppedRelay(directory, options, environment, opening);
   }
 
   /**
@@ -61,7 +54,6 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
     return place().withHeaders(headers);
   }
 
-  /** The longest message that the relay reads, in bytes. */
   int maxMessageBytes();
 
   @Override

@@ -10,7 +10,6 @@ import java.util.Map;
 public record RunningRelay(RelayPlace place, int maxMessageBytes)
     implements RelayAccess, ReadAccess {
 
-  /** Asks the relay of a directory for its port. */
   static RunningRelay of(Path directory) throws CommandFailure {
     ControlFile control =
         ControlFile.read(directory)

@@ -6,6 +6,7 @@ import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.reload.ControlFile;
+import gambit.app.server.settings.DataOptions;
 import gambit.app.server.settings.Settings;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.session.ChessImports;
@@ -42,12 +43,6 @@ import java.util.function.Consumer;
  * run, the house player and the plugin remain stopped.
  */
 public final class StoppedRelay implements RelayAccess {
-  /** Reads the settings. */
-  @FunctionalInterface
-  interface SettingsSource {
-    Settings read() throws SettingsProblem;
-  }
-
   /** The most requests of a commit: many, since nobody waits for a single answer. */
   private static final int BATCH_REQUESTS = 4096;
 
@@ -65,12 +60,16 @@ public final class StoppedRelay implements RelayAccess {
    * @throws StartFailure when a part cannot be started, or the relay is a node of a cluster, whose
    *     log alone may change its store; everything is closed then
    */
-  StoppedRelay(DataDirectory directory, SettingsSource source, Consumer<Limits> opening)
+  StoppedRelay(
+      DataDirectory directory,
+      DataOptions options,
+      Map<String, String> environment,
+      Consumer<Limits> opening)
       throws StartFailure, SettingsProblem {
     boolean started = false;
     closers.push(directory::close);
     try {
-      Settings settings = source.read();
+      Settings settings = Settings.read(options.sources(environment).load());
       if (settings.cluster().isOn()) {
         throw new StartFailure(
             "The relay is stopped, and is a node of a cluster (cluster.servers), which would not"

@@ -21,11 +21,7 @@ public final class StoppedStore implements ReadAccess {
     this.events = new ServedEvents(store, InstantSource.system());
   }
 
-  /**
-   * Opens it.
-   *
-   * @param directory is closed with the store
-   */
+  /** Opens the store of a directory, which is closed with it. */
   static StoppedStore open(DataDirectory directory) throws StartFailure {
     StoppedStore opened = null;
     try {

@@ -23,12 +23,10 @@ import java.util.stream.Stream;
 record DataFiles(Map<String, byte[]> contents, List<String> omitted) {
   private static final int MAX_BYTES = 1 << 20;
 
-  /** Files that belong to the running process. */
   private static final Set<String> OF_THE_PROCESS = Set.of("gambit.lock", "control");
 
   private static final String UNFINISHED = ".*\\.(tmp|part)";
 
-  /** Reads the files of a directory, in which a relay may be running. */
   static DataFiles read(Path data) throws IOException {
     Map<String, byte[]> contents = new TreeMap<>();
     List<String> omitted = new ArrayList<>();

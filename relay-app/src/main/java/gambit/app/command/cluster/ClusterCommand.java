@@ -20,7 +20,6 @@ import picocli.CommandLine.Command;
     })
 public final class ClusterCommand {
 
-  /** The settings of the cluster, of which the relay must be a node. */
   static ClusterSettings settings(ConfigOptions options, Map<String, String> environment)
       throws CommandFailure {
     ClusterSettings settings = Settings.read(options.sources(environment).load()).cluster();

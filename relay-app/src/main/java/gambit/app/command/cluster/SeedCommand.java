@@ -53,7 +53,6 @@ public final class SeedCommand extends ConsoleCommand {
       description = "Only prints the newest entry of this node. Needs no settings but --data.")
   private boolean isCheck;
 
-  /** A node's copy of the log, as of its end. */
   private record Copy(String clusterId, String relayKey, long newest, long epoch) {}
 
   @Override
@@ -161,17 +160,10 @@ public final class SeedCommand extends ConsoleCommand {
   private static void requireLessAdvanced(NodeReport other, Copy copy) throws StartFailure {
     if (other.applied() > copy.newest() || other.epoch() > copy.epoch()) {
       throw new StartFailure(
-          "Not seeded: node "
-              + other.name()
-              + " runs and has entry "
-              + other.applied()
-              + " of epoch "
-              + other.epoch()
-              + ", and the newest of this node is "
-              + copy.newest()
-              + " of epoch "
-              + copy.epoch()
-              + ": stop that one and seed from it.");
+          ("Not seeded: node %s runs and has entry %s of epoch %s, and the newest of this"
+                  + " node is %s of epoch %s: stop that one and seed from it.")
+              .formatted(
+                  other.name(), other.applied(), other.epoch(), copy.newest(), copy.epoch()));
     }
   }
 }

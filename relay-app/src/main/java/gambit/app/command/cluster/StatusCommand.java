@@ -135,23 +135,13 @@ public final class StatusCommand extends ConsoleCommand {
     newest.ifPresent(
         it ->
             print(
-                "snapshot: entry "
-                    + it.sequence()
-                    + ", of "
-                    + it.time()
-                    + ", "
-                    + Amounts.ofBytes(it.bytes())));
+                "snapshot: entry %s, of %s, %s"
+                    .formatted(it.sequence(), it.time(), Amounts.ofBytes(it.bytes()))));
     int replicas = snapshots.replicas().orElse(wanted);
     if (replicas < wanted) {
       faults.add(
-          "The snapshot has "
-              + replicas
-              + " instead of "
-              + wanted
-              + " replicas: nats stream edit "
-              + snapshots.stream()
-              + " --replicas "
-              + wanted);
+          "The snapshot has %s instead of %s replicas: nats stream edit %s --replicas %s"
+              .formatted(replicas, wanted, snapshots.stream(), wanted));
     }
     if (newest.isEmpty() || !range.continues(newest.get().sequence())) {
       faults.add(

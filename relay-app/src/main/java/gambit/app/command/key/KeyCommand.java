@@ -56,7 +56,6 @@ public final class KeyCommand implements Runnable {
         spec.commandLine(), "A subcommand is missing: show, import or export.");
   }
 
-  /** A command on one of the key files. */
   @Command(exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"})
   abstract static class OnKeyFile extends ConsoleCommand {
     @Mixin private DataOption data = new DataOption();
@@ -125,7 +124,6 @@ public final class KeyCommand implements Runnable {
     }
   }
 
-  /** {@code gambit key show}. */
   @Command(
       name = "show",
       description = "Prints the public key, as npub and in hex, and the key's file.",
@@ -140,7 +138,6 @@ public final class KeyCommand implements Runnable {
     }
   }
 
-  /** {@code gambit key export}. */
   @Command(
       name = "export",
       description = "Writes the secret key, as nsec, into a new private file, or prints it.",
@@ -188,7 +185,6 @@ public final class KeyCommand implements Runnable {
     }
   }
 
-  /** {@code gambit key import}. */
   @Command(
       name = "import",
       description =

@@ -83,7 +83,6 @@ public abstract class DecisionCommand extends ManagementCommand {
     return new Target("banevent", "allowevent", hex);
   }
 
-  /** {@code gambit ban}. */
   @Command(
       name = "ban",
       description = {
@@ -108,7 +107,6 @@ public abstract class DecisionCommand extends ManagementCommand {
     }
   }
 
-  /** {@code gambit allow}. */
   @Command(
       name = "allow",
       description = {
@@ -133,7 +131,6 @@ public abstract class DecisionCommand extends ManagementCommand {
     }
   }
 
-  /** {@code gambit unban}. */
   @Command(
       name = "unban",
       description = {

@@ -28,7 +28,6 @@ public final class ManagementChannel implements OperatorRoutes.Handler {
     this.management = management;
   }
 
-  /** The management of a relay with these settings. */
   public static Management management(Settings settings, OperatorPolicies policies) {
     return new Management(
         policies,

@@ -26,12 +26,7 @@ abstract class ManagementCommand extends ConsoleCommand {
 
   @Mixin private DataOption data = new DataOption();
 
-  /**
-   * Calls a method, and returns its result.
-   *
-   * @param params texts, and numbers
-   * @throws CommandFailure when no relay runs, or it refuses the call
-   */
+  /** Calls a method with texts and numbers; fails if no relay runs, or the relay refuses it. */
   final JsonNode call(String method, Object... params) throws CommandFailure {
     ObjectNode call = JSON.createObjectNode().put("method", method);
     ArrayNode list = call.putArray("params");
@@ -67,12 +62,10 @@ abstract class ManagementCommand extends ConsoleCommand {
     print(SafeText.of(line, Integer.MAX_VALUE));
   }
 
-  /** A time in seconds, for people. */
   static String time(long seconds) {
     return Instant.ofEpochSecond(seconds).toString();
   }
 
-  /** A reason after what it is for; empty if there is none. */
   static String afterColon(JsonNode reason) {
     return reason.asText().isEmpty() ? "" : ": " + reason.asText();
   }

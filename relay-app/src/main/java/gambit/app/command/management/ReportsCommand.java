@@ -24,12 +24,11 @@ public final class ReportsCommand extends ManagementCommand {
     }
     for (JsonNode reported : queue) {
       printLine(
-          reported.path("subject").asText()
-              + "  "
-              + reported.path("summary").asText()
-              + "  (last "
-              + time(reported.path("newest").asLong())
-              + ")");
+          "%s  %s  (last %s)"
+              .formatted(
+                  reported.path("subject").asText(),
+                  reported.path("summary").asText(),
+                  time(reported.path("newest").asLong())));
       reported.path("reporters").forEach(reporter -> printLine("  by " + reporter.asText()));
     }
     return 0;

@@ -78,7 +78,6 @@ record EventFile(String name) {
         : create(path());
   }
 
-  /** Begins to write a file of that path, compressed as the name says. */
   Output create(Path path) throws IOException {
     OutputFile file = OutputFile.create(path);
     try {
@@ -126,7 +125,6 @@ record EventFile(String name) {
       file.complete();
     }
 
-    /** Removes the file unless it is complete. */
     @Override
     public void close() throws IOException {
       if (file != null) {

@@ -11,26 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class EventLines {
   private static final int BUFFER_BYTES = 1 << 17;
 
-  /** A line that is not empty. */
-  static final class Line {
-    private final long number;
-    private final byte[] bytes;
-
-    private Line(long number, byte[] bytes) {
-      this.number = number;
-      this.bytes = bytes;
-    }
-
-    /** Counted from 1. */
-    long number() {
-      return number;
-    }
-
-    /** The line without its end; empty if it is too long. */
-    byte[] bytes() {
-      return bytes;
-    }
-
+  /**
+   * A line that is not empty.
+   *
+   * @param number counted from 1
+   * @param bytes the line without its end; empty if it is too long
+   */
+  record Line(long number, byte[] bytes) {
     boolean isTooLong() {
       return bytes.length == 0;
     }

@@ -96,7 +96,6 @@ public final class ImportCommand extends ConsoleCommand {
     private final boolean readsAhead;
     private @Nullable ReadAhead ahead;
 
-    /** Does nothing yet; a file that has to be waited for is not read ahead. */
     Opening(InputStream in, boolean readsAhead) {
       this.in = in;
       this.readsAhead = readsAhead;
@@ -113,7 +112,6 @@ public final class ImportCommand extends ConsoleCommand {
       }
     }
 
-    /** Imports the lines that were read ahead, and all others. */
     void importAll(Importer importer, RelayAccess relay, Runnable progress)
         throws IOException, RelayFailure, InterruptedException {
       if (ahead != null) {

@@ -63,7 +63,6 @@ final class Importer implements AutoCloseable {
   private long lastProgress = System.nanoTime();
   private int roomBefore = -1;
 
-  /** An event of a line. */
   private record Imported(long line, Event event, boolean isVerified) {}
 
   /**
@@ -185,7 +184,6 @@ final class Importer implements AutoCloseable {
     }
   }
 
-  /** What an event takes of the bytes that may be unanswered. */
   private int weight(Imported imported) {
     return Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, imported.event().json().length));
   }
@@ -259,7 +257,6 @@ final class Importer implements AutoCloseable {
     }
   }
 
-  /** Waits until all tasks have ended, and all events are answered. */
   private void awaitAnswers(Runnable progress) throws InterruptedException, RelayFailure {
     lastProgress = System.nanoTime();
     while (!isIdle()) {

@@ -18,7 +18,6 @@ final class LineParser {
 
   private final MessageReader reader;
 
-  /** What a line contains. */
   sealed interface Parsed {}
 
   /** An event, whose id and signature are not checked. */
@@ -27,10 +26,8 @@ final class LineParser {
   /** Nothing, such as blanks, or the brackets of an array. */
   record Nothing() implements Parsed {}
 
-  /** Anything else. */
   record Invalid(String reason) implements Parsed {}
 
-  /** Reads events with at most that number of tags. */
   LineParser(int maxTags) {
     reader = new MessageReader(maxTags, 1, kind -> false);
   }
@@ -77,7 +74,6 @@ final class LineParser {
     return character == ' ' || character == '\t' || character == '\r';
   }
 
-  /** The event of a line, if it is one. */
   Optional<Event> event(byte[] line) {
     return parse(line) instanceof Found found ? Optional.of(found.event()) : Optional.empty();
   }

@@ -27,13 +27,11 @@ final class PutAsideEvents implements AutoCloseable {
   @GuardedBy("this")
   private long count;
 
-  /** Receives the events. */
   interface Receiver {
     /** Receives an event; false if it wants no more. */
     boolean take(long line, byte[] json) throws RelayFailure, InterruptedException;
   }
 
-  /** Adds an event of that line. */
   synchronized void add(long line, Event event) throws IOException {
     if (out == null) {
       file = Files.createTempDirectory("gambit-import").resolve("events");

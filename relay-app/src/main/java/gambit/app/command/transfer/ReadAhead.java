@@ -86,12 +86,10 @@ final class ReadAhead implements AutoCloseable {
     }
   }
 
-  /** The lines, of which the first may have been read. */
   EventLines lines() {
     return lines;
   }
 
-  /** Ends reading. */
   @Override
   public void close() {
     isEnding = true;

@@ -48,7 +48,6 @@ final class ConfigFile {
 
   private final Set<Path> files;
 
-  /** Creates a reader that adds the files it reads to a set. */
   ConfigFile(Set<Path> files) {
     this.files = files;
   }
@@ -86,7 +85,6 @@ final class ConfigFile {
     }
   }
 
-  /** The sentence for a fault that the library has found. */
   static String sentence(ConfigException e) {
     ConfigOrigin origin = e.origin();
     if (origin == null || origin.filename() == null) {
@@ -134,7 +132,6 @@ final class ConfigFile {
     }
   }
 
-  /** Includes files by their paths relative to the including file. */
   private final class FilesOnly
       implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
     private final Path including;
@@ -205,7 +202,6 @@ final class ConfigFile {
 
   /** A file that is not read; it passes through the library, so it is unchecked. */
   private static final class Refused extends RuntimeException {
-    private static final long serialVersionUID = 1;
     private final String fault;
     private final boolean isPlaced;
 

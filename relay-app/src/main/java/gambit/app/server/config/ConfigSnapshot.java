@@ -39,7 +39,6 @@ public final class ConfigSnapshot {
 
   private final SortedMap<String, Value> values = new TreeMap<>();
 
-  /** Takes a snapshot; reads the files that lists name. */
   public ConfigSnapshot(Configuration configuration) {
     for (String key : configuration.names().keys()) {
       values.put(key, value(key, configuration.value(key)));

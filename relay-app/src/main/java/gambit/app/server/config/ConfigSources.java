@@ -29,16 +29,12 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class ConfigSources {
-  /** The origin of the values in {@code reference.conf}. */
   static final String DEFAULTS = "reference.conf";
 
-  /** The variable that names the data directory. */
   public static final String DATA_VARIABLE = "GAMBIT_DATA";
 
-  /** The variable that names the configuration file. */
   public static final String FILE_VARIABLE = "GAMBIT_CONFIG";
 
-  /** The name of the configuration file in the data directory. */
   public static final String FILE_NAME = "gambit.conf";
 
   private static final Set<String> OTHER_VARIABLES = Set.of(DATA_VARIABLE, FILE_VARIABLE);
@@ -53,12 +49,6 @@ public final class ConfigSources {
   /** The beginning of a list whose first item is an address of IPv6 in brackets. */
   private static final Pattern ADDRESS = Pattern.compile("\\[[0-9a-fA-F.]*:[0-9a-fA-F:.]*\\]");
 
-  /**
-   * The configuration file.
-   *
-   * @param place what names it
-   * @param isRequired whether it must exist
-   */
   private record NamedFile(String place, Path path, boolean isRequired) {}
 
   /**
@@ -90,16 +80,11 @@ public final class ConfigSources {
     this.flags = List.copyOf(flags);
   }
 
-  /** The defaults alone. */
   public static ConfigSources defaults() {
     return new ConfigSources(Optional.empty(), Map.of(), List.of(), List.of());
   }
 
-  /**
-   * With a configuration file, which must exist.
-   *
-   * @param place the flag or variable that names it, for errors
-   */
+  /** With a configuration file, which must exist; errors name it by {@code place}. */
   public ConfigSources withFile(String place, Path path) {
     return new ConfigSources(
         Optional.of(new NamedFile(place, path, true)), environment, overrides, flags);
@@ -136,28 +121,18 @@ public final class ConfigSources {
     return new ConfigSources(file, environment, given, flags);
   }
 
-  /**
-   * With a setting given by its flag.
-   *
-   * @param flag its name, with the hyphens
-   * @param value its text; a list is one in HOCON, or has commas between its items
-   */
+  /** With a setting given by a flag, whose name has the hyphens. */
   public ConfigSources withFlag(String flag, String key, String value) {
     List<GivenSetting> given = new ArrayList<>(flags);
     given.add(new GivenSetting(flag + " ", key, value));
     return new ConfigSources(file, environment, overrides, given);
   }
 
-  /** The names of all settings. */
   public static SettingNames names() {
     return new SettingNames(reference());
   }
 
-  /**
-   * Reads all layers. Their keys are checked here, the values by the sections that read them.
-   *
-   * @throws SettingsProblem when a file cannot be read, or a key or variable is unknown
-   */
+  /** Reads all layers and checks their keys; the sections that read the values check these. */
   public Configuration load() throws SettingsProblem {
     return load(reference());
   }

@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
 public final class ConfigText {
   private ConfigText() {}
 
-  /** All settings with their defaults and descriptions. */
   public static String sample() {
     try (InputStream in =
         ConfigText.class.getClassLoader().getResourceAsStream(ConfigSources.DEFAULTS)) {

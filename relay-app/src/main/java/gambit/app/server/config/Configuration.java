@@ -23,12 +23,7 @@ public final class Configuration {
   private final Config merged;
   private final Set<Path> files;
 
-  /**
-   * Merges the layers.
-   *
-   * @param layers the defaults first; each later one wins
-   * @param files the files that were read
-   */
+  /** Merges the layers, the defaults first; each later one wins. */
   Configuration(SettingNames names, List<Config> layers, Set<Path> files) {
     this(names, layers, merge(layers), files);
   }
@@ -58,7 +53,6 @@ public final class Configuration {
     return new Configuration(names, layers, changed, files);
   }
 
-  /** The reader of the whole configuration. */
   public SettingsReader reader() {
     return new SettingsReader(this, "");
   }
@@ -93,7 +87,6 @@ public final class Configuration {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The line of a setting in {@code reference.conf}. */
   int lineOfDefault(String key) {
     return layers.get(0).getValue(names.path(key)).origin().lineNumber();
   }
@@ -142,7 +135,6 @@ public final class Configuration {
         : origin.filename() + ", line " + origin.lineNumber();
   }
 
-  /** The file, line and key of a value in a file. */
   static String place(String key, ConfigValue value) {
     ConfigOrigin origin = value.origin();
     return origin.filename() + ", line " + origin.lineNumber() + ": " + key;

@@ -16,19 +16,13 @@ import java.util.List;
  * at the beginning of a line or after white space.
  */
 final class ListFile {
-  /** The largest file that is read. */
   static final int MAX_BYTES = 16 << 20;
 
-  /** An item with the number of its line, from 1. */
   record Line(int number, String item) {}
 
   private ListFile() {}
 
-  /**
-   * Reads the items of a file.
-   *
-   * @throws IOException with a sentence about the file, without a final full stop
-   */
+  /** The items of a file. The message of a failure is a sentence without its full stop. */
   static List<Line> read(Path file) throws IOException {
     String[] lines = text(file).split("\\R", -1);
     List<Line> items = new ArrayList<>();

@@ -16,7 +16,6 @@ final class RedactedText {
     return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "…";
   }
 
-  /** The text with a few words in place of each secret key. */
   static String withoutSecretKeys(String text) {
     return SECRET_KEY.matcher(text).replaceAll("nsec1… (not shown)");
   }

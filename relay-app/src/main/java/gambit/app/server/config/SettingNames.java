@@ -26,7 +26,6 @@ public final class SettingNames {
   private static final String VARIABLE_PREFIX = "GAMBIT_";
   static final Set<String> SECRETS = Set.of("token", "password", "secret");
 
-  /** The kind of a setting's value. */
   enum Form {
     VALUE,
     LIST,
@@ -64,7 +63,6 @@ public final class SettingNames {
     }
   }
 
-  /** The keys of all settings, in order. */
   public Set<String> keys() {
     return forms.keySet();
   }
@@ -74,7 +72,6 @@ public final class SettingNames {
     return VARIABLE_PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
   }
 
-  /** The setting of an environment variable. */
   Optional<String> ofVariable(String variable) {
     return Optional.ofNullable(byVariable.get(variable));
   }
@@ -88,7 +85,6 @@ public final class SettingNames {
     return Optional.ofNullable(forms.get(key));
   }
 
-  /** Whether a key is that of a section. */
   boolean isSection(String key) {
     return forms.keySet().stream().anyMatch(each -> each.startsWith(key + "."));
   }
@@ -123,7 +119,6 @@ public final class SettingNames {
     return "no such setting" + suggestion(key, keys());
   }
 
-  /** Words for an unknown variable. */
   String unknownVariable(String variable, Set<String> others) {
     Set<String> all = new TreeSet<>(byVariable.keySet());
     all.addAll(others);

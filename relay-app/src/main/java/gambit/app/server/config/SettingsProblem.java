@@ -8,9 +8,6 @@ import gambit.app.common.CommandFailure;
  * It contains no secret.
  */
 public final class SettingsProblem extends CommandFailure {
-  private static final long serialVersionUID = 1;
-
-  /** Creates a fault; secret keys in the sentence are left out. */
   public SettingsProblem(String sentence) {
     super(RedactedText.withoutSecretKeys(sentence)); // it may quote a key in the wrong place
   }

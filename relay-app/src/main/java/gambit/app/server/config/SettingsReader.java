@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * One section of the settings, read by its keys. Every error names the place of the value (file and
@@ -31,13 +30,18 @@ import java.util.function.Supplier;
  * does not have is a bug. Immutable.
  */
 public final class SettingsReader {
+  /** Creates an object from values of this section. */
+  @FunctionalInterface
+  public interface Creation<T> {
+    T create() throws SettingsProblem;
+  }
+
   static final String LIST_FILE = "file:";
   private static final int MAX_ITEMS = 500_000;
 
   private final Configuration configuration;
   private final String prefix;
 
-  /** Creates a reader of the keys that begin with a prefix. */
   SettingsReader(Configuration configuration, String prefix) {
     this.configuration = configuration;
     this.prefix = prefix;
@@ -67,7 +71,6 @@ public final class SettingsReader {
     return get(key, "expected a text", configuration.merged()::getString);
   }
 
-  /** The items of a list. */
   public List<String> texts(String key) throws SettingsProblem {
     return each(key, item -> item);
   }
@@ -77,7 +80,6 @@ public final class SettingsReader {
     return (int) wholeNumber(key, Integer.MIN_VALUE, Integer.MAX_VALUE, "expected a whole number");
   }
 
-  /** A whole number of a range. */
   public int count(String key, int min, int max) throws SettingsProblem {
     String expected = "expected a whole number from " + min + " to " + max;
     return (int) wholeNumber(key, min, max, expected);
@@ -91,12 +93,10 @@ public final class SettingsReader {
     return (long) number;
   }
 
-  /** A number of bytes, at least 0. */
   public long bytes(String key) throws SettingsProblem {
     return bytes(key, Long.MAX_VALUE);
   }
 
-  /** A number of bytes from 0 to a maximum. */
   public long bytes(String key, long max) throws SettingsProblem {
     String expected =
         "expected a size such as 64K, 16M or 2G"
@@ -177,13 +177,11 @@ public final class SettingsReader {
     }
   }
 
-  /** The file that a value names. */
   static Path resolve(ConfigValue value, String name) {
     Path base = Configuration.fileOf(value).orElse(Path.of("").resolve("none"));
     return base.toAbsolutePath().resolveSibling(name).normalize();
   }
 
-  /** The entries of a table, in order of their names. */
   public Map<String, String> table(String key) throws SettingsProblem {
     Map<String, String> entries = new TreeMap<>();
     String names = prefix + key + ".";
@@ -193,11 +191,7 @@ public final class SettingsReader {
     return new LinkedHashMap<>(entries);
   }
 
-  /**
-   * A text read by a parser.
-   *
-   * @param parser throws an {@link IllegalArgumentException} that says what was expected
-   */
+  /** A text read by a parser, whose {@link IllegalArgumentException} says what was expected. */
   public <T> T parse(String key, Function<String, T> parser) throws SettingsProblem {
     try {
       return parser.apply(text(key));
@@ -266,17 +260,9 @@ public final class SettingsReader {
         items.add(parser.apply(line.item()));
       } catch (IllegalArgumentException e) {
         throw new SettingsProblem(
-            file
-                + ", line "
-                + line.number()
-                + ": "
-                + RedactedText.of(line.item())
-                + " (in "
-                + prefix
-                + key
-                + "): "
-                + message(e)
-                + ".");
+            "%s, line %s: %s (in %s%s): %s."
+                .formatted(
+                    file, line.number(), RedactedText.of(line.item()), prefix, key, message(e)));
       }
       if (items.size() > MAX_ITEMS) {
         throw Configuration.problem(
@@ -285,39 +271,26 @@ public final class SettingsReader {
     }
   }
 
-  /**
-   * Creates what checks its own values.
-   *
-   * @param creation throws an {@link IllegalArgumentException} that names the keys in question
-   */
-  public <T> T check(Supplier<T> creation) throws SettingsProblem {
+  /** Creates what checks its own values, and names the keys in question when it throws. */
+  public <T> T check(Creation<T> creation) throws SettingsProblem {
     try {
-      return creation.get();
+      return creation.create();
     } catch (IllegalArgumentException e) {
       throw conflict(message(e), named(message(e)));
     }
   }
 
-  /** The keys of this section that a message names. */
   private String[] named(String message) {
     Set<String> words = new HashSet<>(List.of(message.split("[^a-z0-9_]+")));
     return keys().stream().filter(words::contains).toArray(String[]::new);
   }
 
-  /**
-   * A fault of one value.
-   *
-   * @param expected what was expected, without a full stop
-   */
+  /** A fault of one value; {@code expected} has no full stop. */
   public SettingsProblem problem(String key, String expected) {
     return Configuration.problem(prefix + key, value(key), expected);
   }
 
-  /**
-   * A fault of several values together; the place is that of the one that was given last.
-   *
-   * @param fault what is wrong, without a full stop
-   */
+  /** A fault of several values together; the place is that of the one that was given last. */
   public SettingsProblem conflict(String fault, String... keys) {
     String blamed = null;
     for (String key : keys) {

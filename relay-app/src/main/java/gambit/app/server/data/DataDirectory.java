@@ -30,8 +30,6 @@ import org.slf4j.LoggerFactory;
 public final class DataDirectory implements AutoCloseable {
   /** Another process uses the directory, such as the running relay. */
   public static final class InUse extends StartFailure {
-    private static final long serialVersionUID = 1;
-
     private InUse(String sentence) {
       super(sentence);
     }
@@ -43,12 +41,7 @@ public final class DataDirectory implements AutoCloseable {
   private final Path path;
   private final DirectoryLock lock;
 
-  /**
-   * Locks the directory, and creates it if it does not exist.
-   *
-   * @throws InUse when it is locked by another process
-   * @throws StartFailure when it cannot be created, or a restore into it was not completed
-   */
+  /** Locks the directory, and creates it if it does not exist. */
   public DataDirectory(Path directory) throws StartFailure {
     if (directory.toString().isBlank()) {
       throw new StartFailure("--data: the name of the directory is empty.");
@@ -66,15 +59,12 @@ public final class DataDirectory implements AutoCloseable {
     if (Files.exists(unfinished)) {
       lock.close();
       throw new StartFailure(
-          "--data: a restore into "
-              + path
-              + " was not completed: repeat it (`gambit restore`), or delete "
-              + unfinished
-              + ".");
+          ("--data: a restore into %s was not completed: repeat it (`gambit restore`), or"
+                  + " delete %s.")
+              .formatted(path, unfinished));
     }
   }
 
-  /** Its absolute path. */
   public Path path() {
     return path;
   }
@@ -107,16 +97,11 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** The file with the relay's secret key. */
   public Path keyFile() {
     return path.resolve("relay.key");
   }
 
-  /**
-   * Reads the relay's key; empty if there is no key file. An existing key file is never replaced.
-   *
-   * @throws StartFailure when the key file does not hold a key, or others can read it
-   */
+  /** Reads the relay's key; empty if there is no key file. */
   public Optional<Signer> readKey() throws StartFailure {
     return new SecretKeyFile(keyFile(), false).read();
   }
@@ -128,12 +113,10 @@ public final class DataDirectory implements AutoCloseable {
   public Signer createKey(EventStore store, boolean isNewKeyAllowed) throws StartFailure {
     if (store.size() > 0 && !isNewKeyAllowed) {
       throw new StartFailure(
-          "--data: there are events in "
-              + path
-              + " but no relay.key: restore "
-              + keyFile()
-              + " from its backup (`gambit key import`), or start once with --new-key to continue"
-              + " with a new key; docs/operations/keys.md says what that means for games.");
+          ("--data: there are events in %s but no relay.key: restore %s from its backup"
+                  + " (`gambit key import`), or start once with --new-key to continue with a new"
+                  + " key; docs/operations/keys.md says what that means for games.")
+              .formatted(path, keyFile()));
     }
     return new SecretKeyFile(keyFile(), false).create();
   }
@@ -149,13 +132,12 @@ public final class DataDirectory implements AutoCloseable {
       return DiskEventStore.open(directory, InstantSource.system(), minFreeBytes);
     } catch (LinkageError e) {
       throw new StartFailure(
-          "There is no native LMDB library for this machine ("
-              + System.getProperty("os.name")
-              + ", "
-              + System.getProperty("os.arch")
-              + "), or it cannot be unpacked to "
-              + System.getProperty("java.io.tmpdir")
-              + ".");
+          ("There is no native LMDB library for this machine (%s, %s), or it cannot be"
+                  + " unpacked to %s.")
+              .formatted(
+                  System.getProperty("os.name"),
+                  System.getProperty("os.arch"),
+                  System.getProperty("java.io.tmpdir")));
     } catch (IOException e) {
       throw new StartFailure(
           "--data: the store in " + directory + " cannot be used: " + ErrorMessages.withCause(e));
@@ -191,25 +173,18 @@ public final class DataDirectory implements AutoCloseable {
     Directories.delete(joining());
   }
 
-  /** Loads the native library that verifies signatures. */
   public static EventVerifier loadVerifier() throws StartFailure {
     try {
       return new EventVerifier();
     } catch (LinkageError | RuntimeException e) {
       throw new StartFailure(
-          "There is no native secp256k1 library for this machine ("
-              + System.getProperty("os.name")
-              + ", "
-              + System.getProperty("os.arch")
-              + "); the relay cannot run without it.");
+          ("There is no native secp256k1 library for this machine (%s, %s); the relay"
+                  + " cannot run without it.")
+              .formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
   }
 
-  /**
-   * The house player's key, created when it is needed for the first time.
-   *
-   * @throws StartFailure when the key file does not hold a key, or cannot be written
-   */
+  /** The house player's key, created when it is needed for the first time. */
   public Signer houseKey() throws StartFailure {
     return new SecretKeyFile(path.resolve("house.key"), true).readOrCreate();
   }

@@ -19,16 +19,11 @@ import java.util.Optional;
  */
 record SecretKeyFile(Path path, boolean isOfHouse) {
 
-  /** A key file; the path is made absolute. */
   SecretKeyFile {
     path = path.toAbsolutePath().normalize();
   }
 
-  /**
-   * Reads the key; empty if there is no file.
-   *
-   * @throws StartFailure when the file does not hold a key, or others can read it
-   */
+  /** Reads the key; empty if there is no file. */
   Optional<Signer> read() throws StartFailure {
     try {
       Optional<String> text = PrivateFile.read(path);
@@ -38,11 +33,8 @@ record SecretKeyFile(Path path, boolean isOfHouse) {
       String hex = text.get();
       if (!Hex.isLowerCase(hex, 64)) {
         throw new StartFailure(
-            "--data: "
-                + path
-                + " does not hold 64 hex digits; restore it from its backup"
-                + withoutBackup(hex.isEmpty())
-                + ".");
+            "--data: %s does not hold 64 hex digits; restore it from its backup%s."
+                .formatted(path, withoutBackup(hex.isEmpty())));
       }
       return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
     } catch (PrivateFile.Unusable e) {
@@ -62,11 +54,7 @@ record SecretKeyFile(Path path, boolean isOfHouse) {
     return isEmpty ? ", or delete it if this relay has never run" : "";
   }
 
-  /**
-   * Creates a new key; it is synced to disk before this returns.
-   *
-   * @throws StartFailure when the file exists or cannot be written
-   */
+  /** Creates a new key; it is synced to disk before this returns. */
   Signer create() throws StartFailure {
     try {
       PrivateFile.create(path, HexFormat.of().formatHex(Signer.randomSecret()));
@@ -80,7 +68,6 @@ record SecretKeyFile(Path path, boolean isOfHouse) {
     return read().orElseThrow(() -> new StartFailure("--data: " + path + " has been removed."));
   }
 
-  /** Reads the key, or creates one if there is no file. */
   Signer readOrCreate() throws StartFailure {
     Optional<Signer> existing = read();
     return existing.isPresent() ? existing.get() : create();

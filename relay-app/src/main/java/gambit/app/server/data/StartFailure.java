@@ -4,9 +4,6 @@ import gambit.app.common.CommandFailure;
 
 /** A start-up failure; its message is one sentence that names the flag to change. */
 public class StartFailure extends CommandFailure {
-  private static final long serialVersionUID = 1;
-
-  /** Creates a failure with that sentence. */
   public StartFailure(String sentence) {
     super(sentence);
   }

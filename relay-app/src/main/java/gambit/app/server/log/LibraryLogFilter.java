@@ -22,9 +22,6 @@ public final class LibraryLogFilter extends Filter<ILoggingEvent> {
   /** By the name of the logger. A library has at most one logger for each of its classes. */
   private static final Map<String, LineLimit> LIMITS = new ConcurrentHashMap<>();
 
-  /** Created by Logback. */
-  public LibraryLogFilter() {}
-
   @Override
   public FilterReply decide(ILoggingEvent event) {
     String logger = event.getLoggerName();

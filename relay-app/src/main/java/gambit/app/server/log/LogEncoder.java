@@ -31,10 +31,6 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
 
   private volatile LogFormat format = LogFormat.TEXT;
 
-  /** Created by Logback for each appender. */
-  public LogEncoder() {}
-
-  /** Changes the format of the lines from the next one on. */
   void setFormat(LogFormat wanted) {
     format = wanted;
   }

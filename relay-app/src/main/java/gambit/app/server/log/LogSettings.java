@@ -41,7 +41,6 @@ public record LogSettings(
     TRACE
   }
 
-  /** The form of a log line. */
   public enum LogFormat {
     /** A line of text, and indented lines for an exception. */
     TEXT,
@@ -49,7 +48,6 @@ public record LogSettings(
     JSON
   }
 
-  /** Reads the section {@code log}. */
   public static LogSettings read(SettingsReader log) throws SettingsProblem {
     Map<String, LogLevel> levels = new TreeMap<>();
     for (String logger : log.table("levels").keySet()) {

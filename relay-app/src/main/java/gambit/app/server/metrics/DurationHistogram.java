@@ -5,6 +5,7 @@ import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.DoubleStream;
 
 /**
  * A histogram of durations from 25 µs to 10 s. Recording takes some 15 ns, allocates nothing, and
@@ -15,26 +16,12 @@ final class DurationHistogram implements Metrics.Timer {
   private static final double NANOS_IN_SECOND = 1e9;
 
   /** The upper bounds of the buckets in nanoseconds; a last bucket has none. */
-  private static final long[] BOUNDS = {
-    25_000L,
-    50_000L,
-    100_000L,
-    250_000L,
-    500_000L,
-    1_000_000L,
-    2_500_000L,
-    5_000_000L,
-    10_000_000L,
-    25_000_000L,
-    50_000_000L,
-    100_000_000L,
-    250_000_000L,
-    500_000_000L,
-    1_000_000_000L,
-    2_500_000_000L,
-    5_000_000_000L,
-    10_000_000_000L
-  };
+  private static final long[] BOUNDS =
+      DoubleStream.of(
+              0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500,
+              5_000, 10_000)
+          .mapToLong(millis -> Math.round(millis * 1_000_000))
+          .toArray();
 
   private static final double[] BOUNDS_IN_SECONDS = boundsInSeconds();
 
@@ -68,7 +55,6 @@ final class DurationHistogram implements Metrics.Timer {
     sum.add(Math.max(0, nanos));
   }
 
-  /** The counts so far. */
   HistogramDataPointSnapshot snapshot() {
     long[] counts = new long[buckets.length];
     for (int i = 0; i < counts.length; i++) {

@@ -14,21 +14,14 @@ final class HealthPages {
   private final Duration turnTimeout;
   private volatile @Nullable Health health;
 
-  /**
-   * Creates the pages of a program that is starting.
-   *
-   * @param turnTimeout the time after which a lane or an event loop without a turn is stuck
-   */
   HealthPages(Duration turnTimeout) {
     this.turnTimeout = turnTimeout;
   }
 
-  /** Reports the health of a started relay from now on. */
   void report(Health relay) {
     health = relay;
   }
 
-  /** Whether the relay accepts clients and their events. */
   boolean isReady() {
     return readinessObjection().isEmpty();
   }

@@ -73,7 +73,6 @@ final class JavaMetrics implements MeterFilter, AutoCloseable {
 
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
 
-  /** Adds the metrics to a registry; called once. */
   void addTo(MeterRegistry registry) {
     registry.config().meterFilter(this);
     new JvmMemoryMetrics().bindTo(registry);

@@ -26,11 +26,7 @@ final class MetricsPage implements OperatorRoutes.Handler {
   private final PrometheusMeterRegistry registry;
   private final @Nullable String token;
 
-  /**
-   * Creates the page.
-   *
-   * @param token the bearer token that requests must have; null if they need none
-   */
+  /** Creates the page; {@code token} is null if requests need none. */
   MetricsPage(PrometheusMeterRegistry registry, @Nullable String token) {
     this.registry = registry;
     this.token = token;

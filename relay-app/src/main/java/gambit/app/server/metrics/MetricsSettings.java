@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public record MetricsSettings(String listen, int port, @Nullable String token) {
   private static final int MIN_TOKEN_LENGTH = 16;
 
-  /** Reads the section. */
   public static MetricsSettings read(SettingsReader metrics) throws SettingsProblem {
     return new MetricsSettings(
         metrics.text("listen"), metrics.count("port", 0, 65_535), token(metrics));

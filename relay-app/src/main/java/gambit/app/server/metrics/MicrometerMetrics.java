@@ -26,7 +26,6 @@ public final class MicrometerMetrics implements Metrics {
   private final PrometheusMeterRegistry registry;
   private final DurationHistograms histograms = new DurationHistograms();
 
-  /** Publishes metrics in a registry; there is one such object for a registry. */
   public MicrometerMetrics(PrometheusMeterRegistry registry) {
     this.registry = registry;
     registry.getPrometheusRegistry().register(histograms);
@@ -75,7 +74,6 @@ public final class MicrometerMetrics implements Metrics {
 
     private record Family(String help, Map<Labels, DurationHistogram> byLabels) {}
 
-    /** The histogram with that name and these labels, which is created if there is none. */
     DurationHistogram get(String name, String help, String... labels) {
       return families
           .computeIfAbsent(name, n -> new Family(help, new ConcurrentHashMap<>()))

@@ -108,12 +108,10 @@ public final class OperationsServer implements AutoCloseable {
         () -> health.isReady() ? 1 : 0);
   }
 
-  /** The metrics that it exports. */
   public Metrics metrics() {
     return metrics;
   }
 
-  /** Exports the version of the program. */
   public void reportBuild(String version) {
     metrics.info(
         "build",
@@ -142,7 +140,6 @@ public final class OperationsServer implements AutoCloseable {
     return (InetSocketAddress) server.localAddress();
   }
 
-  /** Reports the health of a started relay from now on. */
   public void report(Health relay) {
     health.report(relay);
   }

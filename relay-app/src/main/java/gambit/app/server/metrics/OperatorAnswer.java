@@ -7,12 +7,10 @@ import java.util.Map;
 public record OperatorAnswer(
     int status, String contentType, Map<String, String> headers, byte[] body) {
 
-  /** An answer in plain text. */
   public static OperatorAnswer text(int status, String text) {
     return text(status, Map.of(), text);
   }
 
-  /** An answer in plain text with further headers. */
   public static OperatorAnswer text(int status, Map<String, String> headers, String text) {
     return new OperatorAnswer(
         status, "text/plain; charset=utf-8", headers, text.getBytes(StandardCharsets.UTF_8));

@@ -32,13 +32,11 @@ final class OperatorConnections {
     return true;
   }
 
-  /** The connection's request is complete. */
   void answering(Channel channel) {
     waiting.remove(channel);
     answering.add(channel);
   }
 
-  /** The connection's request is answered. */
   void waiting(Channel channel) {
     answering.remove(channel);
     waiting.add(channel);

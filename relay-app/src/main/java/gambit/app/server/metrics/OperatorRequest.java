@@ -15,7 +15,6 @@ public record OperatorRequest(String method, String path, HttpHeaders headers, S
     return String.join(", ", headers.getAll(name));
   }
 
-  /** Whether the request has the bearer token. */
   public boolean hasBearerToken(String token) {
     return OperatorToken.of(token).isIn(headers);
   }

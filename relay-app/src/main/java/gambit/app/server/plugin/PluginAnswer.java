@@ -28,7 +28,6 @@ record PluginAnswer(String id, Action action, Verdict verdict) {
   private static final String NO_TEXT = "refused by the relay's policy";
   private static final Reason NO_MESSAGE = Reason.blocked(NO_TEXT);
 
-  /** The decisions of the protocol. */
   enum Action {
     ACCEPT("accept"),
     REJECT("reject"),

@@ -2,8 +2,6 @@ package gambit.app.server.plugin;
 
 /** A plugin does not work; the message is a predicate, such as "has closed its output". */
 final class PluginFailure extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final String reason;
 
   PluginFailure(String reason) {
@@ -11,7 +9,6 @@ final class PluginFailure extends Exception {
     this.reason = reason;
   }
 
-  /** The message. */
   String reason() {
     return reason;
   }

@@ -72,7 +72,6 @@ final class PluginProcess {
     }
   }
 
-  /** Starts the threads. Called once. */
   void serve() {
     thread("plugin-input", this::write).start();
     output.start();
@@ -86,7 +85,6 @@ final class PluginProcess {
     return thread;
   }
 
-  /** The time of the plugin's file; null if there is none. */
   private static @Nullable FileTime time(@Nullable Path file) {
     try {
       return file == null ? null : Files.getLastModifiedTime(file);
@@ -105,7 +103,6 @@ final class PluginProcess {
     return process.pid();
   }
 
-  /** The time since the start. */
   Duration age() {
     return Duration.ofNanos(System.nanoTime() - startedAt);
   }
@@ -197,7 +194,6 @@ final class PluginProcess {
     return "has ended with status " + process.exitValue();
   }
 
-  /** Waits for the end of the process; returns whether it has ended in time. */
   private boolean waitFor(Duration timeout) {
     try {
       return process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);

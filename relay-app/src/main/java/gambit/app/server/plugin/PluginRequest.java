@@ -19,11 +19,6 @@ final class PluginRequest {
   private long sentAt;
   private @Nullable Verdict verdict;
 
-  /**
-   * Creates a request.
-   *
-   * @param queuedAt a value of {@link System#nanoTime}
-   */
   PluginRequest(Submission submission, Consumer<Verdict> receiver, long queuedAt) {
     this.submission = submission;
     this.receiver = receiver;

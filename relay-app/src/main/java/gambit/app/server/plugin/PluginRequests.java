@@ -49,7 +49,6 @@ final class PluginRequests {
     return removed;
   }
 
-  /** Whether there is a request that may be sent now. */
   boolean canSend() {
     return waiting.size() > 0 && sent.size() < MAX_SENT;
   }
@@ -69,7 +68,6 @@ final class PluginRequests {
     return next;
   }
 
-  /** The request that an answer is for. */
   PluginRequest find(PluginAnswer answer) throws PluginFailure {
     return sent.stream()
         .filter(it -> it.verdict() == null && it.id().hex().equals(answer.id()))
@@ -104,7 +102,6 @@ final class PluginRequests {
     return !sent.isEmpty() && now - oldestSince >= timeout.toNanos();
   }
 
-  /** Removes the requests that have waited for so long to be sent. */
   List<PluginRequest> removeExpired(long now, Duration timeout) {
     return waiting.removeAddedBy(now - timeout.toNanos());
   }

@@ -59,7 +59,6 @@ final class PluginRunner implements AutoCloseable {
   private boolean isDown; // nothing is asked before the next start
   private boolean isClosed;
 
-  /** Creates a runner, which {@link #start} starts. */
   PluginRunner(PluginSettings settings, Metrics metrics) {
     this.settings = settings;
     this.metrics =

@@ -20,7 +20,6 @@ import java.util.Optional;
 public record PluginSettings(
     String command, Duration timeout, OnFailure onFailure, int queue, boolean chess) {
 
-  /** No plugin. */
   public static final PluginSettings NONE =
       new PluginSettings("", Duration.ofSeconds(5), OnFailure.CLOSED, 1000, false);
 
@@ -30,7 +29,6 @@ public record PluginSettings(
   /** As many events as can be under way in the whole relay. */
   private static final int MAX_QUEUE = 16_000;
 
-  /** What becomes of events that the plugin does not decide on. */
   public enum OnFailure {
     /** They are refused. */
     CLOSED,
@@ -38,7 +36,6 @@ public record PluginSettings(
     OPEN
   }
 
-  /** Reads the section. */
   public static PluginSettings read(SettingsReader plugin) throws SettingsProblem {
     Duration timeout = plugin.duration("timeout");
     if (timeout.compareTo(MIN_TIMEOUT) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
@@ -66,7 +63,6 @@ public record PluginSettings(
     return file.map(Path::toString).orElse("");
   }
 
-  /** Whether there is a plugin. */
   public boolean isOn() {
     return !command.isEmpty();
   }

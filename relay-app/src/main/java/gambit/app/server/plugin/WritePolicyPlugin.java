@@ -17,7 +17,6 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
   private volatile PluginSettings settings;
   private @Nullable PluginRunner runner; // from the installation on
 
-  /** Creates the feature; the plugin is started by {@link #install}. */
   public WritePolicyPlugin(PluginSettings settings) {
     this.settings = settings;
   }
@@ -49,7 +48,6 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
     runner().change(changed);
   }
 
-  /** The settings in use. */
   public PluginSettings settings() {
     return settings;
   }

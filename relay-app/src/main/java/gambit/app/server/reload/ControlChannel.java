@@ -35,7 +35,6 @@ public final class ControlChannel implements AutoCloseable {
     control.write();
   }
 
-  /** The token by which operators' commands identify themselves. */
   public String token() {
     return control.token();
   }
@@ -49,7 +48,6 @@ public final class ControlChannel implements AutoCloseable {
     port = text;
   }
 
-  /** Answers further requests, from now on. */
   public void answer(String path, OperatorRoutes.Handler handler) {
     operations.route("POST", path, ifAllowed(handler));
   }

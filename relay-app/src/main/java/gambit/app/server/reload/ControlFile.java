@@ -22,7 +22,6 @@ import java.util.Optional;
  * owner may read it. Immutable.
  */
 public record ControlFile(Path data, URI url, String token) {
-  /** The path of a reload. */
   public static final String RELOAD_PATH = "/control/reload";
 
   /** The path of a request for the address of the relay's port. */
@@ -32,19 +31,16 @@ public record ControlFile(Path data, URI url, String token) {
   private static final int TOKEN_BYTES = 32;
   private static final int TIMEOUT_MILLIS = 30_000;
 
-  /** The relay's answer to a request. */
   public record Answer(int status, String text) {
     public boolean isSuccess() {
       return status == HttpURLConnection.HTTP_OK;
     }
   }
 
-  /** The file of a data directory. */
   public static Path in(Path data) {
     return data.resolve(NAME);
   }
 
-  /** A random token. */
   public static String newToken() {
     byte[] token = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(token);
@@ -57,7 +53,6 @@ public record ControlFile(Path data, URI url, String token) {
     PrivateFile.create(in(data), url + " " + token);
   }
 
-  /** Removes the file, if there is one. */
   void remove() {
     try {
       Files.deleteIfExists(in(data));
@@ -66,11 +61,7 @@ public record ControlFile(Path data, URI url, String token) {
     }
   }
 
-  /**
-   * Reads the file of a data directory; empty if there is none, or it is not complete.
-   *
-   * @throws CommandFailure if it cannot be read, or others may read it
-   */
+  /** The file of a data directory; empty if there is none, or it is not complete. */
   public static Optional<ControlFile> read(Path data) throws CommandFailure {
     try {
       String[] parts = PrivateFile.read(in(data)).orElse("").split(" ", -1);
@@ -92,18 +83,11 @@ public record ControlFile(Path data, URI url, String token) {
         .orElseThrow(
             () ->
                 new CommandFailure(
-                    "--data: no relay is running with "
-                        + data
-                        + ": there is no "
-                        + in(data)
-                        + "."));
+                    "--data: no relay is running with %s: there is no %s."
+                        .formatted(data, in(data))));
   }
 
-  /**
-   * Sends a request to the relay, and waits for its answer.
-   *
-   * @throws CommandFailure when there is no answer within 30 seconds
-   */
+  /** Sends a request to the relay, and waits up to 30 seconds for its answer. */
   public Answer post(String path, String requestBody) throws CommandFailure {
     try {
       HttpURLConnection connection =
@@ -127,13 +111,8 @@ public record ControlFile(Path data, URI url, String token) {
           status, text.isEmpty() ? "The relay answered with status " + status + "." : text);
     } catch (IOException e) {
       throw new CommandFailure(
-          "--data: the relay of "
-              + data
-              + " does not answer at "
-              + url
-              + ": "
-              + ErrorMessages.of(e)
-              + ".");
+          "--data: the relay of %s does not answer at %s: %s."
+              .formatted(data, url, ErrorMessages.of(e)));
     }
   }
 

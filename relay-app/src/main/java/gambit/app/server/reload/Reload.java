@@ -29,7 +29,6 @@ public final class Reload {
   private static final String NOT_RUNNING =
       "the relay is starting or ending; reload again when it is ready.";
 
-  /** The program whose settings change. */
   @FunctionalInterface
   public interface RunningProgram {
     /**

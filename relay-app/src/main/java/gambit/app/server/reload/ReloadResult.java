@@ -8,13 +8,11 @@ import java.util.stream.Stream;
 /** The result of a reload, in words for the operator. Immutable. */
 public sealed interface ReloadResult {
 
-  /** The status of the answer over HTTP. */
   int status();
 
   /** Several lines for the operator who has requested the reload, with a line break at the end. */
   String text();
 
-  /** One line for the log. */
   String logLine();
 
   /**

@@ -31,7 +31,6 @@ public final class RestartSettings {
 
   private RestartSettings() {}
 
-  /** Whether a change of a setting needs a restart. */
   public static boolean include(String key) {
     return KEYS.contains(key)
         || SECTIONS.stream().anyMatch(key::startsWith)

@@ -61,7 +61,6 @@ record EventText(String title, String body) {
     };
   }
 
-  /** The whole text. */
   String all() {
     return title + "\n" + body;
   }

@@ -32,11 +32,7 @@ final class NewestEvents {
     offsets.put(id, offset);
   }
 
-  /**
-   * Reads what {@link #toString} has written.
-   *
-   * @throws IllegalArgumentException if it is anything else
-   */
+  /** Reads what {@link #toString} has written. */
   static NewestEvents read(String text) {
     NewestEvents read = new NewestEvents();
     for (String event : text.isEmpty() ? new String[0] : text.split(" ", -1)) {

@@ -12,11 +12,7 @@ final class Phrase {
   /** For each word, how many words before and with it are the beginning of the phrase again. */
   private final int[] repeated;
 
-  /**
-   * Creates a phrase.
-   *
-   * @param words one at least; not copied
-   */
+  /** Creates a phrase of one word at least; the list is not copied. */
   Phrase(List<String> words) {
     this.words = words;
     this.repeated = new int[words.size()];
@@ -25,7 +21,6 @@ final class Phrase {
     }
   }
 
-  /** The words; not to be changed. */
   List<String> words() {
     return words;
   }

@@ -10,7 +10,6 @@ import gambit.core.model.KindSet;
  * @param kinds the kinds of events that are searched
  */
 public record SearchSettings(KindSet kinds) {
-  /** Reads the section. */
   public static SearchSettings read(SettingsReader section) throws SettingsProblem {
     KindSet kinds = section.kinds("kinds");
     if (kinds.isEmpty()) {

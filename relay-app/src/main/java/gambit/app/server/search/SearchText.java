@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
  * @param phrases what must be contained; none if the text has no word, and then nothing matches
  */
 record SearchText(List<Phrase> phrases, boolean excludesSensitive) {
-  /** Maximum number of words. */
   static final int MAX_WORDS = 64;
 
   private static final Pattern EXTENSION = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*:(?!//)\\S+");
@@ -40,7 +39,6 @@ record SearchText(List<Phrase> phrases, boolean excludesSensitive) {
     return new SearchText(List.copyOf(phrases), excludesSensitive[0]);
   }
 
-  /** The number of words. */
   int wordCount() {
     return phrases.stream().mapToInt(phrase -> phrase.words().size()).sum();
   }

@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Two lanes: {@code search} runs searches, {@code search-index} keeps the index up to date.
  */
 public final class TextSearch implements Feature, EventSearch, AutoCloseable {
-  /** Maximum number of events that a search finds. */
   static final int MAX_FOUND = 500;
 
   /** Events found beyond a filter's limit, in place of some that may not be sent. */
@@ -69,11 +68,6 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
   private @Nullable Event lastLive; // the live lane only, as is what follows
   private @Nullable EventWords lastWords;
 
-  /**
-   * Creates the feature.
-   *
-   * @param directory where the index is kept
-   */
   public TextSearch(SearchSettings settings, EventStore store, Path directory) {
     this(settings, store, directory, TimeLimits.DEFAULT);
   }
@@ -85,7 +79,6 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
     this.timeLimits = timeLimits;
   }
 
-  /** The settings in use. */
   public SearchSettings settings() {
     return settings;
   }
@@ -216,7 +209,6 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
     return installed;
   }
 
-  /** Closes the index, once the relay is closed. */
   @Override
   public void close() {
     IndexFollower installed = follower;

@@ -52,7 +52,6 @@ final class WordAnalyzer extends Analyzer {
     return new TokenStreamComponents(words, new WordFolding(words));
   }
 
-  /** The words of a text in order. */
   List<String> words(String text) {
     List<String> words = new ArrayList<>();
     try (TokenStream tokens = tokenStream("text", text)) {

@@ -27,7 +27,6 @@ import picocli.CommandLine.Parameters;
     })
 public final class ConfigCommand {
 
-  /** {@code gambit config show}. */
   @Command(
       name = "show",
       description = {
@@ -70,7 +69,6 @@ public final class ConfigCommand {
     }
   }
 
-  /** {@code gambit config check}. */
   @Command(
       name = "check",
       description = {

@@ -48,23 +48,10 @@ public final class ConfigOptions {
       description = "Sets any setting, in place of the file and the environment; may be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
-  /** Called by picocli, which then sets the fields. */
-  public ConfigOptions() {}
-
-  /**
-   * The relay's data directory.
-   *
-   * @throws SettingsProblem when the variable is not the name of a directory
-   */
   public Path dataDirectory(Map<String, String> environment) throws SettingsProblem {
     return directory.dataDirectory(environment);
   }
 
-  /**
-   * The layers of the configuration.
-   *
-   * @throws SettingsProblem when the variable of the file is not the name of one
-   */
   public ConfigSources sources(Map<String, String> environment) throws SettingsProblem {
     ConfigSources sources = directory.sources(environment).withOverrides(settings);
     sources = withFlag(sources, "--listen", "relay.listen", listen);

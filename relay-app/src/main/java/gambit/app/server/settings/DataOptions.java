@@ -30,14 +30,6 @@ public final class DataOptions {
           "Directory of the relay's key and events (default: $GAMBIT_DATA, or ./gambit-data).")
   private @Nullable Path data;
 
-  /** Called by picocli, which then sets the fields. */
-  public DataOptions() {}
-
-  /**
-   * The relay's data directory.
-   *
-   * @throws SettingsProblem when the variable is not the name of a directory
-   */
   public Path dataDirectory(Map<String, String> environment) throws SettingsProblem {
     return data == null
         ? path(
@@ -46,11 +38,7 @@ public final class DataOptions {
         : data;
   }
 
-  /**
-   * The layers of the configuration without options that override settings.
-   *
-   * @throws SettingsProblem when the variable of the file is not the name of one
-   */
+  /** The layers of the configuration without options that override settings. */
   public ConfigSources sources(Map<String, String> environment) throws SettingsProblem {
     ConfigSources sources = ConfigSources.defaults().withEnvironment(environment);
     String variable = environment.get(ConfigSources.FILE_VARIABLE);

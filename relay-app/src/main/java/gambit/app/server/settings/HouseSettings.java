@@ -14,7 +14,6 @@ import java.time.Duration;
  * @param bot how it plays
  */
 public record HouseSettings(Enabled enabled, BotSettings bot) {
-  /** Whether there is a house player. */
   public enum Enabled {
     /** While the relay listens on loopback only. */
     AUTO,
@@ -22,7 +21,6 @@ public record HouseSettings(Enabled enabled, BotSettings bot) {
     FALSE
   }
 
-  /** Reads the section. */
   static HouseSettings read(SettingsReader house) throws SettingsProblem {
     int threads = house.count("threads");
     int maxGames = house.count("max_games");
@@ -39,7 +37,6 @@ public record HouseSettings(Enabled enabled, BotSettings bot) {
                     BotSettings.command(engine), threads, maxGames, moveTime, Level.THREE)));
   }
 
-  /** Whether a relay that listens on an address has a house player. */
   public boolean isOn(InetAddress listening) {
     return enabled == Enabled.TRUE || (enabled == Enabled.AUTO && listening.isLoopbackAddress());
   }

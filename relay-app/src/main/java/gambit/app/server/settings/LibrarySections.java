@@ -93,9 +93,12 @@ final class LibrarySections {
         off.add(nip);
       }
     }
-    boolean greet = section.bool("challenge_on_connect");
-    int difficulty = section.count("min_difficulty", 0, 256);
-    return section.check(() -> new StandardNips(off, greet, difficulty));
+    return section.check(
+        () ->
+            new StandardNips(
+                off,
+                section.bool("challenge_on_connect"),
+                section.count("min_difficulty", 0, 256)));
   }
 
   static SyncSettings sync(SettingsReader section) throws SettingsProblem {
@@ -111,23 +114,16 @@ final class LibrarySections {
   }
 
   static ChessSettings chess(SettingsReader section) throws SettingsProblem {
-    Duration maxClockSkew = section.duration("max_clock_skew");
-    Duration abandonGrace = section.duration("abandon_grace");
-    Duration firstMoveLimit = section.duration("first_move_limit");
-    Duration lagAllowance = section.duration("lag_allowance");
-    TimeControl defaultTime = section.parse("default_time", LibrarySections::timeControl);
-    boolean requireAuth = section.bool("require_auth");
-    boolean requireRelayTag = section.bool("require_relay_tag");
     return section.check(
         () ->
             new ChessSettings(
-                maxClockSkew,
-                abandonGrace,
-                firstMoveLimit,
-                lagAllowance,
-                defaultTime,
-                requireAuth,
-                requireRelayTag,
+                section.duration("max_clock_skew"),
+                section.duration("abandon_grace"),
+                section.duration("first_move_limit"),
+                section.duration("lag_allowance"),
+                section.parse("default_time", LibrarySections::timeControl),
+                section.bool("require_auth"),
+                section.bool("require_relay_tag"),
                 SimultaneousGames.NONE));
   }
 
@@ -144,28 +140,26 @@ final class LibrarySections {
     if (maxAge.isNegative()) {
       throw section.problem("max_age", "expected a time that is not negative");
     }
-    Kinds kinds = new Kinds(onlyThese(section, "kinds"), section.kinds("refused_kinds"));
-    Set<PubKey> accepted = onlyThesePubkeys(section, "pubkeys");
-    Set<PubKey> refused = section.pubkeys("refused_pubkeys");
-    Set<PubKey> trusted = section.pubkeys("trusted");
-    List<SizeRule> sizes = section.eachOrFromFile("max_bytes", SizeRule::parse);
-    boolean mustLogIn = section.bool("require_auth");
-    Set<PubKey> writers = onlyThesePubkeys(section, "writers");
-    KindSet openKinds = section.kinds("open_kinds");
     return section.check(
         () ->
             new AdmissionPolicy(
-                kinds,
-                new Authors(accepted, refused, trusted),
+                new Kinds(onlyThese(section, "kinds"), section.kinds("refused_kinds")),
+                new Authors(
+                    onlyThesePubkeys(section, "pubkeys"),
+                    section.pubkeys("refused_pubkeys"),
+                    section.pubkeys("trusted")),
                 maxAge.toSeconds(),
-                sizes,
-                new Writers(mustLogIn, writers, openKinds)));
+                section.eachOrFromFile("max_bytes", SizeRule::parse),
+                new Writers(
+                    section.bool("require_auth"),
+                    onlyThesePubkeys(section, "writers"),
+                    section.kinds("open_kinds"))));
   }
 
   static ReadPolicy reads(SettingsReader section) throws SettingsProblem {
-    KindSet kinds = onlyThese(section, "auth_kinds");
-    Set<PubKey> readers = onlyThesePubkeys(section, "readers");
-    return section.check(() -> new ReadPolicy(kinds, readers));
+    return section.check(
+        () ->
+            new ReadPolicy(onlyThese(section, "auth_kinds"), onlyThesePubkeys(section, "readers")));
   }
 
   private static KindSet onlyThese(SettingsReader section, String key) throws SettingsProblem {
@@ -189,7 +183,6 @@ final class LibrarySections {
     }
   }
 
-  /** Policies on logins need logins. */
   static void requireLogins(
       SettingsReader all, StandardNips nips, AdmissionPolicy admission, ReadPolicy reads)
       throws SettingsProblem {

@@ -19,11 +19,9 @@ import java.util.stream.Stream;
  */
 public record RelaySettings(String listen, int port, List<String> urls, Map<String, String> about) {
 
-  /** The texts of {@link #about}, in order. */
   private static final List<String> TEXTS =
       List.of("name", "description", "banner", "icon", "contact", "software", "terms_of_service");
 
-  /** Reads the section. */
   static RelaySettings read(SettingsReader relay) throws SettingsProblem {
     Map<String, String> about = new LinkedHashMap<>();
     for (String text : TEXTS) {

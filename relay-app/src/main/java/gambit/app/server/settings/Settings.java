@@ -47,11 +47,7 @@ public record Settings(
     ClusterSettings cluster,
     LogSettings log) {
 
-  /**
-   * Reads all sections, and checks what they require of each other.
-   *
-   * @throws SettingsProblem with the first invalid value
-   */
+  /** Reads all sections, and checks what they require of each other. */
   public static Settings read(Configuration configuration) throws SettingsProblem {
     SettingsReader all = configuration.reader();
     Settings settings =

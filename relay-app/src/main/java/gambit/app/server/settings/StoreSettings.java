@@ -3,7 +3,6 @@ package gambit.app.server.settings;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.ingest.Retention;
-import java.util.List;
 
 /**
  * The section {@code store}. Immutable.
@@ -12,11 +11,13 @@ import java.util.List;
  */
 public record StoreSettings(long minFreeBytes, Retention retention) {
 
-  /** Reads the section. */
   static StoreSettings read(SettingsReader store) throws SettingsProblem {
-    List<Retention.Rule> rules = store.eachOrFromFile("retention", Retention.Rule::parse);
-    long maxBytes = store.bytes("max_bytes");
     return new StoreSettings(
-        store.bytes("min_free"), store.check(() -> new Retention(rules, maxBytes)));
+        store.bytes("min_free"),
+        store.check(
+            () ->
+                new Retention(
+                    store.eachOrFromFile("retention", Retention.Rule::parse),
+                    store.bytes("max_bytes"))));
   }
 }

@@ -40,11 +40,7 @@ public final class CertificateFiles implements AutoCloseable {
   private List<String> tried; // the state of the files that were read last
   private List<String> seen; // the state of the files at the last look
 
-  /**
-   * Reads the files, which are looked at from then on.
-   *
-   * @throws CertificateFault if they cannot be used; a certificate that has expired can
-   */
+  /** Reads the files, which are looked at from then on; an expired certificate can be used. */
   CertificateFiles(Path certificate, Path key, InstantSource time, Metrics metrics)
       throws CertificateFault {
     this.certificate = certificate;
@@ -70,7 +66,6 @@ public final class CertificateFiles implements AutoCloseable {
     thread.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** The files of those settings, if TLS is on. */
   public static Optional<CertificateFiles> of(TlsSettings settings, Metrics metrics)
       throws CertificateFault {
     return settings.isOn()
@@ -91,12 +86,10 @@ public final class CertificateFiles implements AutoCloseable {
         result);
   }
 
-  /** TLS with the certificate in use. */
   public ServerTls tls() {
     return tls;
   }
 
-  /** Looks at the files once. */
   void look() {
     try {
       synchronized (this) {

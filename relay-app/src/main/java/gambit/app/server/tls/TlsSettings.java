@@ -13,7 +13,6 @@ import java.util.Optional;
  */
 public record TlsSettings(Optional<Path> certificate, Optional<Path> key) {
 
-  /** Reads the section. */
   public static TlsSettings read(SettingsReader tls) throws SettingsProblem {
     TlsSettings settings = new TlsSettings(tls.file("certificate"), tls.file("key"));
     if (settings.certificate().isPresent() != settings.key().isPresent()) {
@@ -22,7 +21,6 @@ public record TlsSettings(Optional<Path> certificate, Optional<Path> key) {
     return settings;
   }
 
-  /** Whether the relay's port uses TLS. */
   public boolean isOn() {
     return certificate.isPresent();
   }
