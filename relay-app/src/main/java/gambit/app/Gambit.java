@@ -90,10 +90,8 @@ final class Gambit implements RunningGambit.Program {
   private @Nullable House house;
 
   /**
-   * Starts everything.
-   *
-   * @param onThreadDeath receives the exception that ended a thread; the process should end then
-   * @throws StartFailure when a part cannot be started; the parts started before it are closed
+   * Starts everything; closes the parts that were started if one cannot be. The process should end
+   * once {@code onThreadDeath} has received the exception that ended a thread.
    */
   Gambit(Options options, Consumer<Throwable> onThreadDeath) throws StartFailure {
     boolean started = false;

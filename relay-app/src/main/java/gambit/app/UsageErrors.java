@@ -49,10 +49,10 @@ final class UsageErrors
     if (set.matches()) {
       return set.group(1) + " " + set.group(2) + ": expected KEY=VALUE.";
     } else if (message.equals("Missing required subcommand")) {
-      return command.getCommandSpec().qualifiedName()
-          + ": expected one of the commands "
-          + String.join(", ", command.getSubcommands().keySet())
-          + ".";
+      return "%s: expected one of the commands %s."
+          .formatted(
+              command.getCommandSpec().qualifiedName(),
+              String.join(", ", command.getSubcommands().keySet()));
     } else if (e instanceof UnmatchedArgumentException unmatched) {
       return unmatched(command, unmatched.getUnmatched().get(0));
     }
@@ -81,11 +81,7 @@ final class UsageErrors
     return SimilarWords.find(word, known).map(each -> "; did you mean " + each + "?").orElse(".");
   }
 
-  /**
-   * Reports an argument file that another one names and that cannot be read.
-   *
-   * @param e what the library throws for it; any other one is thrown again
-   */
+  /** Reports an unreadable file that an argument file names; throws other exceptions again. */
   static int unreadableInFile(CommandLine program, InitializationException e) {
     Throwable innermost = e;
     while (innermost.getCause() instanceof InitializationException cause) {
@@ -127,10 +123,8 @@ final class UsageErrors
         CommandLine command = each.subcommand().commandSpec().commandLine();
         throw new ParameterException(
             command,
-            each.matchedOptions().get(0).longestName()
-                + " has no effect before "
-                + command.getCommandName()
-                + ": options follow the name of their command.");
+            "%s has no effect before %s: options follow the name of their command."
+                .formatted(each.matchedOptions().get(0).longestName(), command.getCommandName()));
       }
     }
     return new CommandLine.RunLast().execute(parsed);

@@ -39,11 +39,7 @@ public final class OutputFile implements AutoCloseable {
     this.stream = Channels.newOutputStream(channel);
   }
 
-  /**
-   * Begins to write a file. Opening a pipe waits for its reader.
-   *
-   * @throws IOException also if it is a directory
-   */
+  /** Begins to write a file, which is no directory. Opening a pipe waits for its reader. */
   public static OutputFile create(Path path) throws IOException {
     boolean isRegular = Files.isRegularFile(path);
     if (Files.isDirectory(path)) {

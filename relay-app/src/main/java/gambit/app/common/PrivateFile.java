@@ -59,9 +59,7 @@ public final class PrivateFile {
 
   /**
    * Creates a file with its permissions, so that others can never read it, and syncs it; not its
-   * directory.
-   *
-   * @throws IOException also if the file exists
+   * directory. Fails if the file exists.
    */
   public static void create(Path file, String line) throws IOException {
     try (FileChannel out = open(file)) {
@@ -70,11 +68,7 @@ public final class PrivateFile {
     }
   }
 
-  /**
-   * Creates a file with its permissions, to be written.
-   *
-   * @throws IOException also if the file exists
-   */
+  /** Creates a file with its permissions, to be written; fails if the file exists. */
   public static FileChannel open(Path file) throws IOException {
     return FileChannel.open(
         file,

@@ -54,11 +54,7 @@ public final class ProgressLine implements AutoCloseable {
     this.nextDrawing = start + NANOS_PER_DRAWING;
   }
 
-  /**
-   * Draws the line if it is time.
-   *
-   * @param total 0 if it is not known
-   */
+  /** Draws the line if it is time; the total is 0 if it is not known. */
   public void update(long done, long total) {
     long now = nanoTime.getAsLong();
     if (isTerminal && now - nextDrawing >= 0) {

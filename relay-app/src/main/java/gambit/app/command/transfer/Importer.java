@@ -65,12 +65,7 @@ final class Importer implements AutoCloseable {
 
   private record Imported(long line, Event event, boolean isVerified) {}
 
-  /**
-   * Imports nothing yet.
-   *
-   * @param isStopping whether to read no more lines; asked often
-   * @param timeout the time without any answer after which the relay is given up
-   */
+  /** Creates an import, which asks often whether it is stopping. */
   Importer(
       EventSink sink,
       LineParser parser,
@@ -87,12 +82,8 @@ final class Importer implements AutoCloseable {
   }
 
   /**
-   * Imports all lines. When it returns, all events that were handed over are answered and counted.
-   *
-   * @param progress called often
-   * @throws IOException when the lines cannot be read; those before are imported
-   * @throws RelayFailure when the relay does not answer, or answers that it cannot store events,
-   *     which are not counted
+   * Imports all lines. When it returns, all events that were handed over are answered and counted;
+   * lines that cannot be read do not keep those before from being imported.
    */
   void run(EventLines lines, Runnable progress)
       throws IOException, RelayFailure, InterruptedException {

@@ -29,11 +29,7 @@ final class InterruptibleInput extends InputStream {
   private int at;
   private boolean isAtEnd;
 
-  /**
-   * Begins to read an input, which is closed at its end.
-   *
-   * @param isStopping whether the command is to end; asked often
-   */
+  /** Begins to read an input, which is closed at its end; asks often whether to stop. */
   InterruptibleInput(InputStream in, BooleanSupplier isStopping) {
     this.isStopping = isStopping;
     this.reader = new Thread(() -> read(in), "input");

@@ -33,11 +33,7 @@ final class ReadAhead implements AutoCloseable {
    */
   record ParsedLine(long number, LineParser.@Nullable Parsed parsed, boolean isVerified) {}
 
-  /**
-   * Begins to read. Nobody else may read the lines until {@link #end} has returned.
-   *
-   * @param isTrusted whether signatures are not verified
-   */
+  /** Begins to read. Nobody else may read the lines until {@link #end} has returned. */
   ReadAhead(EventLines lines, LineParser parser, boolean isTrusted) {
     this.lines = lines;
     this.parser = parser;

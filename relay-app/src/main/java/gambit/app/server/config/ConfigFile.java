@@ -52,11 +52,7 @@ final class ConfigFile {
     this.files = files;
   }
 
-  /**
-   * The contents of a file; its substitutions are not resolved.
-   *
-   * @param namedBy the flag or variable that names the file, for errors
-   */
+  /** The contents of a file, unresolved; errors name the flag or variable that names the file. */
   Config read(String namedBy, Path file) throws SettingsProblem {
     try {
       return parse(file.toAbsolutePath().normalize(), 0);
@@ -79,7 +75,7 @@ final class ConfigFile {
   }
 
   private static void requireReadable(Path file) {
-    String fault = RegularFile.fault(file, MAX_BYTES);
+    String fault = ListFile.fault(file, MAX_BYTES);
     if (!fault.isEmpty()) {
       throw new Refused(fault, false);
     }

@@ -18,11 +18,7 @@ import java.util.TreeMap;
 public final class ConfigSnapshot {
   private static final String NOT_SHOWN = "(not shown)";
 
-  /**
-   * A setting whose values differ, in words for the operator; a secret is not shown.
-   *
-   * @param key the setting's key
-   */
+  /** A setting whose values differ, in words for the operator; a secret is not shown. */
   public record Change(String key, String before, String after) {
     @Override
     public String toString() {
@@ -30,11 +26,7 @@ public final class ConfigSnapshot {
     }
   }
 
-  /**
-   * The value of a setting.
-   *
-   * @param text everything that is compared
-   */
+  /** The value of a setting: the text that is compared, and what is shown of it. */
   private record Value(String text, String shown) {}
 
   private final SortedMap<String, Value> values = new TreeMap<>();

@@ -6,8 +6,11 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +39,7 @@ final class ListFile {
   }
 
   private static String text(Path file) throws IOException {
-    String fault = RegularFile.fault(file, MAX_BYTES);
+    String fault = fault(file, MAX_BYTES);
     if (!fault.isEmpty()) {
       throw new IOException(fault);
     }
@@ -55,5 +58,28 @@ final class ListFile {
     } catch (java.nio.file.FileSystemException e) {
       throw new IOException(file + " cannot be read: " + ErrorMessages.of(e), e);
     }
+  }
+
+  /** Why a file cannot be read, without a final full stop; empty if it can. */
+  static String fault(Path file, long maxBytes) {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      if (!attributes.isRegularFile()) {
+        return file + " is not a file";
+      } else if (!Files.isReadable(file)) {
+        return denied(file);
+      }
+      return attributes.size() > maxBytes ? file + " is larger than " + maxBytes + " bytes" : "";
+    } catch (NoSuchFileException e) {
+      return file + " does not exist";
+    } catch (AccessDeniedException e) { // a directory above it is not accessible
+      return denied(file);
+    } catch (IOException e) {
+      return file + " cannot be read: " + ErrorMessages.of(e);
+    }
+  }
+
+  private static String denied(Path file) {
+    return file + " cannot be read: permission denied";
   }
 }

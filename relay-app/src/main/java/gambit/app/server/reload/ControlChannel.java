@@ -39,11 +39,7 @@ public final class ControlChannel implements AutoCloseable {
     return control.token();
   }
 
-  /**
-   * The relay listens.
-   *
-   * @param text describes the address of its port; called on any thread
-   */
+  /** The relay listens on a port that a text describes, made on any thread. */
   public void listens(Supplier<String> text) {
     port = text;
   }

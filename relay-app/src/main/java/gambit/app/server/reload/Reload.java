@@ -164,10 +164,8 @@ public final class Reload {
       return Settings.read(next);
     } catch (SettingsProblem e) {
       throw new SettingsProblem(
-          "These settings need a restart, because "
-              + String.join(", ", kept)
-              + " cannot change before: "
-              + e.getMessage());
+          "These settings need a restart, because %s cannot change before: %s"
+              .formatted(String.join(", ", kept), e.getMessage()));
     }
   }
 

@@ -88,9 +88,7 @@ final class IndexFields {
   }
 
   /**
-   * The query of a search among the events that meet a filter's conditions.
-   *
-   * @param kinds the kinds of events to find; null for all kinds in the index
+   * The query of a search among the events that meet a filter, of these kinds or of all if null.
    */
   static Query query(SearchText search, Filter filter, @Nullable Set<Integer> kinds) {
     BooleanQuery.Builder query = new BooleanQuery.Builder();

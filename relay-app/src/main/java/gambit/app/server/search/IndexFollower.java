@@ -68,22 +68,16 @@ final class IndexFollower implements AutoCloseable {
   private volatile @Nullable TextIndex complete; // once it has contained all of the store
   private volatile long currentOffset; // up to which searches see changes
 
-  /**
-   * A task that waits until searches see everything up to an offset.
-   *
-   * @param since as given by {@link System#nanoTime}
-   */
-  private record Waiting(long upTo, long since, Runnable then) {
+  /** A task that waits until searches see everything up to an offset. */
+  private record Waiting(long upTo, long sinceNanos, Runnable then) {
     boolean isTooLong(Duration maxWait) {
-      return System.nanoTime() - since > maxWait.toNanos();
+      return System.nanoTime() - sinceNanos > maxWait.toNanos();
     }
   }
 
   /**
-   * Creates a follower, which {@link #start} starts.
-   *
-   * @param maxWait time after which a search is refused although the index still catches up
-   * @param lane its own
+   * Creates a follower with a lane of its own. After {@code maxWait}, a search is refused although
+   * the index still catches up.
    */
   IndexFollower(
       EventStore store,

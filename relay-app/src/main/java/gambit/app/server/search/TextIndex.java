@@ -2,6 +2,7 @@ package gambit.app.server.search;
 
 import gambit.app.server.search.IndexVersion.Committed;
 import gambit.core.files.Directories;
+import gambit.app.server.search.IndexVersion.NewestEvents;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
@@ -93,11 +94,8 @@ final class TextIndex implements AutoCloseable {
   }
 
   /**
-   * Opens the index in a directory, or an empty one if there is none that can be used.
-   *
-   * @param isDamaged whether an existing index is deleted
-   * @param store which the index must be of
-   * @throws IOException when the directory cannot be used
+   * Opens the index of a store, or an empty one if there is none that can be used; deletes a
+   * damaged one.
    */
   static TextIndex open(
       Path directory, boolean isDamaged, WordAnalyzer analyzer, KindSet kinds, EventStore store)

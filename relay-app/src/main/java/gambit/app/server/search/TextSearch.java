@@ -48,12 +48,7 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
       Reason.error("the search index is not ready, try again later");
   private static final Reason BEHIND = Reason.error("the search index is behind, try again later");
 
-  /**
-   * Bounds of the time of a search.
-   *
-   * @param catchUp until the index contains what was acknowledged before
-   * @param search in the index
-   */
+  /** Bounds of the time until the index has what was acknowledged before, and of a search in it. */
   record TimeLimits(Duration catchUp, Duration search) {
     static final TimeLimits DEFAULT = new TimeLimits(Duration.ofSeconds(5), Duration.ofSeconds(1));
   }
