@@ -44,11 +44,7 @@ public final class Bot implements AutoCloseable {
   private final LimitedRefusals refusals;
   private final BotInvites invites;
 
-  /**
-   * Creates a bot, which connects when {@link #start} is called.
-   *
-   * @param levels the file in which the levels of games are kept over restarts, or null
-   */
+  /** Levels of games are kept in the file over restarts, if there is one. */
   public Bot(
       RelayPlace relay,
       Signer key,

@@ -78,12 +78,6 @@ final class BotInvites {
   private boolean isConnected;
   private @Nullable TimeControl defaultTime;
 
-  /**
-   * Creates an empty list.
-   *
-   * @param maxGames the maximum of games at once
-   * @param games the bot's running games
-   */
   BotInvites(
       int maxGames,
       Supplier<Collection<GameView>> games,

@@ -33,12 +33,7 @@ final class GameLevels {
   /** In the order in which the games have begun; a game that ends becomes the last. */
   private final Map<EventId, Level> levels = new LinkedHashMap<>();
 
-  /**
-   * Reads the levels.
-   *
-   * @param file a line for each game: its id, a blank, and its level; null keeps nothing
-   * @param isRunning the games that are forgotten last
-   */
+  /** In the file, there is a line for each game: its id, a blank, and its level. */
   GameLevels(@Nullable Path file, Predicate<EventId> isRunning) {
     this.file = file;
     this.isRunning = isRunning;

@@ -11,11 +11,6 @@ import java.util.random.RandomGenerator;
 final class OwnEngine implements MoveChooser {
   private final Engine engine;
 
-  /**
-   * An engine.
-   *
-   * @param random chooses among moves of similar value
-   */
   OwnEngine(RandomGenerator random) {
     this.engine = new Engine(random);
   }

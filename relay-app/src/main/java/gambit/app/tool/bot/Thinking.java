@@ -21,12 +21,7 @@ final class Thinking implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean isClosed;
 
-  /**
-   * Starts the threads.
-   *
-   * @param maxWaiting the tasks that may wait; more are refused
-   * @param choosers creates the chooser of each thread, on that thread
-   */
+  /** Starts the threads; each creates a chooser. More tasks may not wait. */
   @SuppressWarnings("ThreadPriorityCheck") // a courtesy to the relay where the platform has it
   Thinking(int count, int maxWaiting, Supplier<MoveChooser> choosers) {
     tasks = new ArrayBlockingQueue<>(maxWaiting);

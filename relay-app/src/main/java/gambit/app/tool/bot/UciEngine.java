@@ -34,12 +34,7 @@ final class UciEngine implements AutoCloseable {
     this.process = process;
   }
 
-  /**
-   * Starts an engine.
-   *
-   * @param command the program and its arguments
-   * @param timeout for the answer to each command but {@code go}
-   */
+  /** Starts an engine; the timeout is for the answer to each command but {@code go}. */
   static UciEngine start(List<String> command, Duration timeout)
       throws EngineFailure, InterruptedException {
     UciEngine engine = new UciEngine(new UciProcess(command));

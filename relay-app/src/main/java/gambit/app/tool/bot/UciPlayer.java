@@ -73,13 +73,7 @@ final class UciPlayer implements MoveChooser {
   private Duration delay = Duration.ZERO;
   private long failedAt;
 
-  /**
-   * A player.
-   *
-   * @param command the engine's program and its arguments
-   * @param timeout for each answer of the engine while it is started
-   * @param nanoTime the clock by which the engine is started again
-   */
+  /** The timeout is for each answer of the engine while it is started. */
   UciPlayer(List<String> command, Duration timeout, OwnEngine fallback, LongSupplier nanoTime) {
     this.command = command;
     this.timeout = timeout;

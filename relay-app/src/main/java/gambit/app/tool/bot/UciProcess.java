@@ -43,11 +43,6 @@ final class UciProcess implements AutoCloseable {
   private volatile boolean isEnded;
   private volatile boolean isTooMuch;
 
-  /**
-   * Starts a process.
-   *
-   * @param command the program and its arguments
-   */
   UciProcess(List<String> command) throws EngineFailure {
     try {
       process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -69,11 +64,7 @@ final class UciProcess implements AutoCloseable {
     }
   }
 
-  /**
-   * The next line, or empty if there is none before the deadline.
-   *
-   * @param deadline a value of {@link System#nanoTime}
-   */
+  /** The next line, or empty if there is none before the deadline, of {@link System#nanoTime}. */
   Optional<String> next(long deadline) throws EngineFailure, InterruptedException {
     String line = lines.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     if (line == null && !isEnded) {

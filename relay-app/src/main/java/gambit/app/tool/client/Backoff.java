@@ -15,12 +15,7 @@ public final class Backoff {
   private final long maxMillis;
   private int failures;
 
-  /**
-   * Creates it without a failure.
-   *
-   * @param first the longest time after a first failure
-   * @param max the longest time after any
-   */
+  /** The longest times after a first failure, and after any. */
   public Backoff(Duration first, Duration max) {
     firstMillis = first.toMillis();
     maxMillis = max.toMillis();

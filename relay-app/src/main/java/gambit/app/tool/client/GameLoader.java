@@ -33,11 +33,7 @@ final class GameLoader {
   private final Consumer<TrackedGame> began;
   private final Map<EventId, Loading> loading = new HashMap<>();
 
-  /**
-   * Creates a loader.
-   *
-   * @param began called with a running game of the player that was not known
-   */
+  /** Passes on a running game of the player that was not known. */
   GameLoader(RelayLink link, TrackedGames games, Consumer<TrackedGame> began) {
     this.link = link;
     this.games = games;

@@ -29,8 +29,6 @@ public record GameTerms(
 
   /**
    * The terms that a {@code gameisfound} states: the first one of a game, or one that resumes it.
-   *
-   * @param us the key of this client's player
    */
   static Optional<GameTerms> of(Event found, PubKey us) {
     Tags tags = found.tags();

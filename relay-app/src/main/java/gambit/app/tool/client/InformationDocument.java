@@ -32,8 +32,6 @@ final class InformationDocument {
   /**
    * Fetches the document, an object; the result fails with a {@link RelayFailure} if there is none.
    * Redirections are not followed.
-   *
-   * @param timeout for everything
    */
   static CompletableFuture<JsonNode> fetch(RelayPlace relay, Duration timeout) {
     CompletableFuture<JsonNode> document;

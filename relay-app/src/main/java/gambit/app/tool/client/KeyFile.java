@@ -25,11 +25,7 @@ public final class KeyFile {
     }
   }
 
-  /**
-   * The file of the guest key: {@code gambit/player.key} in the user's directory for configuration.
-   *
-   * @param environment of the process
-   */
+  /** The file of the guest key: {@code gambit/player.key} in the user's configuration. */
   public static Path ofGuest(Map<String, String> environment) {
     String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
     String roaming = environment.getOrDefault("APPDATA", "");

@@ -50,11 +50,7 @@ public final class PlayerClient implements AutoCloseable {
 
   private final CompletableFuture<RelayInfo> firstConnection = new CompletableFuture<>();
 
-  /**
-   * Creates a client, which connects when {@link #connect} is called.
-   *
-   * @param url a ws or wss URL
-   */
+  /** Creates a client, which connects when {@link #connect} is called, to a ws or wss URL. */
   public PlayerClient(URI url, Signer key, PlayerListener listener) {
     this(RelayPlace.of(url), key, listener);
   }
@@ -108,11 +104,7 @@ public final class PlayerClient implements AutoCloseable {
 
   // ---- finding a game
 
-  /**
-   * Searches for an opponent until a game begins, also after reconnections.
-   *
-   * @param time the time control, or null for the relay's default
-   */
+  /** Searches for an opponent until a game begins; null is the relay's default time control. */
   public CompletableFuture<String> search(@Nullable TimeControl time) {
     return call(() -> beginSearch(time == null ? "" : time.text()));
   }
@@ -200,11 +192,7 @@ public final class PlayerClient implements AutoCloseable {
     return accept(invite, "");
   }
 
-  /**
-   * Accepts an invite that may be unlisted.
-   *
-   * @param secret the secret of the invite's link, or empty
-   */
+  /** Accepts an invite that may be unlisted: then its link has a secret. */
   public CompletableFuture<String> accept(EventId invite, String secret) {
     List<List<String>> tags = new ArrayList<>(List.of(List.of("e", invite.hex())));
     if (!secret.isEmpty()) {
@@ -237,11 +225,7 @@ public final class PlayerClient implements AutoCloseable {
 
   // ---- in a game
 
-  /**
-   * Plays a move in the position of a view.
-   *
-   * @param offerDraw whether to offer a draw with the move
-   */
+  /** Plays a move in the position of a view, and may offer a draw with it. */
   public CompletableFuture<String> move(GameView game, Move move, boolean offerDraw) {
     return call(
         () -> {

@@ -12,11 +12,7 @@ public final class RecentIds {
   private final Set<EventId> ids = new LinkedHashSet<>();
   private final int bound;
 
-  /**
-   * Creates an empty set.
-   *
-   * @param bound the number of ids beyond which the oldest are forgotten
-   */
+  /** Beyond the bound, the oldest are forgotten. */
   public RecentIds(int bound) {
     this.bound = bound;
   }

@@ -75,11 +75,7 @@ public final class RelayChannels {
             });
   }
 
-  /**
-   * Connects, with the event loop of this group.
-   *
-   * @param timeout of the connection, and of the handshake of TLS
-   */
+  /** Connects, with the event loop of this group. */
   public static ChannelFuture connect(
       EventLoopGroup group, RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
     URI url = relay.url();

@@ -56,11 +56,7 @@ public final class RelaySession implements AutoCloseable {
 
   /** Receives the answer to an event. */
   public interface Answer {
-    /**
-     * The relay has sent an OK.
-     *
-     * @param text begins with the machine-readable prefix of the reason, if there is one
-     */
+    /** The text begins with the machine-readable prefix of the reason, if there is one. */
     void received(boolean isAccepted, String text);
   }
 
@@ -130,11 +126,7 @@ public final class RelaySession implements AutoCloseable {
 
   // ---- connecting
 
-  /**
-   * Connects; messages arrive from {@link #start} on. The result fails with a {@link RelayFailure}.
-   *
-   * @param thread the owner's
-   */
+  /** Connects; messages arrive from {@link #start} on. The failure is a {@link RelayFailure}. */
   static CompletableFuture<RelaySession> open(
       RelayPlace relay,
       Signer key,

@@ -18,19 +18,10 @@ final class TrackedClocks {
   /** What both sides get when a game is resumed after a restart of the relay. */
   private static final long RESUMPTION_BONUS_MILLIS = 15_000;
 
-  /**
-   * The clocks of a state as the relay stated them.
-   *
-   * @param began epoch milliseconds of the relay at which the state began; negative if unknown
-   */
+  /** The clocks of a state that began at a time of the relay, in epoch milliseconds, or -1. */
   private record StatedClocks(long white, long black, long began) {}
 
-  /**
-   * A resumption after a restart of the relay.
-   *
-   * @param at epoch milliseconds of the relay
-   * @param ours the same time by this client's clock
-   */
+  /** A resumption after a restart, in epoch milliseconds by the relay's and by our clock. */
   private record Resumption(long at, long ours) {}
 
   private @Nullable GameClocks clocks;

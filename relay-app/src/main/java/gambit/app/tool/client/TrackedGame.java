@@ -104,13 +104,18 @@ final class TrackedGame {
     moves.addAll(complete ? played : List.of());
   }
 
-  /** The position after the moves with its history, if it is the expected one. */
-  private static Optional<Position> replay(Position from, List<Move> played, Position expected) {
+  /** The position after the moves, with its history. */
+  private static Optional<Position> replay(Position from, List<Move> played) {
     Optional<Position> at = Optional.of(from);
     for (Move move : played) {
       at = at.flatMap(position -> position.play(move));
     }
-    return at.filter(position -> position.fen().equals(expected.fen()));
+    return at;
+  }
+
+  /** The same, if it is the expected one. */
+  private static Optional<Position> replay(Position from, List<Move> played, Position expected) {
+    return replay(from, played).filter(position -> position.fen().equals(expected.fen()));
   }
 
   /**
@@ -131,11 +136,7 @@ final class TrackedGame {
     return true;
   }
 
-  /**
-   * Plays a move that the relay has accepted.
-   *
-   * @param ply counted from 1; any other than the next is ignored
-   */
+  /** Plays a move that the relay has accepted; any ply but the next is ignored. */
   boolean play(Move move, int ply, long now) {
     Optional<Position> after = ply == plies + 1 ? position.play(move) : Optional.empty();
     if (after.isEmpty() || isOver()) {
@@ -159,11 +160,7 @@ final class TrackedGame {
     return runs && !isOver() && !terms.time().isUntimed() ? position.turn() : null;
   }
 
-  /**
-   * Reads a state of kind 20302.
-   *
-   * @param startedAt the time at which the state began, by this client's clock
-   */
+  /** Reads a state of kind 20302, which began at a time by this client's clock. */
   boolean readState(Event state, long startedAt) {
     Tags tags = state.tags();
     Optional<Position> current = Positions.parseFen(state.content());
@@ -217,11 +214,7 @@ final class TrackedGame {
     return true;
   }
 
-  /**
-   * Reads a presence of kind 20306.
-   *
-   * @param clockDifference the milliseconds to be added to the relay's times
-   */
+  /** Reads a presence of kind 20306. */
   boolean readPresence(Event event, long clockDifference) {
     if (isOver()) {
       return false;
@@ -285,10 +278,7 @@ final class TrackedGame {
     try {
       PgnGame game = PgnReader.read(event.content());
       List<Move> played = game.moves().toList();
-      Optional<Position> last = Optional.of(game.initial());
-      for (Move move : played) {
-        last = last.flatMap(at -> at.play(move));
-      }
+      Optional<Position> last = replay(game.initial(), played);
       terms = terms.withInitial(game.initial());
       position = last.orElse(position);
       moves.clear();

@@ -35,11 +35,7 @@ final class DemoPlayer implements AutoCloseable {
   private final Deque<ReceivedMessage> received = new ArrayDeque<>();
   private Position position = Positions.initial();
 
-  /**
-   * Connects.
-   *
-   * @param timeout of connecting and of each answer
-   */
+  /** The timeout is for connecting and for each answer. */
   DemoPlayer(URI url, Duration timeout) throws RelayFailure {
     this.relay = RelayPlace.of(url);
     this.timeout = timeout;

@@ -33,11 +33,7 @@ final class BoardPainter {
     this.palette = palette;
   }
 
-  /**
-   * The eight ranks and the line of the files' letters.
-   *
-   * @param bottom the side at the bottom
-   */
+  /** The eight ranks and the line of the files' letters. */
   List<AttributedString> draw(Position position, @Nullable Move last, Side bottom) {
     List<AttributedString> lines = new ArrayList<>();
     for (int row = 0; row < 8; row++) {

@@ -40,13 +40,6 @@ final class GamePainter {
     this.board = new BoardPainter(palette);
   }
 
-  /**
-   * The lines of a game.
-   *
-   * @param bottom the side at the bottom
-   * @param columns the width of the terminal
-   * @param now epoch milliseconds
-   */
   List<AttributedString> draw(GameView game, Side bottom, int columns, long now) {
     List<AttributedString> lines = new ArrayList<>();
     List<Move> moves = game.moves();

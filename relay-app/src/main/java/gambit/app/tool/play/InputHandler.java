@@ -3,6 +3,7 @@ package gambit.app.tool.play;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.play.PlayerInput.TypedMove;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Move;
 import java.util.Optional;

@@ -15,12 +15,6 @@ record Palette(boolean colours, boolean rich, boolean unicode) {
   private static final int EIGHT = 8;
   private static final int MANY = 256;
 
-  /**
-   * The palette of a terminal.
-   *
-   * @param ascii whether the user wants letters only
-   * @param noColor the value of the environment variable NO_COLOR; empty if it is not set
-   */
   static Palette of(Terminal terminal, boolean ascii, String noColor) {
     Integer count = terminal.getNumericCapability(Capability.max_colors);
     boolean isDumb = terminal.getType().startsWith(Terminal.TYPE_DUMB);

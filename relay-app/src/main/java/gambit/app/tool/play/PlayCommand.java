@@ -8,6 +8,7 @@ import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.play.FirstAction.InviteLink;
 import gambit.app.tool.play.FirstAction.PlayOptions;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;

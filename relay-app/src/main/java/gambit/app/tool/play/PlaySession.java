@@ -70,11 +70,7 @@ final class PlaySession implements PlayerListener {
     this.shown = shown;
   }
 
-  /**
-   * Connects; the result fails if the first attempt does.
-   *
-   * @param isTicking whether the picture is drawn again as time passes
-   */
+  /** Connects; the result fails if the first attempt does. Ticking draws the clocks. */
   CompletableFuture<RelayInfo> start(PlayerClient player, boolean isTicking) {
     post(
         () -> {

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,7 @@ final class EventMover {
    * Nothing to move yet.
    *
    * @param isWanted whether events are moved in this direction; otherwise none are added
+   * @param rate events a second; 0 for no limit
    * @param refusedBefore events that the target has refused, and that are not sent again
    */
   EventMover(
@@ -64,14 +66,14 @@ final class EventMover {
       RelaySession source,
       RelaySession target,
       boolean isWanted,
-      Pace pace,
+      int rate,
       MoveCounts counts,
       RecentIds refusedBefore) {
     this.pair = pair;
     this.source = source;
     this.target = target;
     this.isWanted = isWanted;
-    this.pace = pace;
+    this.pace = new Pace(rate, System::nanoTime);
     this.counts = counts;
     this.refusals = new Refusals(counts, refusedBefore);
     this.requests = new EventRequests(source, counts, this::take);
@@ -277,6 +279,54 @@ final class EventMover {
       hold(event);
     } else {
       refusals.add(event, text);
+    }
+  }
+
+  /**
+   * When the next event may be sent: a rate, and pauses after a relay has answered that events come
+   * too fast. Confined to one thread.
+   */
+  static final class Pace {
+    private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
+    private static final long NANOS = 1_000_000_000;
+
+    private final long nanosOfAnEvent;
+    private final LongSupplier nanoTime;
+    private long nextNanos;
+    private int pauses;
+
+    /** A pace; 0 events a second are no limit. */
+    Pace(int eventsPerSecond, LongSupplier nanoTime) {
+      this.nanosOfAnEvent = eventsPerSecond == 0 ? 0 : NANOS / eventsPerSecond;
+      this.nanoTime = nanoTime;
+      this.nextNanos = nanoTime.getAsLong();
+    }
+
+    /** The time until the next event may be sent; zero if it may be sent now. */
+    Duration delay() {
+      return Duration.ofNanos(Math.max(0, nextNanos - nanoTime.getAsLong()));
+    }
+
+    /**
+     * An event is sent. At most a tenth of a second's events that were not sent are made up for.
+     */
+    void sent() {
+      nextNanos = Math.max(nextNanos, nanoTime.getAsLong() - NANOS / 10) + nanosOfAnEvent;
+    }
+
+    void accepted() {
+      pauses = 0;
+    }
+
+    /** Events come too fast: a pause, which doubles with each time in a row; their number. */
+    int pause() {
+      long pause = Math.min(MAX_PAUSE.toNanos(), NANOS << Math.min(pauses, 10));
+      if (delay().compareTo(Duration.ofMillis(500))
+          < 0) { // answers to events sent before count once
+        nextNanos = nanoTime.getAsLong() + pause;
+        pauses++;
+      }
+      return pauses;
     }
   }
 }

@@ -42,11 +42,7 @@ final class EventRequests {
   private int emptyRequests;
   private long answers;
 
-  /**
-   * Requests nothing yet.
-   *
-   * @param receiver takes the events that were requested
-   */
+  /** The receiver takes the events that were requested. */
   EventRequests(RelaySession source, MoveCounts counts, Consumer<Event> receiver) {
     this.source = source;
     this.counts = counts;

@@ -7,7 +7,6 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
 import gambit.app.tool.peers.PeerSettings;
 import gambit.app.tool.peers.SyncFilter;
-import gambit.core.crypto.Signer;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import java.time.Duration;
@@ -35,12 +34,8 @@ final class Mirror implements AutoCloseable {
   private static final int MAX_PASSED_ON = 10_000;
 
   private final PeerSettings peer;
-  private final RelayPlace own;
-  private final Signer key;
+  private final Mirrors.Context context;
   private final Duration interval;
-  private final Duration answerTimeout;
-  private final Checkpoints checkpoints;
-  private final MirrorMetrics metrics;
   private final SyncRun.RefusedByRelays refused = new SyncRun.RefusedByRelays();
   private final RecentIds passedOn = new RecentIds(MAX_PASSED_ON);
   private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10));
@@ -55,12 +50,8 @@ final class Mirror implements AutoCloseable {
 
   Mirror(PeerSettings peer, Mirrors.Context context, Duration interval) {
     this.peer = peer;
-    this.own = context.own();
-    this.key = context.key();
-    this.checkpoints = context.checkpoints();
-    this.metrics = context.metrics();
+    this.context = context;
     this.interval = interval;
-    this.answerTimeout = context.answerTimeout();
     this.lastCompleteSeconds = now();
     this.thread = new Thread(this::run, "mirror-" + peer.url().getHost());
     thread.setDaemon(true);
@@ -87,7 +78,9 @@ final class Mirror implements AutoCloseable {
   private void run() {
     while (!isClosed) {
       Duration delay;
-      try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer.url()), key, answerTimeout)) {
+      try (RelayPair pair =
+          new RelayPair(
+              context.own(), RelayPlace.of(peer.url()), context.key(), context.answerTimeout())) {
         isConnected = true;
         synchronize(pair);
         delay = Duration.ZERO;
@@ -107,12 +100,10 @@ final class Mirror implements AutoCloseable {
     OptionalLong since = comparedNanos;
     Duration delay =
         backoff.next(
-            since.isPresent()
-                ? Duration.ofNanos(System.nanoTime() - since.getAsLong())
-                : Duration.ZERO);
+            Duration.ofNanos(since.isPresent() ? System.nanoTime() - since.getAsLong() : 0));
     comparedNanos = OptionalLong.empty();
     if (!isClosed) {
-      metrics.failed();
+      context.metrics().failed();
       LOG.warn(
           "The synchronization with {} was interrupted, and resumes in {} s: {}",
           peer.url(),
@@ -135,7 +126,7 @@ final class Mirror implements AutoCloseable {
 
   private void synchronize(RelayPair pair) throws RelayFailure {
     while (!isClosed) {
-      SyncRun run = new SyncRun(pair, peer.direction(), peer.rate(), refused, metrics);
+      SyncRun run = new SyncRun(pair, peer.direction(), peer.rate(), refused, context.metrics());
       Live live = new Live(pair, run);
       live.begin();
       long start = now();
@@ -147,14 +138,18 @@ final class Mirror implements AutoCloseable {
   }
 
   private long pagesSince() {
-    return checkpoints.of(peer).map(seconds -> seconds - OVERLAP_SECONDS).orElse(0L);
+    return context.checkpoints().of(peer).map(seconds -> seconds - OVERLAP_SECONDS).orElse(0L);
   }
 
   /** Sets it to the time up to which nothing is left to be moved. It does not go back. */
   private void setCheckpoint(long start, MoveCounts down, MoveCounts up) {
     if (down.undelivered() + up.undelivered() == 0) {
       long oldestLeft = Math.min(down.oldestLeft(), up.oldestLeft());
-      checkpoints.set(peer, Math.max(checkpoints.of(peer).orElse(0L), Math.min(start, oldestLeft)));
+      context
+          .checkpoints()
+          .set(
+              peer,
+              Math.max(context.checkpoints().of(peer).orElse(0L), Math.min(start, oldestLeft)));
     }
   }
 
@@ -166,7 +161,7 @@ final class Mirror implements AutoCloseable {
     if (comparedNanos.isEmpty()) {
       comparedNanos = OptionalLong.of(System.nanoTime());
     }
-    metrics.completed();
+    context.metrics().completed();
     if (!isReported || down.stored() + up.stored() > 0) {
       isReported = true;
       LOG.info(

@@ -7,12 +7,16 @@ import gambit.app.tool.peers.SyncSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.metrics.Metrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Mirrors implements Feature, AutoCloseable {
   private static final String FILE = "sync-checkpoints";
-
-  /** The relay's key, with which mirrors log in at peers that ask for it, and their metrics. */
-  private record Installed(Signer key, MirrorMetrics metrics) {}
 
   record Context(
       RelayPlace own,
@@ -39,8 +40,12 @@ public final class Mirrors implements Feature, AutoCloseable {
   @GuardedBy("this")
   private SyncSettings settings;
 
+  /** The relay's key, with which mirrors log in at peers that ask for it. */
   @GuardedBy("this")
-  private @Nullable Installed installed;
+  private @Nullable Signer key;
+
+  @GuardedBy("this")
+  private @Nullable MirrorMetrics metrics;
 
   @GuardedBy("this")
   private @Nullable Context context;
@@ -50,11 +55,7 @@ public final class Mirrors implements Feature, AutoCloseable {
 
   private volatile List<Mirror> running = List.of();
 
-  /**
-   * Mirrors that are not started.
-   *
-   * @param data the directory for the checkpoints
-   */
+  /** Mirrors that are not started; the checkpoints are in the data directory. */
   public Mirrors(SyncSettings settings, Path data) {
     this(settings, data, RelayPair.SILENCE);
   }
@@ -68,7 +69,8 @@ public final class Mirrors implements Feature, AutoCloseable {
 
   @Override
   public synchronized void install(RelayBuilder relay) {
-    installed = new Installed(relay.signer(), new MirrorMetrics(relay.metrics(), () -> running));
+    key = relay.signer();
+    metrics = new MirrorMetrics(relay.metrics(), () -> running);
   }
 
   /**
@@ -78,12 +80,14 @@ public final class Mirrors implements Feature, AutoCloseable {
    * @param onThreadDeath receives the exception that ended a mirror's thread
    */
   public synchronized void start(RelayPlace own, Consumer<Throwable> onThreadDeath) {
-    Installed parts = installed;
-    if (parts == null) {
-      throw new IllegalStateException("not installed");
-    }
     context =
-        new Context(own, parts.key(), checkpoints, parts.metrics(), answerTimeout, onThreadDeath);
+        new Context(
+            own,
+            Objects.requireNonNull(key),
+            checkpoints,
+            Objects.requireNonNull(metrics),
+            answerTimeout,
+            onThreadDeath);
     change(settings);
   }
 
@@ -128,5 +132,58 @@ public final class Mirrors implements Feature, AutoCloseable {
   public synchronized void close() {
     List.copyOf(mirrors.keySet()).forEach(this::close);
     running = List.of();
+  }
+
+  /** What the mirrors count. Any thread. */
+  static final class MirrorMetrics implements MoveCounts.MoveObserver {
+    private final Metrics.Counter complete;
+    private final Metrics.Counter interrupted;
+    private final Metrics.Counter received;
+    private final Metrics.Counter sent;
+    private final Metrics.Counter refusedHere;
+    private final Metrics.Counter refusedThere;
+
+    MirrorMetrics(Metrics metrics, Supplier<List<Mirror>> mirrors) {
+      String comparisons = "Comparisons with peers: complete, or interrupted by a failure";
+      complete = metrics.counter("mirror_comparisons", comparisons, "result", "complete");
+      interrupted = metrics.counter("mirror_comparisons", comparisons, "result", "interrupted");
+      String events = "Events that were moved from or to peers, by the answer to them";
+      received = metrics.counter("mirror_events", events, "direction", "down", "result", "stored");
+      refusedHere =
+          metrics.counter("mirror_events", events, "direction", "down", "result", "refused");
+      sent = metrics.counter("mirror_events", events, "direction", "up", "result", "stored");
+      refusedThere =
+          metrics.counter("mirror_events", events, "direction", "up", "result", "refused");
+      metrics.gauge("mirrors", "Relays in sync.peers", () -> mirrors.get().size());
+      metrics.gauge(
+          "mirrors_connected",
+          "Relays in sync.peers with a connection",
+          () -> mirrors.get().stream().filter(Mirror::isConnected).count());
+      metrics.gauge(
+          "mirror_lag_seconds",
+          "The longest time since a complete comparison with a peer, or since the start",
+          () -> lags(mirrors).max().orElse(0));
+    }
+
+    private static LongStream lags(Supplier<List<Mirror>> mirrors) {
+      return mirrors.get().stream().mapToLong(Mirror::lagSeconds);
+    }
+
+    void completed() {
+      complete.increment();
+    }
+
+    void failed() {
+      interrupted.increment();
+    }
+
+    @Override
+    public void moved(boolean isHere, boolean isStored) {
+      if (isStored) {
+        (isHere ? received : sent).increment();
+      } else {
+        (isHere ? refusedHere : refusedThere).increment();
+      }
+    }
   }
 }

@@ -35,11 +35,7 @@ public final class MoveCounts {
   private long oldestLeft = Long.MAX_VALUE;
   private final Map<String, Long> reasons = new LinkedHashMap<>();
 
-  /**
-   * Counts nothing yet.
-   *
-   * @param isHere whether this relay lacked the events, or the peer
-   */
+  /** Counts the events that this relay lacked, or its peer. */
   MoveCounts(MoveObserver observer, boolean isHere) {
     this.observer = observer;
     this.isHere = isHere;

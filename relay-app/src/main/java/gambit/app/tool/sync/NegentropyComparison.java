@@ -65,12 +65,7 @@ final class NegentropyComparison {
   private long fruitlessMessages;
   private long fruitlessIds;
 
-  /**
-   * Prepares a comparison.
-   *
-   * @param down moves what this relay lacks
-   * @param up moves what the peer lacks
-   */
+  /** The movers take what this relay lacks, and what the peer lacks. */
   NegentropyComparison(RelayPair pair, EventMover down, EventMover up) {
     this.pair = pair;
     this.down = down;

@@ -30,11 +30,7 @@ final class Refusals {
   private final RecentIds before;
   private final Map<EventId, Retried> retried = new LinkedHashMap<>();
 
-  /**
-   * No refusals.
-   *
-   * @param before what the target refused in earlier synchronizations
-   */
+  /** Events that the target refused in earlier synchronizations are known. */
   Refusals(MoveCounts counts, RecentIds before) {
     this.counts = counts;
     this.before = before;

@@ -96,11 +96,8 @@ public final class RelayPair implements AutoCloseable {
   }
 
   /**
-   * Handles messages until the condition holds.
-   *
-   * @param condition is asked often; the time that it takes does not count
-   * @param from the relay that is waited for; it fails if that sends nothing for {@link #SILENCE}
-   * @param total the longest time for all of it
+   * Handles messages until the condition holds, whose own time does not count. Fails if the relay
+   * that is waited for sends nothing for {@link #SILENCE}, or after the total time.
    */
   void await(Condition condition, RelaySession from, Duration total) throws RelayFailure {
     long deadline = System.nanoTime() + total.toNanos();

@@ -53,22 +53,10 @@ public final class SyncRun {
     upCounts = new MoveCounts(observer, false);
     down =
         new EventMover(
-            pair,
-            pair.there(),
-            pair.here(),
-            direction.isDown(),
-            new Pace(rate, System::nanoTime),
-            downCounts,
-            refused.here());
+            pair, pair.there(), pair.here(), direction.isDown(), rate, downCounts, refused.here());
     up =
         new EventMover(
-            pair,
-            pair.here(),
-            pair.there(),
-            direction.isUp(),
-            new Pace(rate, System::nanoTime),
-            upCounts,
-            refused.there());
+            pair, pair.here(), pair.there(), direction.isUp(), rate, upCounts, refused.there());
     comparison = new NegentropyComparison(pair, down, up);
   }
 

@@ -35,13 +35,7 @@ final class AuthenticityCheck {
   private int withoutGame;
   private int byClaimedUrl;
 
-  /**
-   * Creates the check of one game's events.
-   *
-   * @param timeline the possible arrival times of its events
-   * @param connected the URLs by which the user reached the relay
-   * @param claimed those, and the URL in the Site tag of the PGN
-   */
+  /** The user reached the relay by the connected URLs; the PGN may claim a further one. */
   AuthenticityCheck(
       GameAnnouncement announcement,
       Timeline timeline,

@@ -43,11 +43,7 @@ final class GameFetcher implements AutoCloseable {
   private int requests;
   private long bytes;
 
-  /**
-   * Connects.
-   *
-   * @param timeout of all queries together
-   */
+  /** The timeout is for all queries together. */
   GameFetcher(URI relay, Duration timeout) throws RelayFailure {
     this.timeout = timeout;
     this.deadlineNanos = System.nanoTime() + timeout.toNanos();

@@ -20,13 +20,7 @@ final class Timeline {
   /** For each side, the earliest possible arrival of its last move. */
   private final Map<Side, Long> lastMoves = new EnumMap<>(Side.class);
 
-  /**
-   * Bounds for the events of one game.
-   *
-   * @param begin {@code created_at} of its announcement
-   * @param end {@code created_at} of its record
-   * @param skew the greatest distance between {@code created_at} of an event and its arrival
-   */
+  /** Bounds for the events between an announcement and a record, in seconds of Unix time. */
   Timeline(long begin, long end, Duration skew) {
     this.begin = begin;
     this.end = end;

@@ -3,6 +3,7 @@ package gambit.app.tool.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.tool.client.ReceivedInvite;
+import gambit.app.tool.play.InviteDialogue.InviteQueue;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

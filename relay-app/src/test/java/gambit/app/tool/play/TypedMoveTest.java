@@ -2,6 +2,7 @@ package gambit.app.tool.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.play.PlayerInput.TypedMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;

@@ -2,6 +2,7 @@ package gambit.app.tool.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.sync.EventMover.Pace;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
