@@ -118,7 +118,7 @@ public final class EventIntake
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new PendingCommits(relay.publisher(), this.lane, busyPlayers),
             metrics);
-    this.awaited = new AwaitedMoves(known.announced());
+    this.awaited = known.awaited();
     GamePresences presences = new GamePresences(context, known.watchers());
     RunningGames running = new RunningGames(awaited, known.announced(), presences);
     this.returning =

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * The rows of running games: one for each game with its terms, one with its state and last plies,
@@ -50,7 +49,7 @@ public final class GameRows {
   private static final int MAX_TERMS_LENGTH = 300;
 
   /** The size of a state without the proposal and the plies. */
-  private static final int STATE_LENGTH = 62;
+  private static final int STATE_LENGTH = 63;
 
   /** Between the texts of a proof, none of which contains it. */
   private static final String SEPARATOR = "\0";
@@ -73,14 +72,12 @@ public final class GameRows {
    */
   public record StoredGame(GameRef ref, GameSnapshot snapshot, boolean isPaired) {}
 
+  /** The number of plies of a game, and the side to move. */
+  public record Turn(int plies, Side turn) {}
+
   /** What a step does not change. */
-  public record Terms(
-      GameRef ref, TimeLimits limits, Position initial, long startedAt, boolean isPaired) {
-    /** The side that makes the first move. */
-    public Side first() {
-      return initial.turn();
-    }
-  }
+  private record Terms(
+      GameRef ref, TimeLimits limits, Position initial, long startedAt, boolean isPaired) {}
 
   /**
    * The rows to commit with the beginning of a game.
@@ -154,7 +151,9 @@ public final class GameRows {
     int plies = snapshot.plies().size();
     int written = chunks(snapshot) * CHUNK_PLIES;
     ByteBuffer out = ByteBuffer.allocate(STATE_LENGTH + proposal.length + (plies - written) * PLY);
-    out.put(RowCodes.FORMAT).putInt(plies).putLong(game.changedAt());
+    out.put(RowCodes.FORMAT).putInt(plies);
+    RowCodes.putSide(out, game.turn());
+    out.putLong(game.changedAt());
     out.putLong(game.clock().white()).putLong(game.clock().black());
     RowCodes.putSide(out, game.clock().running());
     out.putLong(game.clock().turnSince());
@@ -202,22 +201,24 @@ public final class GameRows {
    * @param key in hex
    * @throws UnreadableRows if it cannot be read
    */
-  public Optional<Terms> termsIn(String key, byte[] value) {
+  public Optional<GameRef> gameIn(String key, byte[] value) {
     return gameOf(key).isPresent() || !key.endsWith(TERMS_IN_HEX)
         ? Optional.empty()
-        : Optional.of(RowCodes.read("game", key, value, in -> readTerms(key, in)));
+        : Optional.of(RowCodes.read("game", key, value, in -> readTerms(key, in).ref()));
   }
 
   /**
-   * The number of plies in a row with the state of a game; empty if the row has something else.
+   * The turn in a row with the state of a game; empty if the row has something else.
    *
    * @param key in hex
    * @throws UnreadableRows if it cannot be read
    */
-  public static OptionalInt pliesIn(String key, byte[] value) {
-    return gameOf(key).isEmpty()
-        ? OptionalInt.empty()
-        : OptionalInt.of(RowCodes.read("game", key, value, ByteBuffer::getInt));
+  public static Optional<Turn> turnIn(String key, byte[] value) {
+    return gameOf(key).map(game -> RowCodes.read("game", key, value, GameRows::readTurn));
+  }
+
+  private static Turn readTurn(ByteBuffer in) {
+    return new Turn(in.getInt(), Objects.requireNonNull(RowCodes.side(in)));
   }
 
   /**
@@ -244,7 +245,7 @@ public final class GameRows {
       throw new IllegalArgumentException("the terms are missing");
     }
     Terms terms = RowCodes.read("game", key, rowOfTerms, content -> readTerms(key, content));
-    int plies = in.getInt();
+    int plies = readTurn(in).plies();
     long changedAt = in.getLong();
     ChessClock clock =
         new ChessClock(

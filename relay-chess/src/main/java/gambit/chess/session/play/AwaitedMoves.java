@@ -6,6 +6,7 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
@@ -30,12 +31,14 @@ public final class AwaitedMoves {
   public static final int MAX_PER_TURN = 16;
 
   private static final class Turn {
-    private final PubKey player;
-    private final OngoingGame game;
+    private final Side side;
+    private final int plies;
+    private final @Nullable OngoingGame game; // null at a follower
     private final AtomicInteger left = new AtomicInteger(MAX_PER_TURN);
 
-    private Turn(PubKey player, OngoingGame game) {
-      this.player = player;
+    private Turn(Side side, int plies, @Nullable OngoingGame game) {
+      this.side = side;
+      this.plies = plies;
       this.game = game;
     }
   }
@@ -62,10 +65,10 @@ public final class AwaitedMoves {
     turns.compute(
         ref.id(),
         (id, known) -> {
-          Turn turn = turn(known, ref, game);
+          Turn turn = turn(known, game);
           if (known != null) {
             for (Turn other : known) {
-              if (!other.player.equals(turn.player)) {
+              if (other.side != turn.side) {
                 return List.of(other, turn);
               }
             }
@@ -76,24 +79,39 @@ public final class AwaitedMoves {
 
   /** Awaits the moves of a committed game only; before the commit is announced. */
   void gameCommitted(GameRef ref, OngoingGame game) {
-    turns.compute(ref.id(), (id, known) -> List.of(turn(known, ref, game)));
+    turns.compute(ref.id(), (id, known) -> List.of(turn(known, game)));
   }
 
   /** The turn of a game, known or new. */
-  private static Turn turn(@Nullable List<Turn> known, GameRef ref, OngoingGame game) {
+  private static Turn turn(@Nullable List<Turn> known, OngoingGame game) {
     if (known != null) {
       for (Turn turn : known) {
-        if (turn.game.equals(game)) {
+        if (game.equals(turn.game)) {
           return turn;
         }
       }
     }
-    return new Turn(ref.player(game.turn()), game);
+    return new Turn(game.turn(), game.plies(), game);
+  }
+
+  /** Awaits the moves of a game of the leader; the bound begins again with each ply. */
+  void gameFollowed(EventId game, int plies, Side turn) {
+    turns.compute(
+        game,
+        (id, known) ->
+            known != null && known.get(0).plies == plies
+                ? known
+                : List.of(new Turn(turn, plies, null)));
   }
 
   /** Awaits no more moves of a game. */
-  void gameEnded(GameRef ref) {
-    turns.remove(ref.id());
+  void gameEnded(EventId game) {
+    turns.remove(game);
+  }
+
+  /** Forgets all games, when this node begins to lead. */
+  void clear() {
+    turns.clear();
   }
 
   /**
@@ -107,7 +125,22 @@ public final class AwaitedMoves {
     }
     PlayerEvent interpreted = event.get();
     Turn turn = turn(author, interpreted.game());
-    return turn == null || turn.left.get() <= 0 ? Optional.empty() : legalMove(interpreted, turn);
+    return turn == null || turn.left.get() <= 0 || turn.game == null
+        ? Optional.empty()
+        : legalMove(interpreted, turn.game);
+  }
+
+  /** Whether a follower waits for the move in an event; otherwise as {@link #legalMove}. */
+  boolean isMoveInTurn(PubKey author, Supplier<PlayerEvent> event) {
+    if (!isInTurn(author)) {
+      return false;
+    }
+    PlayerEvent interpreted = event.get();
+    Turn turn = turn(author, interpreted.game());
+    return turn != null
+        && turn.left.get() > 0
+        && interpreted.content() instanceof PlayerEvent.Content.Asks asks
+        && asks.request() instanceof Request.Play;
   }
 
   private boolean isInTurn(PubKey author) {
@@ -142,18 +175,21 @@ public final class AwaitedMoves {
     return only;
   }
 
-  private @Nullable Turn turn(PubKey player, EventId game) {
-    for (Turn turn : turns.getOrDefault(game, List.of())) {
-      if (turn.player.equals(player)) {
-        return turn;
+  private @Nullable Turn turn(PubKey player, EventId id) {
+    GameRef game = games.get(id);
+    if (game != null) {
+      for (Turn turn : turns.getOrDefault(id, List.of())) {
+        if (game.player(turn.side).equals(player)) {
+          return turn;
+        }
       }
     }
     return null;
   }
 
-  private static Optional<LegalMove> legalMove(PlayerEvent event, Turn turn) {
-    Position position = turn.game.position();
-    return event.state().objection(turn.game, state -> true).isEmpty()
+  private static Optional<LegalMove> legalMove(PlayerEvent event, OngoingGame game) {
+    Position position = game.position();
+    return event.state().objection(game, state -> true).isEmpty()
             && event.content() instanceof PlayerEvent.Content.Asks asks
             && asks.request() instanceof Request.Play play
         ? play.written().in(position).flatMap(move -> LegalMove.of(position, move))

@@ -23,7 +23,7 @@ public final class KnownGames {
   private final AnnouncedGames announced = new AnnouncedGames();
   private final GameWatchers watchers = new GameWatchers();
   private final SpectatorCommentGuard commentGuard = new SpectatorCommentGuard(announced);
-  private final FollowedTurns turns = new FollowedTurns(announced);
+  private final AwaitedMoves awaited = new AwaitedMoves(announced);
   private final GameRows gameRows;
 
   /**
@@ -40,6 +40,11 @@ public final class KnownGames {
     return announced;
   }
 
+  /** The moves that the relay waits for. */
+  public AwaitedMoves awaited() {
+    return awaited;
+  }
+
   /** The connections that follow each game. */
   public GameWatchers watchers() {
     return watchers;
@@ -51,13 +56,13 @@ public final class KnownGames {
   }
 
   /**
-   * This node begins to lead: its {@link Games} know the turns from now on.
+   * This node begins to lead: its {@link Games} await moves from now on.
    *
    * @param bindings by which comments are hidden
    */
   public void lead(ConnectionBindings bindings) {
     commentGuard.lead(bindings);
-    turns.clear();
+    awaited.clear();
   }
 
   /** Whether a player has a running game, or one that is being committed. */
@@ -80,15 +85,15 @@ public final class KnownGames {
    * Whether an event is a move of a player in turn, to which limits of a follower do not apply. Its
    * signature is not checked yet.
    *
-   * @param event interprets the event; called only if its author has a running game
+   * @param event interprets the event; called only if its author is in turn
    */
   public boolean isAwaited(PubKey author, Supplier<PlayerEvent> event) {
-    return turns.isAwaited(author, event);
+    return awaited.isMoveInTurn(author, event);
   }
 
   /** Counts such an event, whose signature is verified, and which the leader handles. */
   public void count(PlayerEvent event) {
-    turns.count(event);
+    awaited.count(event);
   }
 
   /** A player's event, whose signature is verified, was forwarded to the leader. */
@@ -112,26 +117,24 @@ public final class KnownGames {
 
   private void rowChanged(String key, Optional<byte[]> row) {
     if (row.isPresent()) {
-      gameRows.termsIn(key, row.get()).ifPresent(this::gameStarted);
-      GameRows.pliesIn(key, row.get())
-          .ifPresent(plies -> turns.gameChanged(EventId.ofHex(key), plies));
+      gameRows.gameIn(key, row.get()).ifPresent(this::gameStarted);
+      GameRows.turnIn(key, row.get())
+          .ifPresent(it -> awaited.gameFollowed(EventId.ofHex(key), it.plies(), it.turn()));
     } else {
       GameRows.gameOf(key).ifPresent(this::gameEnded);
     }
   }
 
   /** A game is about to be announced. */
-  private void gameStarted(GameRows.Terms terms) {
-    GameRef game = terms.ref();
+  private void gameStarted(GameRef game) {
     watchers.gameStarted(game.id());
-    turns.gameStarted(terms);
     announced.gameStarted(game);
   }
 
   /** The end of a game is about to be announced. */
   private void gameEnded(EventId game) {
     announced.gameEnded(game);
-    turns.gameEnded(game);
+    awaited.gameEnded(game);
     watchers.gameEnded(game);
   }
 }

@@ -71,7 +71,7 @@ public final class RunningGames {
   /** The end of a game is committed, and will be announced next. Any thread. */
   void endCommitted(GameRef game) {
     announced.gameEnded(game.id());
-    awaited.gameEnded(game);
+    awaited.gameEnded(game.id());
   }
 
   /** Removes a game, or one that could not begin. */

@@ -60,21 +60,21 @@ class GameRowsTest {
       write(null, written);
       assertThat(read().proposal()).isEqualTo(evidence);
       assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
-      assertThatTermsAndPliesAre(Side.BLACK, 1);
+      assertThatTurnIs(1, Side.WHITE);
     }
   }
 
   /** What a follower of a cluster reads. */
-  private void assertThatTermsAndPliesAre(Side first, int plies) {
-    List<Object> terms = new ArrayList<>();
-    List<Integer> found = new ArrayList<>();
+  private void assertThatTurnIs(int plies, Side turn) {
+    List<GameRef> games = new ArrayList<>();
+    List<GameRows.Turn> turns = new ArrayList<>();
     rows.forEach(
         (key, row) -> {
-          journal.termsIn(key, row).ifPresent(it -> terms.add(Map.entry(it.ref(), it.first())));
-          GameRows.pliesIn(key, row).ifPresent(found::add);
+          journal.gameIn(key, row).ifPresent(games::add);
+          GameRows.turnIn(key, row).ifPresent(turns::add);
         });
-    assertThat(terms).containsExactly(Map.entry(ref, first));
-    assertThat(found).containsExactly(plies);
+    assertThat(games).containsExactly(ref);
+    assertThat(turns).containsExactly(new GameRows.Turn(plies, turn));
   }
 
   @Test
@@ -99,7 +99,7 @@ class GameRowsTest {
     assertThat(read().game().moves()).isEqualTo(shuffled(plies).game().moves());
     assertThat(read().plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
     assertThat(rows).hasSize(2 + plies / 8);
-    assertThatTermsAndPliesAre(Side.WHITE, plies);
+    assertThatTurnIs(plies, plies % 2 == 0 ? Side.WHITE : Side.BLACK);
   }
 
   @Test

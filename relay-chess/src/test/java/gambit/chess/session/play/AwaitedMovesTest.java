@@ -96,7 +96,7 @@ class AwaitedMovesTest {
   void nothingIsAwaitedAfterTheEndOfAGame() {
     awaited.gameCommitted(ref, start);
     awaited.gameDecided(ref, moved);
-    awaited.gameEnded(ref);
+    awaited.gameEnded(ref.id());
     assertThat(isAwaited(move("alice", "e2e4"))).isFalse();
     assertThat(isAwaited(move("bob", "e7e5"))).isFalse();
     assertThat(isCounted(move("bob", "e7e5"))).isFalse();
@@ -114,7 +114,7 @@ class AwaitedMovesTest {
     assertThat(isAwaited(move("alice", "e2e4", ref))).isFalse();
     assertThat(isAwaited(move("alice", "e2e4", second))).isTrue();
     assertThat(isAwaited(move("alice", "e2e4"))).as("in turn in one game").isTrue();
-    awaited.gameEnded(second);
+    awaited.gameEnded(second.id());
     assertThat(isAwaited(move("alice", "e2e4", second))).isFalse();
     assertThat(isAwaited(move("bob", "e7e5", ref))).isTrue();
   }

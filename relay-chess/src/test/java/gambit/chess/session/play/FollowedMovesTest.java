@@ -7,22 +7,19 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.game.TimeControl;
-import gambit.chess.game.TimeLimits;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.GameRows;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FollowedTurnsTest {
+/** The moves that a follower of a cluster awaits. */
+class FollowedMovesTest {
   private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final AnnouncedGames games = new AnnouncedGames();
-  private final FollowedTurns turns = new FollowedTurns(games);
+  private final AwaitedMoves turns = new AwaitedMoves(games);
   private final GameRef game = game("ab", "alice", "bob");
   private final GameRef second = game("cd", "alice", "carol");
 
@@ -34,15 +31,7 @@ class FollowedTurnsTest {
   }
 
   private void start(GameRef started, Side first) {
-    turns.gameChanged(started.id(), 0); // rows come in any order
-    String fen = "4k3/8/8/8/8/8/4P3/4K3 " + (first == Side.WHITE ? "w" : "b") + " - - 0 1";
-    turns.gameStarted(
-        new GameRows.Terms(
-            started,
-            new TimeLimits(TimeControl.UNTIMED, 0, 0),
-            Positions.parseFen(fen).orElseThrow(),
-            0,
-            false));
+    turns.gameFollowed(started.id(), 0, first); // rows come in any order
     games.gameStarted(started);
   }
 
@@ -52,7 +41,7 @@ class FollowedTurnsTest {
     assertThat(isAwaited(event("alice", 5001, "e2e4"))).isTrue();
     assertThat(isAwaited(event("alice", 5002, "offer"))).isFalse();
     assertThat(isAwaited(event("bob", 5001, "e7e5"))).isFalse();
-    turns.gameChanged(game.id(), 1);
+    turns.gameFollowed(game.id(), 1, Side.BLACK);
     assertThat(isAwaited(event("alice", 5001, "e2e4"))).isFalse();
     assertThat(isAwaited(event("bob", 5001, "e7e5"))).isTrue();
   }
@@ -67,7 +56,7 @@ class FollowedTurnsTest {
   @Test
   void anEventIsNotInterpretedUnlessItsAuthorPlays() {
     start(game, Side.WHITE);
-    assertThat(turns.isAwaited(Keys.of("carol").pubkey(), () -> fail("interpreted"))).isFalse();
+    assertThat(turns.isMoveInTurn(Keys.of("carol").pubkey(), () -> fail("interpreted"))).isFalse();
   }
 
   @Test
@@ -77,7 +66,7 @@ class FollowedTurnsTest {
     assertThat(isAwaited(event("alice", 5001, "e2e4"))).isFalse();
     List<String> named = List.of("e", second.id().hex(), "", "root");
     assertThat(isAwaited(event("alice", 5001, "e2e4", named))).isTrue();
-    turns.gameChanged(game.id(), 1);
+    turns.gameFollowed(game.id(), 1, Side.BLACK);
     assertThat(isAwaited(event("alice", 5001, "e2e4"))).isTrue();
   }
 
@@ -89,9 +78,9 @@ class FollowedTurnsTest {
       assertThat(isAwaited(move)).isTrue();
       turns.count(move);
     }
-    turns.gameChanged(game.id(), 0); // of something other than a move
+    turns.gameFollowed(game.id(), 0, Side.WHITE); // of something other than a move
     assertThat(isAwaited(move)).isFalse();
-    turns.gameChanged(game.id(), 2);
+    turns.gameFollowed(game.id(), 2, Side.WHITE);
     assertThat(isAwaited(move)).isTrue();
   }
 
@@ -104,7 +93,7 @@ class FollowedTurnsTest {
   }
 
   private boolean isAwaited(PlayerEvent event) {
-    return turns.isAwaited(event.event().pubkey(), () -> event);
+    return turns.isMoveInTurn(event.event().pubkey(), () -> event);
   }
 
   @SafeVarargs
