@@ -9,6 +9,7 @@ import gambit.chess.rules.Side;
 import gambit.chess.rules.WrittenMove;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import gambit.core.wire.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,17 @@ public sealed interface Request {
   /** Whether it ends the player's search, or the game that the search has just led to. */
   default boolean endsSearch() {
     return false;
+  }
+
+  /** The time control that the {@code time} tag of an event names, or null if there is none. */
+  static @Nullable TimeControl time(Tags tags) throws MalformedTagException {
+    Optional<String> text = tags.first("time");
+    if (text.isEmpty()) {
+      return null;
+    }
+    return TimeControl.parse(text.get())
+        .orElseThrow(
+            () -> new MalformedTagException("not a time control like 300, 300+3, 1/600 or -"));
   }
 
   /**

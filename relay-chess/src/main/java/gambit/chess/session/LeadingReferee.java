@@ -125,15 +125,15 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
     @Override
     public boolean isAwaited() {
-      isAwaited = games.isAwaited(event.pubkey(), this::interpreted);
+      isAwaited = games.awaited().isMoveInTurn(event.pubkey(), this::interpreted);
       return isAwaited;
     }
 
     @Override
     public void forwarded(ClientConnection connection) {
-      games.forwarded(event.pubkey(), connection);
+      games.commentGuard().forwarded(event.pubkey(), connection);
       if (isAwaited) {
-        games.count(interpreted());
+        games.awaited().count(interpreted());
       }
     }
 
@@ -164,7 +164,7 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
   @Override
   public void closed(ClientConnection connection) {
-    games.closed(connection);
+    games.commentGuard().closed(connection);
     EventIntake leading = intake;
     if (leading != null) {
       leading.closed(connection);

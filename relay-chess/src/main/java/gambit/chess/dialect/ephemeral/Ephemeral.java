@@ -11,7 +11,6 @@ import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.TimeTag;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
@@ -109,7 +108,7 @@ public final class Ephemeral implements Dialect {
 
   private static Request play(Event event) {
     try {
-      return new Request.Connect(TimeTag.read(event.tags()));
+      return new Request.Connect(Request.time(event.tags()));
     } catch (MalformedTagException e) {
       return new Request.MalformedTag(e.reason());
     }

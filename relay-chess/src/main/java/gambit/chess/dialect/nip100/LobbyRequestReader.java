@@ -4,7 +4,6 @@ import gambit.chess.dialect.InviteExpiration;
 import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.SecretHash;
-import gambit.chess.dialect.TimeTag;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
@@ -21,7 +20,7 @@ final class LobbyRequestReader {
   private LobbyRequestReader() {}
 
   static Request.Connect connect(Event event) throws MalformedTagException {
-    return new Request.Connect(TimeTag.read(event.tags()));
+    return new Request.Connect(Request.time(event.tags()));
   }
 
   static Request.Invite invite(Event event) throws MalformedTagException {
@@ -37,7 +36,7 @@ final class LobbyRequestReader {
     return new Request.Invite(
         opponent,
         colour(tags),
-        TimeTag.read(tags),
+        Request.time(tags),
         position(tags),
         InviteExpiration.of(tags),
         tags.has("unlisted"),

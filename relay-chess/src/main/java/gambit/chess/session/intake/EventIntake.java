@@ -188,7 +188,7 @@ public final class EventIntake
   }
 
   private void updateMetrics() {
-    context.metrics().setGauges(searches.size(), games.size(), invites.size());
+    context.metrics().setGauges(searches.queues().size(), games.size(), invites.pending().size());
   }
 
   @Override
@@ -200,7 +200,7 @@ public final class EventIntake
     }
     boolean mayWithdraw =
         (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH)
-            && invites.isInviting(event.pubkey());
+            && invites.pending().hasInvitesBy(event.pubkey());
     return mayWithdraw ? Optional.of(this::withdraw) : Optional.empty();
   }
 

@@ -154,7 +154,7 @@ final class RequestHandler {
       Submission submission, PlayerEvent event, Reason fault, boolean isBound) {
     PubKey player = event.event().pubkey();
     List<GameSession> own = games.of(player);
-    boolean plays = !own.isEmpty() || searches.contains(player);
+    boolean plays = !own.isEmpty() || searches.queues().contains(player);
     if (event.dialect().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
       submission.pass();
     } else if (admit(submission, event, isBound)) {
@@ -250,7 +250,7 @@ final class RequestHandler {
     List<GameSession> possible = game == null ? own : List.of(game);
     boolean playsElsewhere =
         possible.isEmpty()
-            ? searches.contains(request.player())
+            ? searches.queues().contains(request.player())
             : possible.stream().noneMatch(it -> usesDialectOf(it, request));
     Optional<Reason> objection =
         game == null

@@ -71,16 +71,6 @@ public final class Invites {
     this.endings = new InviteEndings(context, pending);
   }
 
-  /** The number of pending invites. */
-  public int size() {
-    return pending.size();
-  }
-
-  /** Whether a player has pending invites. Any thread. */
-  public boolean isInviting(PubKey player) {
-    return pending.hasInvitesBy(player);
-  }
-
   /**
    * Restores the invites that were pending before a restart.
    *
@@ -96,11 +86,6 @@ public final class Invites {
   /** The pending invites. */
   public PendingInvites pending() {
     return pending;
-  }
-
-  /** The invite by which a player was asked for a rematch of a game. */
-  Optional<PendingInvite> rematch(EventId game, PubKey opponent, long time) {
-    return pending.rematch(game, opponent, time);
   }
 
   /** Invites one player, or anybody. */

@@ -5,6 +5,7 @@ import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.FinishedGame;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -50,7 +51,13 @@ public final class Rematches {
       EventId game, PubKey white, PubKey black, TimeControl time, Position initial) {}
 
   /** One of the last games of a player since the start. */
-  private record LastGame(GameRef ref, Terms terms, FinishedGame over) {}
+  private record LastGame(GameRef ref, FinishedGame over) {
+    private Terms terms() {
+      OngoingGame last = over.last();
+      PubKey white = ref.white().player();
+      return new Terms(ref.id(), white, ref.black().player(), last.control(), last.initial());
+    }
+  }
 
   /**
    * A finished game.
@@ -80,15 +87,7 @@ public final class Rematches {
 
   /** Remembers a finished game as the last one of both players. */
   public void gameEnded(GameSession game, FinishedGame over) {
-    GameRef ref = game.ref();
-    Terms terms =
-        new Terms(
-            ref.id(),
-            ref.white().player(),
-            ref.black().player(),
-            game.game().control(),
-            game.game().initial());
-    LastGame last = new LastGame(ref, terms, over);
+    LastGame last = new LastGame(game.ref(), over);
     for (PubKey player : game.players()) {
       int max = context.settings().simultaneousGames().maxOf(player);
       Stream<LastGame> earlier = lastGamesOf(player).stream().limit(max - 1);
@@ -132,7 +131,7 @@ public final class Rematches {
     Optional<PendingInvite> asked =
         Optional.ofNullable(rematch.game())
             .or(() -> last.map(Terms::game))
-            .flatMap(id -> invites.rematch(id, request.player(), request.arrival()));
+            .flatMap(id -> invites.pending().rematch(id, request.player(), request.arrival()));
     if (asked.isPresent()) { // also after a game that ended before a restart
       if (namesOther(rematch, asked.get().author())) {
         context.refuse(request, NOT_THE_OPPONENT);

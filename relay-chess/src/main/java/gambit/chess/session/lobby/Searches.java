@@ -64,16 +64,6 @@ public final class Searches {
     return queues;
   }
 
-  /** The number of players who search. */
-  public int size() {
-    return queues.size();
-  }
-
-  /** Whether a player searches. */
-  public boolean contains(PubKey player) {
-    return queues.contains(player);
-  }
-
   /**
    * Whether a connect with these colour notifications has led to the player's search or running
    * game.
@@ -191,7 +181,7 @@ public final class Searches {
     if (game != null) {
       return games.cancel(request, game);
     }
-    boolean isSearching = contains(request.player());
+    boolean isSearching = queues.contains(request.player());
     if (isSearching) {
       leaveQueue(request);
     }

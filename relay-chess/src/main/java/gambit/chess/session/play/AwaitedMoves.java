@@ -131,7 +131,7 @@ public final class AwaitedMoves {
   }
 
   /** Whether a follower waits for the move in an event; otherwise as {@link #legalMove}. */
-  boolean isMoveInTurn(PubKey author, Supplier<PlayerEvent> event) {
+  public boolean isMoveInTurn(PubKey author, Supplier<PlayerEvent> event) {
     if (!isInTurn(author)) {
       return false;
     }

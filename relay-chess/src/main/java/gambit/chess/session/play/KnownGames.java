@@ -2,7 +2,6 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
@@ -12,7 +11,6 @@ import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The running games as every node of a cluster needs them for its own clients, whether it leads or
@@ -79,31 +77,6 @@ public final class KnownGames {
         || commentGuard.hasForwarded(connection)
         || watchers.follow(filters)
         || announced.arePlayersIn(filters);
-  }
-
-  /**
-   * Whether an event is a move of a player in turn, to which limits of a follower do not apply. Its
-   * signature is not checked yet.
-   *
-   * @param event interprets the event; called only if its author is in turn
-   */
-  public boolean isAwaited(PubKey author, Supplier<PlayerEvent> event) {
-    return awaited.isMoveInTurn(author, event);
-  }
-
-  /** Counts such an event, whose signature is verified, and which the leader handles. */
-  public void count(PlayerEvent event) {
-    awaited.count(event);
-  }
-
-  /** A player's event, whose signature is verified, was forwarded to the leader. */
-  public void forwarded(PubKey player, ClientConnection connection) {
-    commentGuard.forwarded(player, connection);
-  }
-
-  /** A connection to this node is closed. */
-  public void closed(ClientConnection connection) {
-    commentGuard.closed(connection);
   }
 
   /**

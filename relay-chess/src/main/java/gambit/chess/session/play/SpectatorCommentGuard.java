@@ -41,7 +41,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
   }
 
   /** A player's event was forwarded to the leader. */
-  void forwarded(PubKey player, ClientConnection connection) {
+  public void forwarded(PubKey player, ClientConnection connection) {
     Set<PubKey> before = forwarded.getOrDefault(connection, Set.of());
     if (before.contains(player) || before.size() >= ConnectionBindings.MAX_BINDINGS) {
       return;
@@ -62,7 +62,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
   }
 
   /** A connection is closed. */
-  void closed(ClientConnection connection) {
+  public void closed(ClientConnection connection) {
     forwarded.remove(connection);
   }
 
