@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Players' requests about invites: to invite, accept, reject or withdraw. A granted request takes
- * effect once it is committed. Owned by the chess lane, except for {@link #isInviting}.
+ * effect once it is committed. Owned by the chess lane.
  */
 public final class Invites {
   private static final Reason NO_SUCH_INVITE = Reason.invalid("no such invite, or it is over");
