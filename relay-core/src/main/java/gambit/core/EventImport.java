@@ -37,7 +37,6 @@ public final class EventImport {
     ingest.takeImported(event, new Sender(answer), time.instant(), isVerified);
   }
 
-  /** The sender of one event. */
   private final class Sender implements ClientConnection {
     private final Consumer<RelayMessage.Ok> answer;
 

@@ -147,7 +147,6 @@ final class InstalledFeatures implements RelayBuilder {
     return eventHandlers;
   }
 
-  /** The reader of clients' messages. */
   MessageReader messageReader() {
     CurrentLimits limits = settings.limits();
     return new MessageReader(

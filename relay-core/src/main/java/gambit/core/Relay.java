@@ -11,7 +11,6 @@ import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.SharedBudget;
 import gambit.core.live.LiveLane;
-import gambit.core.metrics.Metrics;
 import gambit.core.net.PortSettings;
 import gambit.core.net.RelayServer;
 import gambit.core.replication.Cluster;
@@ -166,7 +165,7 @@ public final class Relay implements AutoCloseable {
     }
     installed.open(server, this::renewInformation);
     health = new Health(ending, server, store, node, writer, executors(lanes));
-    registerGauges(environment.metrics());
+    RelayMetrics.register(environment.metrics(), store, live, syncBytes);
   }
 
   private static Cluster cluster(
@@ -263,21 +262,6 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  private void registerGauges(Metrics metrics) {
-    metrics.gauge("subscriptions", "Subscriptions open", live::subscriptions);
-    metrics.gauge("stored_events", "Events in the store", store::size);
-    metrics.gauge("stored_bytes", "Approximate size of the stored events", store::bytes);
-    metrics.gauge("sync_bytes", "Bytes that the syncs of clients hold (NIP-77)", syncBytes::used);
-    metrics.gauge(
-        "store_full",
-        "1 while events of clients are refused because less than store.min_free is left, else 0",
-        () -> store.hasRoomForClients() ? 0 : 1);
-    metrics.gauge(
-        "damaged_records",
-        "Damaged records found in the store since the start",
-        store::damagedRecords);
-  }
-
   /** In a cluster, a batch must fit into an entry, with the commit that exceeds its bytes. */
   private static Writer.Bounds bounds(RelayComponents.Storage storage) {
     ClusterParts cluster = storage.cluster();
@@ -313,7 +297,6 @@ public final class Relay implements AutoCloseable {
     return new EventImport(ingest, time);
   }
 
-  /** The address at which it listens. */
   public InetSocketAddress address() {
     return server.address();
   }

@@ -33,7 +33,6 @@ public interface EventSearch {
    */
   Result find(Filter filter, IntPredicate mayRead, long upTo);
 
-  /** The result of a search. */
   sealed interface Result {}
 
   /**

@@ -19,7 +19,6 @@ public interface MessageHandler {
   /** The connection has closed; nothing is received any more. */
   default void closed() {}
 
-  /** Creates the handlers of a feature. */
   @FunctionalInterface
   interface HandlerFactory {
     /** A handler for the connection; on its event loop. */

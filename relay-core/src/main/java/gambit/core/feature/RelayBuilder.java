@@ -166,7 +166,6 @@ public interface RelayBuilder {
    */
   Map<String, byte[]> rows(String table);
 
-  /** The committed events. */
   StoredEvents storedEvents();
 
   /**

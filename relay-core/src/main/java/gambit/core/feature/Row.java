@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares rows
 public record Row(String table, byte[] key, byte @Nullable [] value) {
-  /** The length of key and value. */
   public int bytes() {
     return key.length + (value == null ? 0 : value.length);
   }

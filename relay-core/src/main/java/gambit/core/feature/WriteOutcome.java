@@ -4,7 +4,6 @@ import gambit.core.wire.Reason;
 
 /** The writer's decision on a write request. */
 public enum WriteOutcome {
-  /** Committed. */
   STORED,
   /** The event is stored already. */
   DUPLICATE,

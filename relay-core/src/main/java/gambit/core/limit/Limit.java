@@ -50,7 +50,6 @@ public enum Limit {
   /** Maximum time for an HTTP request, including a WebSocket handshake, to arrive. */
   HANDSHAKE_SECONDS("handshake", Unit.SECONDS, 10);
 
-  /** The unit of a limit. */
   public enum Unit {
     COUNT,
     BYTES,

@@ -7,7 +7,6 @@ import java.util.Objects;
 
 /** A value for each {@link Limit}. Immutable. */
 public record Limits(Map<Limit, Long> values) {
-  /** Every limit at its default. */
   public static final Limits DEFAULT = builder().build();
 
   /**

@@ -133,7 +133,6 @@ public final class MemoryBound implements SharedJson.ByteCounter {
     return used.get();
   }
 
-  /** The number of holders. */
   public int holders() {
     return all.size();
   }

@@ -68,7 +68,6 @@ public final class SharedBudget {
     }
   }
 
-  /** The amount that all hold. */
   public long used() {
     return used.get();
   }

@@ -72,7 +72,6 @@ public final class LimitedLog {
     log(Level.WARN, format, arguments);
   }
 
-  /** Logs an ordinary line. */
   public void info(String format, @Nullable Object... arguments) {
     log(Level.INFO, format, arguments);
   }

@@ -38,7 +38,6 @@ final class AuditLog {
     entries.putAll(ManagementRows.auditEntries(rows));
   }
 
-  /** The number of the next entry. */
   long nextNumber() {
     Map.Entry<String, AuditEntry> last = entries.lastEntry();
     return last == null ? 1 : last.getValue().number() + 1;

@@ -80,7 +80,6 @@ record Call(Caller by, String method, List<JsonNode> params) {
     return new Call(by, call.path("method").textValue(), list);
   }
 
-  /** The same call without its first parameter. */
   Call withoutFirst() {
     return new Call(by, method, params.isEmpty() ? params : params.subList(1, params.size()));
   }
@@ -127,7 +126,6 @@ record Call(Caller by, String method, List<JsonNode> params) {
     return reason;
   }
 
-  /** A parameter that is a string. */
   String text(int index) throws CallRefused {
     if (index >= params.size() || !params.get(index).isTextual()) {
       throw new CallRefused("parameter " + (index + 1) + " must be a string");

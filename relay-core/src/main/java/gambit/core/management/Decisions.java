@@ -18,9 +18,7 @@ final class Decisions {
 
   private final Map<Subject, ModerationDecision> bySubject = new ConcurrentHashMap<>();
 
-  /** The verdict on a subject. */
   enum Verdict {
-    /** Refused. */
     BANNED,
     /** Accepted where only listed ones are, and no longer in the queue of reports. */
     ALLOWED

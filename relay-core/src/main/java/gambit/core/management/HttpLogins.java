@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class HttpLogins {
-  /** The kind of the event. */
   static final int KIND = 27_235;
 
   /** The greatest distance between {@code created_at} and the relay's time, in seconds. */
@@ -64,7 +63,6 @@ final class HttpLogins {
     this.verifier = verifier;
   }
 
-  /** The result of a check. */
   sealed interface Checked {}
 
   /** The request is what the event's author has authorized; its id may have been used before. */

@@ -74,7 +74,6 @@ public final class Management implements Feature, PostHandler {
     return isRemote;
   }
 
-  /** The admins in force. */
   public Set<PubKey> admins() {
     return admins;
   }

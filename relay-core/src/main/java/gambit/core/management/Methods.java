@@ -264,7 +264,6 @@ final class Methods {
     }
   }
 
-  /** Carries out a call. */
   JsonNode call(Call call) throws CallRefused {
     if (call.method().equals("supportedmethods")) {
       return MAPPER.valueToTree(ofAdmins.keySet());
@@ -327,7 +326,6 @@ final class Methods {
     return list;
   }
 
-  /** The queue of reports. */
   private ArrayNode reports() throws CallRefused {
     if (reports == null) {
       throw new CallRefused("the queue of reports is switched off (nips.56)");

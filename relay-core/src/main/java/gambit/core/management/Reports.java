@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
  * newest {@value #MAX_REPORTS} reports at each request; nothing is kept. On the lane of management.
  */
 final class Reports {
-  /** The kind of a report. */
   static final int KIND = 1984;
 
   /** The most reports that are read. */

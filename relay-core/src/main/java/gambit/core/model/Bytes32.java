@@ -72,7 +72,6 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     return out;
   }
 
-  /** The 64 lower-case hex digits. */
   public final String hex() {
     byte[] digits = new byte[DIGITS];
     putHex(digits, 0);

@@ -138,7 +138,6 @@ public final class KindSet {
     return missing.isEmpty();
   }
 
-  /** The kinds, in ascending order. */
   public IntStream stream() {
     return kinds.stream();
   }

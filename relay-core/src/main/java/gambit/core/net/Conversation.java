@@ -9,7 +9,6 @@ import java.time.Instant;
 /** Handles the messages of one WebSocket. On the channel's event loop. */
 interface Conversation {
 
-  /** Creates conversations. */
   interface Factory {
     /**
      * Creates the conversation of a channel whose handshake is being sent.

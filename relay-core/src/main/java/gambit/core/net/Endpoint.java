@@ -41,22 +41,21 @@ record Endpoint(
         address, isOperator, isOperator && OperatorToken.statesVerified(request.headers()));
   }
 
-  private PortSettings current() {
-    return Objects.requireNonNull(settings.get());
+  String information() {
+    return settingsNow().information();
   }
 
-  /** The relay information document (NIP-11). */
-  String information() {
-    return current().information();
+  private PortSettings settingsNow() {
+    return Objects.requireNonNull(settings.get());
   }
 
   /** What browsers get. */
   WebPage page() {
-    return current().page();
+    return settingsNow().page();
   }
 
   TransportSettings transport() {
-    return current().transport();
+    return settingsNow().transport();
   }
 
   /**

@@ -63,7 +63,6 @@ final class FrameWriter {
     queue.add(frame);
   }
 
-  /** Whether no frame is queued. Any thread. */
   boolean isEmpty() {
     return queue.isEmpty();
   }

@@ -63,7 +63,6 @@ final class HttpHandler extends HttpExchange {
   private final Endpoint endpoint;
   private Optional<PostHandler> post = Optional.empty(); // the one that answers the request
 
-  /** Creates the handler of one channel. */
   HttpHandler(Endpoint endpoint) {
     super(ANSWER_SECONDS);
     this.endpoint = endpoint;
@@ -150,7 +149,6 @@ final class HttpHandler extends HttpExchange {
     }
   }
 
-  /** The answer to a request that is not for an upgrade. */
   private HttpAnswer answer(HttpRequest request) {
     String path = path(request);
     Optional<WebFile> file = endpoint.page().file(path);
@@ -178,7 +176,6 @@ final class HttpHandler extends HttpExchange {
         .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.page().hint()));
   }
 
-  /** The client's address, as trusted proxies report it. */
   private ClientAddress client(ChannelHandlerContext ctx, HttpRequest request) {
     return ClientAddress.of(
         endpoint

@@ -52,7 +52,6 @@ final class MessageAssembly {
       return buffer;
     }
 
-    /** The length of the message in bytes. */
     int length() {
       return length;
     }

@@ -25,7 +25,6 @@ public record PortExtensions(
     Map<String, PostHandler> postHandlers,
     Predicate<ClientAddress> refusedAddresses,
     @Nullable BooleanSupplier isCutOff) {
-  /** No extensions. */
   public static final PortExtensions NONE = new PortExtensions(Map.of(), address -> false, null);
 
   public PortExtensions {

@@ -191,7 +191,6 @@ public final class RelayServer implements AutoCloseable {
         .forEach(it -> WebSocketHandler.closeAfterOutput(it, WebSocketCloseStatus.TRY_AGAIN_LATER));
   }
 
-  /** Whether it accepts connections. */
   public boolean isListening() {
     return server.isActive();
   }

@@ -139,7 +139,6 @@ final class ServerMetrics {
     /** A bug. */
     ERROR;
 
-    /** The value of the metric's label. */
     String label() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -80,7 +80,6 @@ public final class ServerTls {
     inUse = new InUse(certificate, context(certificate));
   }
 
-  /** The certificate in use. */
   public TlsCertificate certificate() {
     return inUse.certificate();
   }

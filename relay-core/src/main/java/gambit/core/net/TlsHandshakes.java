@@ -58,7 +58,6 @@ final class TlsHandshakes implements AutoCloseable {
     return metrics.counter("tls_handshakes", "TLS handshakes that have ended", "result", result);
   }
 
-  /** The thread of the handshakes. */
   Lane lane() {
     return lane;
   }

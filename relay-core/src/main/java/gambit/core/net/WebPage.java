@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param files the files by path, which begins with a slash; the page itself is {@code /}
  */
 public record WebPage(String hint, Map<String, WebFile> files) {
-  /** No page. */
   public static final WebPage NONE =
       new WebPage("This is a Nostr relay: connect with a Nostr client.\n", Map.of());
 
@@ -24,7 +23,6 @@ public record WebPage(String hint, Map<String, WebFile> files) {
     return files.isEmpty();
   }
 
-  /** The page itself. */
   Optional<WebFile> index() {
     return Optional.ofNullable(files.get("/"));
   }

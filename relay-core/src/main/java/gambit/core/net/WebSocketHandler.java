@@ -267,7 +267,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** Closes from the relay's side. */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String reason) {
     end(ctx, ControlFrames.close(status, reason), CloseCause.of(status))
         .addListener(sent -> Clients.closeAfterLastMessage(ctx.channel()));

@@ -35,7 +35,6 @@ public record AdmissionPolicy(
    */
   private static final int MAX_EXEMPT_VANISH_BYTES = 4 << 10;
 
-  /** Accepts everything. */
   public static final AdmissionPolicy EVERYTHING =
       new AdmissionPolicy(Kinds.EVERY, Authors.EVERYBODY, 0, List.of(), Writers.EVERYBODY);
 

@@ -56,7 +56,6 @@ final class HyperLogLog {
     registers[register] = (byte) Math.max(registers[register] & 0xff, zeros + 1);
   }
 
-  /** The registers in order. */
   String hex() {
     return HexFormat.of().formatHex(registers);
   }

@@ -14,7 +14,6 @@ import java.util.Set;
  * @param readers the only keys with one of which a client must have logged in; empty for any key
  */
 public record ReadPolicy(KindSet kinds, Set<PubKey> readers) {
-  /** Shows everything to everybody. */
   public static final ReadPolicy EVERYTHING = new ReadPolicy(KindSet.NONE, Set.of());
 
   /**

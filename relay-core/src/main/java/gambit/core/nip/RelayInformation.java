@@ -24,7 +24,6 @@ public final class RelayInformation {
   private final String version;
   private final List<Consumer<InformationFields>> sources = new ArrayList<>();
 
-  /** Creates a document without sources; {@code self} is the key of the relay. */
   public RelayInformation(PubKey self, String version) {
     this.self = self;
     this.version = version;

@@ -34,7 +34,6 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   /** The NIP that a NIP requires. */
   private static final Map<Integer, Integer> REQUIREMENTS = new TreeMap<>(Map.of(4, 42, 59, 42));
 
-  /** The default settings. */
   public static final StandardNips DEFAULT = new StandardNips(Set.of(50, 67), true, 0);
 
   /**
@@ -108,7 +107,6 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     relay.completenessHints();
   }
 
-  /** The NIPs of storage that are on. */
   public Set<Integer> ofStorage() {
     Set<Integer> on = new TreeSet<>(OF_STORAGE);
     on.removeAll(off);

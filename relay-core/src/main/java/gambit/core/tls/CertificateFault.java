@@ -4,7 +4,6 @@ package gambit.core.tls;
 public final class CertificateFault extends Exception {
   private static final long serialVersionUID = 1;
 
-  /** A fault in one sentence, which ends with a full stop. */
   public CertificateFault(String message) {
     super(message);
   }

@@ -24,7 +24,6 @@ public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
   /** The bytes that are signed and verified to see whether a key belongs to a certificate. */
   private static final byte[] PROBE = "gambit".getBytes(StandardCharsets.US_ASCII);
 
-  /** Copies the chain. */
   public TlsCertificate {
     chain = List.copyOf(chain);
   }

@@ -79,7 +79,6 @@ public final class Frame {
     return rest;
   }
 
-  /** The length of the text in bytes. */
   public int length() {
     return head.length + (event == null ? 0 : event.bytes().length + 1);
   }

@@ -131,7 +131,6 @@ final class JsonScanner {
     return value;
   }
 
-  /** Reads a string; it has its quotes. */
   CanonicalJson takeString() {
     CanonicalJson out = begin();
     takeString(out);

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface RelayMessage {
 
-  /** The text frame of this message. */
   Frame frame();
 
   /** The reason of a refusal; empty if the message refuses nothing. */
@@ -76,7 +75,6 @@ public sealed interface RelayMessage {
       return refused(event.id().hex(), reason);
     }
 
-    /** The text of the frame. */
     public String text() {
       return reason.map(Reason::toString).orElse(note);
     }
