@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** The answer to a request at the operators' port. The body must not be modified. */
+@SuppressWarnings("ArrayRecordComponent") // answers are not compared
 public record OperatorAnswer(
     int status, String contentType, Map<String, String> headers, byte[] body) {
 

@@ -252,6 +252,7 @@ final class PluginRunner implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("WaitNotInLoop") // the loop is that of run
   private Runnable awaitStart(long now) throws InterruptedException {
     if (!settings.isOn()) {
       decideOnAll();
@@ -271,6 +272,7 @@ final class PluginRunner implements AutoCloseable {
     return () -> startProcess(current);
   }
 
+  @SuppressWarnings("WaitNotInLoop") // the loop is that of run
   private Runnable awaitEnd(long now) throws InterruptedException {
     if (isReplacing && requests.sent() == 0) {
       return () -> end(GRACE);
