@@ -322,17 +322,13 @@ final class Gambit implements RunningGambit.Program {
 
   @Override
   public String readiness() {
-    return "listens on "
-        + url("ws", parts.port().address().getHostString())
-        + " as "
-        + String.join(", ", parts.identity().urls().all())
-        + ", metrics on port "
-        + metricsPort
-        + ", public key "
-        + key.hex()
-        + ", "
-        + eventsAtStart
-        + (eventsAtStart == 1 ? " event" : " events");
+    return "listens on %s as %s, metrics on port %s, public key %s, %s"
+        .formatted(
+            url("ws", parts.port().address().getHostString()),
+            String.join(", ", parts.identity().urls().all()),
+            metricsPort,
+            key.hex(),
+            events());
   }
 
   List<String> banner(Options options) {
@@ -344,8 +340,12 @@ final class Gambit implements RunningGambit.Program {
             + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
-        "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"),
+        "  store       on disk, " + events(),
         "  web page    " + (parts.settings().page().isEmpty() ? "none" : url("http", host)));
+  }
+
+  private String events() {
+    return eventsAtStart + (eventsAtStart == 1 ? " event" : " events");
   }
 
   /** A URL of the relay's port; with TLS, the scheme gets an s. */

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -48,8 +49,16 @@ final class StartSteps {
 
   static Optional<CertificateFiles> certificate(TlsSettings settings, Metrics metrics)
       throws StartFailure {
+    if (!settings.isOn()) {
+      return Optional.empty();
+    }
     try {
-      return CertificateFiles.of(settings, metrics);
+      return Optional.of(
+          new CertificateFiles(
+              settings.certificate().orElseThrow(),
+              settings.key().orElseThrow(),
+              InstantSource.system(),
+              metrics));
     } catch (CertificateFault | IllegalArgumentException e) {
       throw new StartFailure("tls.certificate, tls.key: " + e.getMessage());
     }

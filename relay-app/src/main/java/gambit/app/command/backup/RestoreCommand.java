@@ -64,23 +64,11 @@ public final class RestoreCommand extends ConsoleCommand {
             Amounts.ofBytes(outcome.bytes()),
             (System.nanoTime() - start) / 1e9);
     print(
-        isCheck
-            ? "Backup "
-                + outcome.number()
-                + " of "
-                + outcome.time()
-                + " is intact: "
-                + content
-                + "."
-            : "Restored backup "
-                + outcome.number()
-                + " of "
-                + outcome.time()
-                + " into "
-                + data.directory()
-                + ": "
-                + content
-                + ". The index is rebuilt when the relay starts.");
+        (isCheck
+                ? "Backup %1$s of %2$s is intact: %4$s."
+                : "Restored backup %1$s of %2$s into %3$s: %4$s. The index is rebuilt when the relay"
+                    + " starts.")
+            .formatted(outcome.number(), outcome.time(), data.directory(), content));
     return 0;
   }
 

@@ -140,20 +140,16 @@ public final class SeedCommand extends ConsoleCommand {
             && range.first() > range.last()
             && range.last() == copy.newest();
     if (!isSeeded) {
+      String cluster = log.clusterId().equals(copy.clusterId()) ? "" : ", of another cluster";
+      String entries =
+          range.first() > range.last()
+              ? "without entries; the next is " + range.first()
+              : "with entries " + range.first() + " to " + range.last();
       throw new StartFailure(
-          "Not seeded: the log "
-              + name
-              + " exists"
-              + (log.clusterId().equals(copy.clusterId()) ? "" : ", of another cluster")
-              + (range.first() > range.last()
-                  ? ", without entries; the next is " + range.first()
-                  : ", with entries " + range.first() + " to " + range.last())
-              + ", and the newest of this node is "
-              + copy.newest()
-              + ". A log that has lost nothing needs no seed: start the nodes. Otherwise set another"
-              + " cluster.name, or delete it first: nats stream rm "
-              + name
-              + ".");
+          ("Not seeded: the log %1$s exists%2$s, %3$s, and the newest of this node is %4$s. A log"
+                  + " that has lost nothing needs no seed: start the nodes. Otherwise set another"
+                  + " cluster.name, or delete it first: nats stream rm %1$s.")
+              .formatted(name, cluster, entries, copy.newest()));
     }
   }
 

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +40,7 @@ public final class CertificateFiles implements AutoCloseable {
   private List<String> seen; // the state of the files at the last look
 
   /** Reads the files, which are looked at from then on; an expired certificate can be used. */
-  CertificateFiles(Path certificate, Path key, InstantSource time, Metrics metrics)
+  public CertificateFiles(Path certificate, Path key, InstantSource time, Metrics metrics)
       throws CertificateFault {
     this.certificate = certificate;
     this.key = key;
@@ -64,18 +63,6 @@ public final class CertificateFiles implements AutoCloseable {
             });
     long millis = INTERVAL.toMillis();
     thread.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
-  }
-
-  public static Optional<CertificateFiles> of(TlsSettings settings, Metrics metrics)
-      throws CertificateFault {
-    return settings.isOn()
-        ? Optional.of(
-            new CertificateFiles(
-                settings.certificate().orElseThrow(),
-                settings.key().orElseThrow(),
-                InstantSource.system(),
-                metrics))
-        : Optional.empty();
   }
 
   private static Metrics.Counter counter(Metrics metrics, String result) {
