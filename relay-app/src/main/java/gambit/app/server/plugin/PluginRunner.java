@@ -41,7 +41,6 @@ final class PluginRunner implements AutoCloseable {
       new Refused(Reason.error("the relay's policy plugin does not work, try again later"));
   private static final Verdict BUSY =
       new Refused(Reason.error("the relay's policy plugin is busy, try again later"));
-  private static final Runnable NOTHING = () -> {};
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition sending = lock.newCondition(); // of plugin-input
@@ -244,7 +243,7 @@ final class PluginRunner implements AutoCloseable {
     try {
       long now = System.nanoTime();
       if (isClosed) {
-        return NOTHING;
+        return PluginRunner::doNothing;
       }
       return process == null ? awaitStart(now) : awaitEnd(now);
     } finally {
@@ -257,10 +256,10 @@ final class PluginRunner implements AutoCloseable {
     if (!settings.isOn()) {
       decideOnAll();
       attention.await();
-      return NOTHING;
+      return PluginRunner::doNothing;
     } else if (nextStart - now > 0) {
       attention.awaitNanos(nextStart - now);
-      return NOTHING;
+      return PluginRunner::doNothing;
     }
     isReplacing = false;
     isDown = false;
@@ -291,8 +290,10 @@ final class PluginRunner implements AutoCloseable {
       LOG.warn("The write policy plugin is too slow: an event has waited for its turn too long");
     }
     attention.awaitNanos(timeout.toNanos() / CHECKS_IN_TIMEOUT);
-    return NOTHING;
+    return PluginRunner::doNothing;
   }
+
+  private static void doNothing() {}
 
   private void startProcess(PluginSettings current) {
     try {
