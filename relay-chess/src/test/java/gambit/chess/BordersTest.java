@@ -30,9 +30,7 @@ class BordersTest {
               row(
                   "dialect.ephemeral",
                   "dialect game rules gambit.core.model gambit.core.wire gambit.core.crypto"),
-              row(
-                  "session.journal",
-                  "dialect game rules gambit.core.feature gambit.core.model gambit.core.wire"),
+              row("session.journal", "dialect game rules gambit.core.feature gambit.core.model"),
               row(
                   "session.runtime",
                   "session.journal dialect game rules gambit.core.feature gambit.core.model"
@@ -48,7 +46,7 @@ class BordersTest {
                       + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
               row(
                   "session.intake",
-                  "session.lobby session.play session.runtime session.journal dialect game rules"
+                  "session.lobby session.play session.runtime dialect game rules"
                       + " gambit.core.feature gambit.core.log gambit.core.model gambit.core.wire"),
               row(
                   "session",
