@@ -63,12 +63,12 @@ class BrokenOnPurposeTest {
           gambit.core.store.disk.log.StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
           gambit.core.files.DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
           gambit.core.store.disk.SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
-          gambit.core.store.disk.StoreBackup ~ file.sync(); } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
+          gambit.core.store.disk.StoreBackup ~ file.sync(); return new Copy(true, ~ return new Copy(true, ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
           gambit.core.store.disk.check.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          gambit.core.store.disk.backup.LastGroup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
+          gambit.core.store.disk.backup.FormerBackup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
           gambit.core.store.disk.index.RecordReplay ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
           gambit.core.store.disk.log.GroupReader ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
           gambit.core.store.disk.log.GroupReader ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError

@@ -2,8 +2,8 @@ package gambit.core.store.disk;
 
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexKeys;
-import gambit.core.store.disk.index.IndexReader;
 import gambit.core.store.disk.index.IndexUpdate;
+import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.Table;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.LogView;
@@ -27,7 +27,7 @@ final class CommittedRows {
   /** The value of a row; nothing when there is no such row. */
   Optional<byte[]> row(String table, byte[] key) {
     while (true) {
-      try (IndexReader reader = index.beginReading()) {
+      try (IndexView reader = index.beginReading()) {
         long offset = IndexUpdate.rowOffset(reader, table, key);
         if (offset < 0) {
           return Optional.empty();
@@ -43,7 +43,7 @@ final class CommittedRows {
 
   /** Whether the row's current record has that offset. */
   private boolean isRowAt(long offset, String table, byte[] key) {
-    try (IndexReader reader = index.beginReading()) {
+    try (IndexView reader = index.beginReading()) {
       return IndexUpdate.rowOffset(reader, table, key) == offset;
     }
   }
@@ -52,7 +52,7 @@ final class CommittedRows {
   Map<String, byte[]> all(String table) {
     Map<String, byte[]> rows = new TreeMap<>();
     byte[] prefix = (table + "\0").getBytes(StandardCharsets.UTF_8);
-    try (IndexReader reader = index.beginReading();
+    try (IndexView reader = index.beginReading();
         LogView view = files.view()) {
       boolean more = reader.seek(Table.ROW, reader.keys().rowKey(table, new byte[0]));
       while (more && IndexKeys.startsWith(reader.key(Table.ROW), prefix)) {

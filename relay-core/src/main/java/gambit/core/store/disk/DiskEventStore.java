@@ -20,10 +20,10 @@ import gambit.core.store.disk.index.Hashing;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexFlusher;
 import gambit.core.store.disk.index.IndexKeys;
-import gambit.core.store.disk.index.IndexReader;
 import gambit.core.store.disk.index.IndexState;
 import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexUpdate.Checkpoint;
+import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.IndexWriter;
 import gambit.core.store.disk.index.Recovery;
 import gambit.core.store.disk.index.Table;
@@ -166,7 +166,7 @@ public final class DiskEventStore implements ReplicatedStore {
     reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
     committedEnd = lastOffset;
-    try (IndexReader reader = index.beginReading()) {
+    try (IndexView reader = index.beginReading()) {
       size.set(reader.storedEntries(Table.ID));
       Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
       eventBytes.set(checkpoint == null ? 0 : checkpoint.eventBytes());
@@ -176,7 +176,7 @@ public final class DiskEventStore implements ReplicatedStore {
 
   @Override
   public boolean contains(EventId id) {
-    try (IndexReader reader = index.beginReading()) {
+    try (IndexView reader = index.beginReading()) {
       ByteBuffer prefix = reader.keys().idPrefix(id);
       if (!reader.seek(Table.ID, prefix) || !IndexKeys.startsWith(reader.key(Table.ID), prefix)) {
         return false;
@@ -253,7 +253,7 @@ public final class DiskEventStore implements ReplicatedStore {
 
   @Override
   public Optional<StoredEvent> byOffset(long offset) {
-    try (IndexReader reader = index.beginReading();
+    try (IndexView reader = index.beginReading();
         LogView view = files.view()) {
       return Optional.ofNullable(view.event(offset))
           .filter(stored -> IndexUpdate.contains(reader, stored.event().id(), offset));

@@ -4,39 +4,20 @@ import gambit.core.model.Filter;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.disk.index.IndexView;
-import gambit.core.store.disk.log.RecordFilter;
 import gambit.core.store.disk.query.PositionItems;
 import gambit.core.store.disk.query.StoreSearch;
 import gambit.core.store.disk.query.StoreView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /** A read transaction of the index with the files of the log. One thread. */
 final class DiskSnapshot implements StoreSnapshot {
   private final StoreView view;
-  private final StoreView unclosed;
   private final List<PositionItems> sets = new ArrayList<>(1);
 
   DiskSnapshot(StoreView view) {
     this.view = view;
-    this.unclosed =
-        new StoreView() {
-          @Override
-          public IndexView index() {
-            return view.index();
-          }
-
-          @Override
-          public @Nullable StoredEvent event(long offset, RecordFilter filter) {
-            return view.event(offset, filter);
-          }
-
-          @Override
-          public void close() {}
-        };
   }
 
   @Override
@@ -48,12 +29,12 @@ final class DiskSnapshot implements StoreSnapshot {
 
   @Override
   public List<StoredEvent> find(Filter filter, int max) {
-    return StoreSearch.find(filter, max, unclosed);
+    return StoreSearch.find(filter, max, view);
   }
 
   @Override
   public List<StoredEvent> expired(long seconds, int max) {
-    return StoreSearch.expired(seconds, max, unclosed);
+    return StoreSearch.expired(seconds, max, view);
   }
 
   @Override

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the log, and only then commits the index, in memory. Everything that may lack room comes before
  * that, so that it can also be done by {@link #prepare}.
  */
-final class DiskTransaction implements ReplicatedTransaction {
+final class DiskTransaction implements ReplicatedTransaction, StoreView {
   private final DiskEventStore store;
   private final EventLog log;
   private final RecordGroup group;
@@ -64,7 +64,13 @@ final class DiskTransaction implements ReplicatedTransaction {
     group.clear();
   }
 
-  private @Nullable StoredEvent event(long offset, RecordFilter filter) {
+  @Override
+  public IndexView index() {
+    return index;
+  }
+
+  @Override
+  public @Nullable StoredEvent event(long offset, RecordFilter filter) {
     if (offset < groupOffset) {
       return view.event(offset, filter);
     }
@@ -108,33 +114,17 @@ final class DiskTransaction implements ReplicatedTransaction {
 
   @Override
   public List<StoredEvent> find(Filter filter, int max) {
-    return StoreSearch.find(filter, max, new TransactionView(this));
-  }
-
-  /** A view of this transaction that a page may close. */
-  private record TransactionView(DiskTransaction transaction) implements StoreView {
-    @Override
-    public IndexView index() {
-      return transaction.index;
-    }
-
-    @Override
-    public @Nullable StoredEvent event(long offset, RecordFilter filter) {
-      return transaction.event(offset, filter);
-    }
-
-    @Override
-    public void close() {}
+    return StoreSearch.find(filter, max, this);
   }
 
   @Override
   public List<StoredEvent> expired(long seconds, int max) {
-    return StoreSearch.expired(seconds, max, new TransactionView(this));
+    return StoreSearch.expired(seconds, max, this);
   }
 
   @Override
   public List<StoredEvent> oldest(int max) {
-    return StoreSearch.oldest(max, new TransactionView(this));
+    return StoreSearch.oldest(max, this);
   }
 
   @Override

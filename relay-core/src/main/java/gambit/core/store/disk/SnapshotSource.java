@@ -1,25 +1,21 @@
 package gambit.core.store.disk;
 
-import gambit.core.crypto.EventVerifier;
 import gambit.core.store.StoreDamaged;
-import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.store.disk.backup.BackupManifest.Copy;
-import gambit.core.store.disk.check.LogCheck;
+import gambit.core.store.disk.backup.ContentReader;
+import gambit.core.store.disk.check.CheckedLog;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
-import gambit.core.store.disk.log.LogSnapshot;
 import gambit.core.store.disk.log.Segment;
 import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -33,7 +29,7 @@ public final class SnapshotSource implements AutoCloseable {
   private static final int NUMBER = 1; // snapshots do not build upon each other
   private static final int BUFFER_BYTES = 1 << 20;
 
-  private final LogSnapshot log;
+  private final CheckedLog log;
   private final BackupManifest manifest;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
@@ -49,43 +45,31 @@ public final class SnapshotSource implements AutoCloseable {
     }
   }
 
-  private SnapshotSource(LogSnapshot log, String format, KnownFiles known, Instant now)
+  private SnapshotSource(CheckedLog log, String format, KnownFiles known, Instant now)
       throws IOException {
     this.log = log;
-    List<String> faults = new ArrayList<>();
-    LogCheck check =
-        new LogCheck(
-            new LogCheck.Options(new EventVerifier(), false, faults::add, StoreProgress.NONE));
-    List<Segment> segments = log.segments();
-    LogFiles.requireComplete(segments);
+    ContentReader reader = new ContentReader();
     Map<String, String> hashes = new HashMap<>();
     List<Copy> copies = new ArrayList<>();
-    long before = 0;
-    for (int i = 0; i < segments.size(); i++) {
-      Segment segment = segments.get(i);
-      boolean isLast = i == segments.size() - 1;
-      String hash =
-          isLast
-              ? null
-              : known.hashes.get(KnownFiles.key(segment, LogFiles.usedBytes(segments, i)));
-      before = check.groups();
-      int length = hash == null ? check.runOn(segments, i) : LogFiles.usedBytes(segments, i);
-      if (!faults.isEmpty()) {
-        throw new StoreDamaged(faults.get(0)); // damage must not spread to other nodes
+    for (int i = 0; i < log.segments().size(); i++) {
+      Segment segment = log.segments().get(i);
+      int length = log.isLast(i) ? 0 : LogFiles.usedBytes(log.segments(), i);
+      String hash = log.isLast(i) ? null : known.hashes.get(KnownFiles.key(segment, length));
+      if (hash == null) {
+        length = log.requireIntact(i);
+        hash = reader.read(segment.file(), length, (bytes, at) -> {});
       }
       if (hash == null) {
-        hash = hash(segment, length);
+        throw new StoreDamaged(segment.name(), 0, "the segment is truncated");
       }
-      if (!isLast) {
+      if (!log.isLast(i)) {
         hashes.put(KnownFiles.key(segment, length), hash);
       }
       copies.add(new Copy(true, NUMBER, length, hash, segment.name()));
     }
     known.hashes.clear();
     known.hashes.putAll(hashes);
-    Segment last = segments.get(segments.size() - 1);
-    long nextSequence = last.firstSequence() + check.groups() - before;
-    this.manifest = new BackupManifest(NUMBER, now, format, check.end(), nextSequence, copies);
+    this.manifest = new BackupManifest(NUMBER, now, format, log.end(), log.nextSequence(), copies);
   }
 
   /**
@@ -97,33 +81,13 @@ public final class SnapshotSource implements AutoCloseable {
    * @throws StoreDamaged when the log is damaged
    */
   public static SnapshotSource open(Path store, KnownFiles known, Instant now) throws IOException {
-    Disk disk = StoreCheck.openLog(store);
-    List<StoreDamaged> unopened = new ArrayList<>();
-    LogSnapshot log = LogSnapshot.open(disk, unopened::add);
-    boolean isOpen = false;
+    CheckedLog log = CheckedLog.open(StoreCheck.openLog(store));
     try {
-      if (!unopened.isEmpty()) {
-        throw unopened.get(0);
-      }
-      SnapshotSource source = new SnapshotSource(log, StoreFormat.read(store), known, now);
-      isOpen = true;
-      return source;
-    } finally {
-      if (!isOpen) {
-        log.close();
-      }
+      return new SnapshotSource(log, StoreFormat.read(store), known, now);
+    } catch (IOException | RuntimeException e) {
+      log.close();
+      throw e;
     }
-  }
-
-  private String hash(Segment segment, int length) throws IOException {
-    MessageDigest digest = BackupManifest.sha256();
-    int portion;
-    for (long at = 0; at < length; at += portion) {
-      portion = (int) Math.min(BUFFER_BYTES, length - at);
-      read(segment, at, portion);
-      digest.update(buffer);
-    }
-    return HexFormat.of().formatHex(digest.digest());
   }
 
   private void read(Segment segment, long at, int length) throws IOException {

@@ -1,6 +1,7 @@
 package gambit.core.store.disk;
 
 import gambit.core.files.Directories;
+import gambit.core.model.Sha256;
 import gambit.core.store.disk.SnapshotList.File;
 import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.store.disk.log.LogFiles;
@@ -99,7 +100,7 @@ public final class SnapshotTarget {
 
   /** Hashes what is written, and refuses more than was announced. */
   private static final class Verified extends FilterOutputStream {
-    private final MessageDigest digest = BackupManifest.sha256();
+    private final MessageDigest digest = Sha256.digest();
     private long left;
 
     private Verified(OutputStream out, long length) {

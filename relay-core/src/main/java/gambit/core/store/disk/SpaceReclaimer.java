@@ -1,7 +1,6 @@
 package gambit.core.store.disk;
 
 import gambit.core.store.disk.index.Index;
-import gambit.core.store.disk.index.IndexReader;
 import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexUpdate.DeadBytes;
 import gambit.core.store.disk.index.IndexView;
@@ -87,7 +86,7 @@ final class SpaceReclaimer {
     // The log view comes first: LMDB then has everything in its sealed segments. Later changes are
     // not read: after a kill, the log is replayed, and needs the records that they remove.
     try (LogView view = files.view();
-        IndexReader reader = flushed()) {
+        IndexView reader = flushed()) {
       List<SealedSegment> run = nextRun(sealedSegments(view, reader), now);
       if (run.isEmpty()) {
         failedBases.clear();
@@ -101,7 +100,7 @@ final class SpaceReclaimer {
     }
   }
 
-  private IndexReader flushed() throws IOException {
+  private IndexView flushed() throws IOException {
     index.flush();
     return index.beginReadingStored();
   }
@@ -138,7 +137,7 @@ final class SpaceReclaimer {
     writeLock.lock();
     try {
       DeadBytes dead;
-      try (IndexReader reader = index.beginReading()) {
+      try (IndexView reader = index.beginReading()) {
         dead = IndexUpdate.deadBytes(reader, log.activeBase());
       }
       if (isErasureDue(dead, now)) {

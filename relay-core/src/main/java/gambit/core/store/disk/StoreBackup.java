@@ -1,26 +1,22 @@
 package gambit.core.store.disk;
 
-import gambit.core.crypto.EventVerifier;
 import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.backup.BackupDirectory;
 import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.backup.ContentReader;
 import gambit.core.store.disk.backup.FormerBackup;
-import gambit.core.store.disk.backup.LastGroup;
-import gambit.core.store.disk.check.LogCheck;
+import gambit.core.store.disk.check.CheckedLog;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
-import gambit.core.store.disk.log.LogSnapshot;
 import gambit.core.store.disk.log.Segment;
 import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,16 +33,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoreBackup {
   private static final Logger LOG = LoggerFactory.getLogger(StoreBackup.class);
-  private static final int BUFFER_BYTES = 1 << 20;
-
   private final Disk target;
   private final FormerBackup former;
   private final int number;
   private final StoreProgress progress;
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-  private final List<String> faults = new ArrayList<>();
-  private final LogCheck check;
-  private long groupsOfLastSegment;
+  private final ContentReader reader = new ContentReader();
   private int keptSegments;
   private long copiedBytes;
   private long bytesToCopy;
@@ -92,9 +83,6 @@ public final class StoreBackup {
     this.former = former;
     this.number = number;
     this.progress = progress;
-    this.check =
-        new LogCheck(
-            new LogCheck.Options(new EventVerifier(), false, faults::add, StoreProgress.NONE));
   }
 
   /**
@@ -159,16 +147,10 @@ public final class StoreBackup {
 
   private BackupManifest copyAll(Request request, Disk source) throws IOException {
     String format = StoreFormat.read(request.store());
-    List<StoreDamaged> unopened = new ArrayList<>();
-    try (LogSnapshot log = LogSnapshot.open(source, unopened::add)) {
-      if (!unopened.isEmpty()) {
-        throw unopened.get(0);
-      }
-      List<Segment> segments = log.segments();
-      LogFiles.requireComplete(segments);
+    try (CheckedLog log = CheckedLog.open(source)) {
       List<Source> sources = new ArrayList<>();
-      for (int i = 0; i < segments.size(); i++) {
-        sources.add(examine(segments, i));
+      for (int i = 0; i < log.segments().size(); i++) {
+        sources.add(examine(log, i));
       }
       requireRoom(sources, request.files());
       List<Copy> copies = new ArrayList<>();
@@ -178,42 +160,25 @@ public final class StoreBackup {
       for (Map.Entry<String, byte[]> file : request.files().entrySet()) {
         copies.add(write(file.getKey(), file.getValue()));
       }
-      long nextSequence = segments.get(segments.size() - 1).firstSequence() + groupsOfLastSegment;
-      return new BackupManifest(number, request.now(), format, check.end(), nextSequence, copies);
+      return new BackupManifest(
+          number, request.now(), format, log.end(), log.nextSequence(), copies);
     }
   }
 
-  /**
-   * Finds out what of a segment must be copied, and checks it: damage must not replace a good copy.
-   */
-  private Source examine(List<Segment> segments, int i) throws IOException {
-    Segment segment = segments.get(i);
-    if (i < segments.size() - 1) {
-      int length = LogFiles.usedBytes(segments, i);
-      Copy kept = former.keptCopy(segment, length);
-      if (kept == null || kept.length() < length) {
-        requireIntact(segments, i);
-      }
-      return new Source(segment, length, kept);
+  /** Finds out what of a segment must be copied, and checks it. */
+  private Source examine(CheckedLog log, int i) throws IOException {
+    Segment segment = log.segments().get(i);
+    if (log.isLast(i)) {
+      int length = log.requireIntact(i);
+      former.requireEndIntact(segment, length);
+      return new Source(segment, length, former.keptCopy(segment, length));
     }
-    long before = check.groups();
-    int length = requireIntact(segments, i);
-    groupsOfLastSegment = check.groups() - before;
-    LastGroup.requireIntact(segment, length, target, former.copy(segment.name()));
-    return new Source(segment, length, former.keptCopy(segment, length));
-  }
-
-  /**
-   * Checks a segment.
-   *
-   * @return its length without unused bytes
-   */
-  private int requireIntact(List<Segment> segments, int i) throws StoreDamaged {
-    int length = check.runOn(segments, i);
-    if (!faults.isEmpty()) {
-      throw new StoreDamaged(faults.get(0));
+    int length = LogFiles.usedBytes(log.segments(), i);
+    Copy kept = former.keptCopy(segment, length);
+    if (kept == null || kept.length() < length) {
+      log.requireIntact(i);
     }
-    return length;
+    return new Source(segment, length, kept);
   }
 
   private void requireRoom(List<Source> sources, Map<String, byte[]> files) throws IOException {
@@ -251,27 +216,26 @@ public final class StoreBackup {
         kept == null
             ? target.create(name + "." + begun, source.length())
             : target.open(kept.fileName());
-    MessageDigest digest = BackupManifest.sha256();
     try {
       file.resize(source.length());
-      int length;
-      for (long at = 0; at < source.length(); at += length) {
-        long end = at < source.from() ? source.from() : source.length();
-        length = (int) Math.min(BUFFER_BYTES, end - at);
-        if (!Disk.read(source.segment().file(), buffer, at, length)) {
-          throw new StoreDamaged(name, at, "the segment is truncated");
-        }
-        digest.update(buffer.duplicate());
-        if (at >= source.from()) {
-          write(file, buffer, at);
-        }
+      String sha256 =
+          reader.read(
+              source.segment().file(),
+              source.length(),
+              (bytes, at) -> {
+                if (at + bytes.limit() > source.from()) {
+                  int known = (int) Math.max(0, source.from() - at);
+                  write(file, bytes.position(known), at + known);
+                }
+              });
+      if (sha256 == null) {
+        throw new StoreDamaged(name, 0, "the segment is truncated");
       }
       file.sync();
+      return new Copy(true, begun, source.length(), sha256, name);
     } finally {
       file.close();
     }
-    String sha256 = HexFormat.of().formatHex(digest.digest());
-    return new Copy(true, begun, source.length(), sha256, name);
   }
 
   private void write(Disk.File file, ByteBuffer bytes, long at) throws IOException {
@@ -288,8 +252,7 @@ public final class StoreBackup {
     } finally {
       file.close();
     }
-    String sha256 = HexFormat.of().formatHex(BackupManifest.sha256().digest(content));
-    return new Copy(false, number, content.length, sha256, name);
+    return new Copy(false, number, content.length, ContentReader.hash(content), name);
   }
 
   /** Writes the manifest in place of the former one, and deletes the files that it replaces. */

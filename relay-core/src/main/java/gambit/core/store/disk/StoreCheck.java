@@ -31,7 +31,7 @@ import org.lmdbjava.LmdbException;
  * that verify signatures.
  */
 public final class StoreCheck {
-  private final LogCheck.Options options;
+  private final LogCheck log;
   private final Consumer<String> faultSink;
   private long faults;
 
@@ -57,7 +57,7 @@ public final class StoreCheck {
       Consumer<String> faultSink,
       StoreProgress progress) {
     this.faultSink = faultSink;
-    this.options = new LogCheck.Options(verifier, verifiesEvents, this::report, progress);
+    this.log = new LogCheck(this::report, verifiesEvents ? verifier : null, progress);
   }
 
   /**
@@ -137,19 +137,17 @@ public final class StoreCheck {
 
   private Outcome check(List<Segment> segments, @Nullable IndexCheck index, String indexResult) {
     long known = index == null ? 0 : index.checkpointEnd();
-    LogCheck log = new LogCheck(options);
     log.run(segments, known);
     if (known > log.end() && faults == 0) {
       report("the event log ends before its indexed end");
     }
-    long inForce = checkInForce(segments, log, known, index);
+    long inForce = checkInForce(segments, known, index);
     return new Outcome(
         segments.size(), log.groups(), log.records(), log.events(), inForce, faults, indexResult);
   }
 
   /** Counts the records in force, and checks the index entries of those that must be indexed. */
-  private long checkInForce(
-      List<Segment> segments, LogCheck log, long known, @Nullable IndexCheck index) {
+  private long checkInForce(List<Segment> segments, long known, @Nullable IndexCheck index) {
     long[] inForce = new long[1];
     long before = faults;
     log.forEachInForce(

@@ -5,12 +5,12 @@ import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.backup.BackupDirectory;
 import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.backup.ContentReader;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.RealDisk;
 import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,9 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -39,12 +37,11 @@ public final class StoreRestore {
   private static final String STORE = "store";
   private static final String NEW_FILE = ".new";
   private static final String LOCK = "gambit.lock";
-  private static final int BUFFER_BYTES = 1 << 20;
 
   private final Disk backup;
   private final BackupManifest manifest;
   private final StoreProgress progress;
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final ContentReader reader = new ContentReader();
   private long doneBytes;
 
   /**
@@ -115,7 +112,7 @@ public final class StoreRestore {
 
   private void verifyAll() throws IOException {
     for (Copy copy : manifest.files()) {
-      read(copy, bytes -> {});
+      read(copy, (bytes, at) -> {});
     }
   }
 
@@ -172,7 +169,7 @@ public final class StoreRestore {
     try {
       return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
           && Files.size(path) == file.length()
-          && hex(BackupManifest.sha256().digest(Files.readAllBytes(path))).equals(file.sha256());
+          && ContentReader.hash(Files.readAllBytes(path)).equals(file.sha256());
     } catch (IOException e) {
       return false;
     }
@@ -209,7 +206,7 @@ public final class StoreRestore {
             Directories.ofPrivateFile(to))) {
       read(
           copy,
-          bytes -> {
+          (bytes, at) -> {
             while (bytes.hasRemaining()) {
               out.write(bytes);
             }
@@ -218,46 +215,37 @@ public final class StoreRestore {
     }
   }
 
-  /** Receives the content of a file. */
-  private interface Sink {
-    void take(ByteBuffer bytes) throws IOException;
-  }
-
   /** Reads and verifies a copy. */
-  private void read(Copy copy, Sink sink) throws IOException {
-    MessageDigest digest = BackupManifest.sha256();
+  private void read(Copy copy, ContentReader.Sink sink) throws IOException {
     Disk.File in;
     try {
       in = backup.open(copy.fileName());
     } catch (NoSuchFileException e) {
       throw damaged(copy, "is missing");
     }
+    String hash;
     try {
-      int length;
-      for (long at = 0; at < copy.length(); at += length) {
-        length = (int) Math.min(BUFFER_BYTES, copy.length() - at);
-        if (!Disk.read(in, buffer, at, length)) {
-          throw damaged(copy, "is truncated");
-        }
-        doneBytes += length;
-        digest.update(buffer.duplicate());
-        sink.take(buffer);
-        step();
-      }
+      hash =
+          reader.read(
+              in,
+              copy.length(),
+              (bytes, at) -> {
+                doneBytes += bytes.limit();
+                sink.take(bytes, at);
+                step();
+              });
     } finally {
       in.close();
     }
-    if (!hex(digest.digest()).equals(copy.sha256())) {
+    if (hash == null) {
+      throw damaged(copy, "is truncated");
+    } else if (!hash.equals(copy.sha256())) {
       throw damaged(copy, "has another content than was written");
     }
   }
 
   private IOException damaged(Copy copy, String fault) {
     return new IOException("the backup is damaged: " + copy.fileName() + " " + fault);
-  }
-
-  private static String hex(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes);
   }
 
   private void step() {

@@ -11,7 +11,7 @@ import gambit.core.store.disk.index.Hashing;
 class CollidingIndexTest extends DiskEventStoreTest {
   @Override
   Hashing hashing() {
-    return new Hashing() {
+    return new Hashing(new byte[0]) {
       @Override
       public long id(EventId id) {
         return 7;

@@ -3,10 +3,8 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.core.crypto.EventVerifier;
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.store.disk.check.LogCheck;
 import gambit.core.store.disk.log.Disk;
@@ -124,9 +122,7 @@ class ReplicatedPowerCutTest {
 
   private static void assertLogIsIntact(Disk disk, String after) throws IOException {
     List<String> faults = new ArrayList<>();
-    LogCheck check =
-        new LogCheck(
-            new LogCheck.Options(new EventVerifier(), false, faults::add, StoreProgress.NONE));
+    LogCheck check = new LogCheck(faults::add);
     try (LogSnapshot log = LogSnapshot.open(disk, e -> faults.add(e.getMessage()))) {
       if (!log.segments().isEmpty()) { // the store was not opened
         check.run(log.segments(), 0);

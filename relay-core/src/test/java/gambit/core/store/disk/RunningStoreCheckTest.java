@@ -137,8 +137,7 @@ class RunningStoreCheckTest {
   }
 
   private LogCheck checkLogOf(Disk disk) throws IOException {
-    LogCheck check =
-        new LogCheck(new LogCheck.Options(VERIFIER, true, faults::add, StoreProgress.NONE));
+    LogCheck check = new LogCheck(faults::add, VERIFIER, StoreProgress.NONE);
     try (LogSnapshot log = LogSnapshot.open(disk, e -> faults.add(e.getMessage()))) {
       check.run(log.segments(), 0);
       check.forEachInForce(log.segments(), (segment, at, offset) -> {});

@@ -1,13 +1,13 @@
 package gambit.core.store.disk.backup;
 
+import gambit.core.store.StoreDamaged;
 import gambit.core.store.disk.backup.BackupManifest.Copy;
 import gambit.core.store.disk.log.Disk;
+import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +30,7 @@ public final class FormerBackup {
   private final Map<String, Copy> copies = new HashMap<>(); // whose files exist, by name
   private final @Nullable Copy last;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final ContentReader reader = new ContentReader();
   private final ByteBuffer otherBuffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
   /**
@@ -55,14 +56,9 @@ public final class FormerBackup {
     this.last = end;
   }
 
-  /** The copy of a segment of that name, which may have been another one. */
-  public @Nullable Copy copy(String name) {
-    return copies.get(name);
-  }
-
   /** The former copy of a segment, if it is the same as the segment or its beginning. */
   public @Nullable Copy keptCopy(Segment segment, int length) throws IOException {
-    Copy copy = copy(segment.name());
+    Copy copy = copies.get(segment.name());
     if (copy == null || copy.length() > length) {
       return null;
     }
@@ -73,7 +69,8 @@ public final class FormerBackup {
       boolean isKept =
           isSame(segment.file(), file, 0, Segment.HEAD_BYTES)
               && isSame(segment.file(), file, from, copy.length())
-              && (!isVerified || isIntact(file, copy));
+              && (!isVerified
+                  || copy.sha256().equals(reader.read(file, copy.length(), (bytes, at) -> {})));
       return isKept ? copy : null;
     } finally {
       file.close();
@@ -93,14 +90,49 @@ public final class FormerBackup {
     return true;
   }
 
-  private boolean isIntact(Disk.File file, Copy copy) throws IOException {
-    MessageDigest digest = BackupManifest.sha256();
-    for (long at = 0; at < copy.length(); at += BUFFER_BYTES) {
-      if (!Disk.read(file, buffer, at, (int) Math.min(BUFFER_BYTES, copy.length() - at))) {
-        return false;
-      }
-      digest.update(buffer);
+  /**
+   * Requires that the groups of a segment do not end only because the next one is damaged, which
+   * the log alone does not show.
+   *
+   * @param end the position at which the segment's groups end
+   * @throws StoreDamaged when the copy has that group intact
+   */
+  public void requireEndIntact(Segment segment, int end) throws IOException {
+    Copy copy = copies.get(segment.name());
+    if (copy == null || copy.length() <= end) {
+      return;
     }
-    return HexFormat.of().formatHex(digest.digest()).equals(copy.sha256());
+    Disk.File file = directory.open(copy.fileName());
+    try {
+      if (isDamaged(segment, end, file, copy.length())) {
+        throw new StoreDamaged(
+            segment.name(), end, "the group is damaged, and the former backup has it intact");
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  /**
+   * Whether the copy has a group at that position of which either the head or the body is the same
+   * in the segment. A group that another one has replaced, after a power cut before it was
+   * acknowledged, has neither. An empty group has no body to tell by.
+   */
+  private static boolean isDamaged(Segment segment, int end, Disk.File copy, long copiedBytes)
+      throws IOException {
+    ByteBuffer rest = ByteBuffer.allocate((int) (copiedBytes - end)); // less than a segment
+    if (!Disk.read(copy, rest, end, rest.capacity())
+        || !RecordGroup.isGroup(rest, 0, rest.limit(), segment.salt())) {
+      return false;
+    }
+    ByteBuffer log = segment.view();
+    int size = RecordGroup.size(rest, 0);
+    if (size > rest.limit() || size > log.capacity() - end) {
+      return false;
+    }
+    int head = RecordGroup.HEAD_BYTES;
+    return rest.slice(0, head).equals(log.slice(end, head))
+        || (size > head
+            && rest.slice(head, size - head).equals(log.slice(end + head, size - head)));
   }
 }

@@ -5,9 +5,9 @@ import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IdSumUpdate;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexKeys;
-import gambit.core.store.disk.index.IndexReader;
 import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexUpdate.Checkpoint;
+import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.KindSums;
 import gambit.core.store.disk.index.Table;
 import gambit.core.store.disk.log.Records;
@@ -35,7 +35,7 @@ public final class IndexCheck implements AutoCloseable {
           Table.POSITION,
           Table.ROW);
 
-  private final IndexReader reader;
+  private final IndexView reader;
   private final IndexKeys keys;
   private final Consumer<String> faults;
   private final Map<Table, Long> expectedEntries = new EnumMap<>(Table.class);

@@ -10,11 +10,14 @@ import gambit.core.store.disk.log.Records;
 import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a log: structure and checksums of groups and records, on request ids and signatures of
@@ -24,12 +27,15 @@ import java.util.function.Consumer;
 public final class LogCheck {
   private static final int READ_BYTES = 1 << 20;
 
-  private final Options options;
-  private final EventBatchCheck eventCheck;
+  private final Consumer<String> faultSink;
+  private final @Nullable EventBatchCheck eventCheck;
+  private final StoreProgress progress;
   private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
   private final Set<Segment> unreadable = new HashSet<>();
-  private final OffsetList damagedOffsets = new OffsetList();
-  private final OffsetList removedOffsets = new OffsetList();
+  private final LongStream.Builder foundDamaged = LongStream.builder();
+  private final LongStream.Builder foundRemoved = LongStream.builder();
+  private long[] damagedOffsets = {}; // sorted, like the removed ones
+  private long[] removedOffsets = {};
   private long groups;
   private long records;
   private long events;
@@ -38,26 +44,27 @@ public final class LogCheck {
   private long doneBytes; // of the segments before the current one
   private long totalBytes;
 
-  /**
-   * Options of a check.
-   *
-   * @param verifiesEvents whether ids and signatures are verified
-   * @param faultSink receives each fault
-   */
-  public record Options(
-      EventVerifier verifier,
-      boolean verifiesEvents,
-      Consumer<String> faultSink,
-      StoreProgress progress) {}
-
   /** Receives a record and its position. */
   public interface RecordVisitor {
     void record(Segment segment, int at, long offset);
   }
 
-  public LogCheck(Options options) {
-    this.options = options;
-    this.eventCheck = new EventBatchCheck(options.verifier(), this::report);
+  /** A check of checksums only. */
+  public LogCheck(Consumer<String> faultSink) {
+    this(faultSink, null, StoreProgress.NONE);
+  }
+
+  /**
+   * Creates a check.
+   *
+   * @param faultSink receives each fault
+   * @param verifier verifies the ids and signatures of events, unless it is null
+   */
+  public LogCheck(
+      Consumer<String> faultSink, @Nullable EventVerifier verifier, StoreProgress progress) {
+    this.faultSink = faultSink;
+    this.eventCheck = verifier == null ? null : new EventBatchCheck(verifier, this::report);
+    this.progress = progress;
   }
 
   /**
@@ -72,11 +79,11 @@ public final class LogCheck {
     for (int i = 0; i < segments.size(); i++) {
       checkSegment(segments, i, known);
       doneBytes += usedBytes(segments, i);
-      options.progress().progress(doneBytes, totalBytes);
+      progress.progress(doneBytes, totalBytes);
     }
-    eventCheck.verifyAll();
-    removedOffsets.sort();
-    damagedOffsets.sort();
+    verifyEvents();
+    removedOffsets = foundRemoved.build().sorted().toArray();
+    damagedOffsets = foundDamaged.build().sorted().toArray();
   }
 
   /**
@@ -86,7 +93,7 @@ public final class LogCheck {
    */
   public int runOn(List<Segment> segments, int i) {
     checkSegment(segments, i, 0);
-    eventCheck.verifyAll();
+    verifyEvents();
     boolean isLast = i == segments.size() - 1;
     return isLast ? segments.get(i).position(end) : LogFiles.usedBytes(segments, i);
   }
@@ -119,7 +126,7 @@ public final class LogCheck {
 
   /** Whether a fault of that record was reported. */
   public boolean isDamaged(long offset) {
-    return damagedOffsets.contains(offset);
+    return Arrays.binarySearch(damagedOffsets, offset) >= 0;
   }
 
   /** Visits the events and rows that have not been removed, up to the end that was checked. */
@@ -135,21 +142,27 @@ public final class LogCheck {
           (it, at, offset) -> {
             int kind = Records.kind(it.view(), at);
             if ((kind == Records.EVENT || kind == Records.ROW)
-                && !removedOffsets.contains(offset)) {
+                && Arrays.binarySearch(removedOffsets, offset) < 0) {
               visitor.record(it, at, offset);
             }
           });
     }
   }
 
+  private void verifyEvents() {
+    if (eventCheck != null) {
+      eventCheck.verifyAll();
+    }
+  }
+
   private void report(Segment segment, int at, String what) {
     faults++;
-    options.faultSink().accept("segment " + segment.name() + ", byte " + at + ": " + what);
+    faultSink.accept("segment " + segment.name() + ", byte " + at + ": " + what);
   }
 
   /** Reports a fault of a record, with the id of its event if it is known. */
   private void report(Segment segment, int at, long offset, String what) {
-    damagedOffsets.add(offset);
+    foundDamaged.add(offset);
     ByteBuffer in = segment.view();
     Optional<EventId> id =
         Records.mayBeEvent(in, at)
@@ -215,7 +228,7 @@ public final class LogCheck {
         int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
         checkRecords(segment, at + RecordGroup.HEAD_BYTES, to);
         at += RecordGroup.size(in, at);
-        options.progress().progress(doneBytes + at, totalBytes);
+        progress.progress(doneBytes + at, totalBytes);
       } else {
         int next = segment.nextGroup(at + 8, end);
         if (next == end && at >= finishedTo) {
@@ -246,7 +259,7 @@ public final class LogCheck {
         && RecordGroup.size(in, at) <= next - at) {
       int from = at + RecordGroup.HEAD_BYTES;
       checkRecords(segment, from, from + length);
-      eventCheck.verifyAll();
+      verifyEvents();
     }
     if (faults == before) {
       report(segment, at, "group " + sequence + " is damaged");
@@ -269,7 +282,7 @@ public final class LogCheck {
         checkRecord(segment, at, offset);
       }
     }
-    eventCheck.verifyAll();
+    verifyEvents();
     if (!isRight && faults == before) {
       report(segment, 0, "its checksum is wrong");
     }
@@ -305,7 +318,7 @@ public final class LogCheck {
         events++;
         if (!Records.mayBeEvent(in, at)) {
           report(segment, at, offset, "the record is too short for an event");
-        } else if (options.verifiesEvents()) {
+        } else if (eventCheck != null) {
           eventCheck.add(segment, at, offset);
         }
       }
@@ -313,7 +326,7 @@ public final class LogCheck {
         if (!Records.isWellFormed(in, at)) {
           report(segment, at, offset, "the record's fields do not fit into it");
         } else if (Records.kind(in, at) == Records.REMOVAL) {
-          removedOffsets.add(Records.target(in, at));
+          foundRemoved.add(Records.target(in, at));
         }
       }
       default -> report(segment, at, offset, "the record has an unknown kind");

@@ -64,16 +64,12 @@ public final class IdSumUpdate {
 
   /** The id in a position. */
   public static EventId idAt(ByteBuffer position) {
-    int at = idIndex(position);
+    int at = position.position() + 5;
     return EventId.ofWords(
         position.getLong(at),
         position.getLong(at + 8),
         position.getLong(at + 16),
         position.getLong(at + 24));
-  }
-
-  private static int idIndex(ByteBuffer position) {
-    return position.position() + 5;
   }
 
   /** Adds an event. */
@@ -227,7 +223,7 @@ public final class IdSumUpdate {
         sums = new KindSums();
       }
       ByteBuffer position = index.key(Table.POSITION);
-      sums.add(IndexKeys.kind(index.value(Table.POSITION)), position, idIndex(position));
+      sums.add(IndexKeys.kind(index.value(Table.POSITION)), idAt(position));
       more = index.next(Table.POSITION);
     }
     put(start, sums);

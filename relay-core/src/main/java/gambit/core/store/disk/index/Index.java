@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
+import org.lmdbjava.GetOp;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
@@ -55,14 +57,20 @@ public final class Index implements AutoCloseable {
 
   private static final int HASH_KEY_BYTES = 16;
 
+  private static final int MAX_KEY_BYTES = 512;
+
+  /** Of a block of {@link Table#ID_SUM} whose events all have different kinds. */
+  private static final int MAX_VALUE_BYTES = IdSumUpdate.MAX_EVENTS * KindSums.BYTES_PER_KIND;
+
   /** The permissions of new files. */
   private static final int PRIVATE_FILES = 0600;
 
   private final Env<ByteBuffer> env;
   private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
-  private final ConcurrentLinkedQueue<IndexReader> idleReaders = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<IndexView> idleReaders = new ConcurrentLinkedQueue<>();
   private final Object flushLock = new Object();
-  private final IndexFlush flush = new IndexFlush(); // guarded by the flush lock
+  private final ByteBuffer flushedKey = ByteBuffer.allocateDirect(MAX_KEY_BYTES); // flush lock
+  private final ByteBuffer flushedValue = ByteBuffer.allocateDirect(MAX_VALUE_BYTES); // flush lock
   private final Hashing hashing;
   private final IndexMemory memory;
   private @Nullable IndexWriter idleWriter; // guarded by the store's write lock
@@ -81,7 +89,7 @@ public final class Index implements AutoCloseable {
       for (Table table : Table.values()) {
         tables.put(table, env.openDbi(table.name(), DbiFlags.MDB_CREATE));
       }
-      this.hashing = hashing == null ? Hashing.keyed(hashKey()) : hashing;
+      this.hashing = hashing == null ? new Hashing(hashKey()) : hashing;
       requireFormat();
       memory = new IndexMemory(lastTransaction());
     } catch (LmdbException e) {
@@ -206,25 +214,25 @@ public final class Index implements AutoCloseable {
     return memory.show(writer != null ? writer : new IndexWriter(this, beginIdle()));
   }
 
-  void recycle(IndexWriter writer) {
+  void recycleWriter(IndexWriter writer) {
     idleWriter = writer;
   }
 
   /** A view of the last commit, to be closed soon. Any thread. */
-  public IndexReader beginReading() {
+  public IndexView beginReading() {
     return memory.show(idleReader());
   }
 
   /** A view of LMDB alone, as of the last flush, to be closed soon. Any thread. */
-  public IndexReader beginReadingStored() {
-    IndexReader reader = idleReader();
+  public IndexView beginReadingStored() {
+    IndexView reader = idleReader();
     reader.renew();
     return reader;
   }
 
-  private IndexReader idleReader() {
-    IndexReader reader = idleReaders.poll();
-    return reader != null ? reader : new IndexReader(this, beginIdle());
+  private IndexView idleReader() {
+    IndexView reader = idleReaders.poll();
+    return reader != null ? reader : new IndexView(this, beginIdle());
   }
 
   private Txn<ByteBuffer> beginIdle() {
@@ -237,7 +245,7 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  void recycle(IndexReader reader) {
+  void recycle(IndexView reader) {
     idleReaders.add(reader);
   }
 
@@ -279,9 +287,10 @@ public final class Index implements AutoCloseable {
     boolean isStored = false;
     try (Txn<ByteBuffer> txn = beginStoring()) {
       memory.beginFlush(txn.getId());
-      flush.mark(txn.getId(), dbi(Table.META), txn);
+      // Without a change, the transaction's id would be used again.
+      dbi(Table.META).put(txn, metaKey("flush"), flushedValue.clear().putLong(txn.getId()).flip());
       IndexRun run = changes.merged();
-      tables.forEach((table, dbi) -> flush.apply(run, table, dbi, txn));
+      tables.forEach((table, dbi) -> apply(run, table, dbi, txn));
       txn.commit();
       isStored = true;
     } catch (LmdbNativeException.PanicException e) {
@@ -294,6 +303,24 @@ public final class Index implements AutoCloseable {
         flushes.incrementAndGet();
       } else {
         memory.cancelFlush();
+      }
+    }
+  }
+
+  /** Applies the changes of one table to LMDB, in the order of keys. */
+  private void apply(IndexRun changes, Table table, Dbi<ByteBuffer> dbi, Txn<ByteBuffer> txn) {
+    if (changes.start(table) == changes.end(table)) {
+      return;
+    }
+    try (Cursor<ByteBuffer> cursor = dbi.openCursor(txn)) {
+      for (int i = changes.start(table); i < changes.end(table); i++) {
+        byte[] change = changes.get(i);
+        IndexChange.putKey(change, flushedKey);
+        if (!IndexChange.isDeletion(change)) {
+          cursor.put(flushedKey, IndexChange.putValue(change, flushedValue));
+        } else if (cursor.get(flushedKey, GetOp.MDB_SET)) {
+          cursor.delete();
+        }
       }
     }
   }
@@ -316,7 +343,7 @@ public final class Index implements AutoCloseable {
     } catch (IOException e) {
       LOG.warn("The last changes of the index are made again at the next start", e);
     }
-    IndexReader reader = idleReaders.poll();
+    IndexView reader = idleReaders.poll();
     while (reader != null) {
       reader.closeTransaction();
       reader = idleReaders.poll();

@@ -24,24 +24,38 @@ final class IndexMemory {
   private boolean isWaitingEnded; // guarded by this object
 
   /**
+   * The changes over one transaction of LMDB.
+   *
+   * @param older changes that are being applied to it, or will be next
+   * @param newer changes that were committed after those
+   */
+  record Layers(IndexRuns older, IndexRuns newer) {
+    static final Layers NONE = new Layers(IndexRuns.NONE, IndexRuns.NONE);
+
+    boolean isEmpty() {
+      return older.isEmpty() && newer.isEmpty();
+    }
+  }
+
+  /**
    * The index as of one commit.
    *
    * @param base the id of LMDB's last transaction
    * @param flush the id of the running transaction that applies the older changes, or -1
    */
-  private record State(long base, long flush, IndexLayers layers) {
+  private record State(long base, long flush, Layers layers) {
     /** The changes over the LMDB transaction with that id; null if this state is too old for it. */
-    @Nullable IndexLayers over(long id) {
+    @Nullable Layers over(long id) {
       if (id == base) {
         return layers;
       }
-      return id == flush ? new IndexLayers(IndexRuns.NONE, layers.newer()) : null;
+      return id == flush ? new Layers(IndexRuns.NONE, layers.newer()) : null;
     }
   }
 
   /** No changes over LMDB's transaction with that id. */
   IndexMemory(long base) {
-    this.state = new State(base, NONE, IndexLayers.NONE);
+    this.state = new State(base, NONE, Layers.NONE);
   }
 
   /** Begins to read the last commit with a view that is not in use. */
@@ -49,7 +63,7 @@ final class IndexMemory {
     while (true) {
       State current = state;
       view.renew();
-      IndexLayers layers = current.over(view.txn().getId());
+      Layers layers = current.over(view.txn().getId());
       if (layers != null) {
         view.show(layers);
         return view;
@@ -60,7 +74,7 @@ final class IndexMemory {
 
   /** About how much memory the changes take. */
   public long bytes() {
-    IndexLayers layers = state.layers();
+    Layers layers = state.layers();
     return layers.older().memoryBytes() + layers.newer().memoryBytes();
   }
 
@@ -68,12 +82,12 @@ final class IndexMemory {
   synchronized void add(IndexRun changes) {
     long before = bytes();
     State current = state;
-    IndexLayers layers = current.layers();
+    Layers layers = current.layers();
     state =
         new State(
             current.base(),
             current.flush(),
-            new IndexLayers(layers.older(), layers.newer().plus(changes)));
+            new Layers(layers.older(), layers.newer().plus(changes)));
     if (before == 0 || (before < awaitedBytes && bytes() >= awaitedBytes)) {
       notifyAll();
     }
@@ -117,9 +131,7 @@ final class IndexMemory {
   synchronized IndexRuns freeze() {
     State current = state;
     if (current.layers().older().isEmpty()) {
-      state =
-          new State(
-              current.base(), NONE, new IndexLayers(current.layers().newer(), IndexRuns.NONE));
+      state = new State(current.base(), NONE, new Layers(current.layers().newer(), IndexRuns.NONE));
     }
     return state.layers().older();
   }
@@ -132,8 +144,7 @@ final class IndexMemory {
   /** LMDB has the frozen changes. */
   synchronized void endFlush() {
     State current = state;
-    state =
-        new State(current.flush(), NONE, new IndexLayers(IndexRuns.NONE, current.layers().newer()));
+    state = new State(current.flush(), NONE, new Layers(IndexRuns.NONE, current.layers().newer()));
   }
 
   /** LMDB could not take the frozen changes. */

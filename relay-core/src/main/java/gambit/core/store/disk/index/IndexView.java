@@ -1,5 +1,6 @@
 package gambit.core.store.disk.index;
 
+import gambit.core.store.disk.index.IndexMemory.Layers;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
@@ -8,12 +9,12 @@ import org.lmdbjava.Txn;
  * The index as of one commit, with a cursor for each table used: a read transaction of LMDB, and
  * the changes of later commits over it. One thread.
  */
-public abstract class IndexView implements AutoCloseable {
+public class IndexView implements AutoCloseable {
   private final Index index;
   private final IndexKeys keys;
   private final Txn<ByteBuffer> txn;
   private final @Nullable TableCursor[] cursors = new TableCursor[Table.values().length];
-  private IndexLayers layers;
+  private Layers layers;
   private long seeks;
   private long steps;
   private int changed; // the number of times that the changes were replaced
@@ -24,7 +25,7 @@ public abstract class IndexView implements AutoCloseable {
     this.index = index;
     this.keys = new IndexKeys(index.hashing());
     this.txn = txn;
-    this.layers = IndexLayers.NONE;
+    this.layers = Layers.NONE;
   }
 
   public Index index() {
@@ -52,7 +53,7 @@ public abstract class IndexView implements AutoCloseable {
   }
 
   /** Shows these changes over LMDB's entries. */
-  void show(IndexLayers changes) {
+  void show(Layers changes) {
     if (changes.isEmpty() && layers.isEmpty()) {
       return;
     }
@@ -145,7 +146,7 @@ public abstract class IndexView implements AutoCloseable {
 
   /** Ends the read transaction until it is renewed. */
   void reset() {
-    show(IndexLayers.NONE);
+    show(Layers.NONE);
     for (TableCursor cursor : cursors) {
       if (cursor != null) {
         cursor.releaseChanges();
@@ -163,6 +164,10 @@ public abstract class IndexView implements AutoCloseable {
     txn.close();
   }
 
+  /** Returns the view to the index for reuse. */
   @Override
-  public abstract void close();
+  public void close() {
+    reset();
+    index.recycle(this);
+  }
 }

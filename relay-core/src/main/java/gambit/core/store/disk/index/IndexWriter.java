@@ -89,6 +89,6 @@ public final class IndexWriter extends IndexView {
     isOpen = false;
     clear();
     reset();
-    index().recycle(this);
+    index().recycleWriter(this);
   }
 }

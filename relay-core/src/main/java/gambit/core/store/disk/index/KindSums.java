@@ -67,37 +67,19 @@ public final class KindSums {
   }
 
   public void add(int kind, EventId id) {
-    add(kind, id.word(0), id.word(1), id.word(2), id.word(3));
-  }
-
-  /** Adds an event whose id is at an index of a buffer. */
-  public void add(int kind, ByteBuffer in, int idAt) {
-    add(kind, in.getLong(idAt), in.getLong(idAt + 8), in.getLong(idAt + 16), in.getLong(idAt + 24));
-  }
-
-  /** Adds an event with an id of four big-endian words. */
-  private void add(int kind, long a, long b, long c, long d) {
-    plus(
-        entryOf(kind),
-        1,
-        Long.reverseBytes(a),
-        Long.reverseBytes(b),
-        Long.reverseBytes(c),
-        Long.reverseBytes(d),
-        0);
+    add(kind, IdSum.of(id));
   }
 
   void addAll(KindSums other) {
     for (int at = 0; at < other.sums.limit(); at += BYTES_PER_KIND) {
-      plus(
-          entryOf(kindAt(other.sums, at)),
-          other.sums.getInt(at + COUNT_AT),
-          other.sums.getLong(at + SUM_AT),
-          other.sums.getLong(at + SUM_AT + 8),
-          other.sums.getLong(at + SUM_AT + 16),
-          other.sums.getLong(at + SUM_AT + 24),
-          0);
+      add(kindAt(other.sums, at), sumAt(other.sums, at));
     }
+  }
+
+  private void add(int kind, IdSum more) {
+    int at = entryOf(kind);
+    count += (int) more.count();
+    putSum(at, sumAt(sums, at).plus(more));
   }
 
   /** Removes an event that was added. */
@@ -106,19 +88,22 @@ public final class KindSums {
     if (!hasKind(kind, at)) {
       return;
     }
-    // A negative number is its complement plus one.
-    plus(
-        at,
-        -1,
-        ~Long.reverseBytes(id.word(0)),
-        ~Long.reverseBytes(id.word(1)),
-        ~Long.reverseBytes(id.word(2)),
-        ~Long.reverseBytes(id.word(3)),
-        1);
-    if (sums.getInt(at + COUNT_AT) == 0) {
+    IdSum left = sumAt(sums, at).minus(id);
+    count--;
+    if (left.count() > 0) {
+      putSum(at, left);
+    } else {
       int end = sums.limit() - BYTES_PER_KIND;
       sums.put(at, sums, at + BYTES_PER_KIND, end - at).limit(end);
     }
+  }
+
+  private void putSum(int at, IdSum sum) {
+    sums.putInt(at + COUNT_AT, (int) sum.count());
+    sums.putLong(at + SUM_AT, sum.a());
+    sums.putLong(at + SUM_AT + 8, sum.b());
+    sums.putLong(at + SUM_AT + 16, sum.c());
+    sums.putLong(at + SUM_AT + 24, sum.d());
   }
 
   /** The index of a kind's entry, which is made with zeros if there is none. */
@@ -134,10 +119,8 @@ public final class KindSums {
     }
     sums.limit(end + BYTES_PER_KIND);
     sums.put(at + BYTES_PER_KIND, from, at, end - at);
-    sums.putShort(at, (short) kind).putInt(at + COUNT_AT, 0);
-    for (int word = 0; word < 4; word++) {
-      sums.putLong(at + SUM_AT + 8 * word, 0);
-    }
+    sums.putShort(at, (short) kind);
+    putSum(at, IdSum.ZERO);
     return at;
   }
 
@@ -158,24 +141,6 @@ public final class KindSums {
 
   private boolean hasKind(int kind, int at) {
     return at < sums.limit() && kindAt(sums, at) == kind;
-  }
-
-  /** Adds to an entry; the sum's words begin with the least significant one. */
-  private void plus(int at, int events, long a, long b, long c, long d, int carry) {
-    count += events;
-    sums.putInt(at + COUNT_AT, sums.getInt(at + COUNT_AT) + events);
-    long toB = plus(at + SUM_AT, a, carry);
-    long toC = plus(at + SUM_AT + 8, b, toB);
-    long toD = plus(at + SUM_AT + 16, c, toC);
-    plus(at + SUM_AT + 24, d, toD);
-  }
-
-  /** Adds a number and a carry to a word; returns the carry to the next word. */
-  private long plus(int at, long number, long carry) {
-    long before = sums.getLong(at);
-    long sum = before + number + carry;
-    sums.putLong(at, sum);
-    return ((before & number) | ((before | number) & ~sum)) >>> 63;
   }
 
   /** The value; valid until the next change. */

@@ -81,7 +81,7 @@ public final class Recovery {
 
   private void catchUp(Index index) throws IOException {
     Checkpoint known;
-    try (IndexReader reader = index.beginReading()) {
+    try (IndexView reader = index.beginReading()) {
       known = IndexUpdate.checkpoint(reader);
     }
     try (Replay replay = new Replay(log, recordsPerTransaction, index, known)) {

@@ -1,7 +1,6 @@
 package gambit.core.store.disk.query;
 
 import gambit.core.store.StoredEvent;
-import gambit.core.store.disk.index.IndexReader;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.log.LogView;
 import gambit.core.store.disk.log.RecordFilter;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The view of one page, or of a snapshot. The index snapshot is taken first, so that the log
  * contains every record in it.
  */
-public record CommittedView(IndexReader reader, LogView view) implements StoreView {
+public record CommittedView(IndexView reader, LogView view) implements StoreView {
   @Override
   public IndexView index() {
     return reader;

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Searches in a view that stays open: a transaction or a snapshot. */
 public final class StoreSearch {
@@ -31,13 +32,9 @@ public final class StoreSearch {
         : new IdQuery(filter, filter.ids(), upTo, openView);
   }
 
-  /**
-   * Stored events that match, newest first.
-   *
-   * @param view a view whose {@code close} does nothing
-   */
+  /** Stored events that match, newest first. The view stays open. */
   public static List<StoredEvent> find(Filter filter, int max, StoreView view) {
-    Query query = begin(filter, Long.MAX_VALUE, () -> view);
+    Query query = begin(filter, Long.MAX_VALUE, () -> new OpenView(view));
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
@@ -45,6 +42,22 @@ public final class StoreSearch {
       found.addAll(page.found());
     } while (!page.isLast() && found.size() < max);
     return found;
+  }
+
+  /** A view that a page does not close. */
+  private record OpenView(StoreView view) implements StoreView {
+    @Override
+    public IndexView index() {
+      return view.index();
+    }
+
+    @Override
+    public @Nullable StoredEvent event(long offset, RecordFilter filter) {
+      return view.event(offset, filter);
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** Stored events that expire at the given time or earlier. */

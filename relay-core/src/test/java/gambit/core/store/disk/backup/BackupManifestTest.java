@@ -8,7 +8,6 @@ import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +29,8 @@ class BackupManifestTest {
   }
 
   private static String withChecksum(String lines) {
-    byte[] digest = BackupManifest.sha256().digest(lines.getBytes(StandardCharsets.UTF_8));
-    return lines + "checksum " + HexFormat.of().formatHex(digest) + "\n";
+    String checksum = ContentReader.hash(lines.getBytes(StandardCharsets.UTF_8));
+    return lines + "checksum " + checksum + "\n";
   }
 
   private static String lines() {

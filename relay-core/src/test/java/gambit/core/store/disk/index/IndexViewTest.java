@@ -53,7 +53,7 @@ class IndexViewTest {
         index.close();
         index = new Index(directory.index(), null);
       }
-      try (IndexReader reader = index.beginReading()) {
+      try (IndexView reader = index.beginReading()) {
         compare(reader, committed, random, "seed " + seed + ", step " + step);
       }
     }
@@ -120,7 +120,7 @@ class IndexViewTest {
     while (!writing.isDone()) {
       Map<String, String> seen = new HashMap<>();
       ByteBuffer own = ByteBuffer.allocateDirect(32);
-      try (IndexReader reader = index.beginReading()) {
+      try (IndexView reader = index.beginReading()) {
         for (Table table : new Table[] {TABLE, OTHER_TABLE}) {
           boolean more = reader.seek(table, own.clear().put((byte) 0).flip());
           while (more) {
@@ -179,14 +179,14 @@ class IndexViewTest {
       move(number);
     }
     assertThat(index.flushes()).isZero();
-    try (IndexReader stored = index.beginReadingStored()) {
+    try (IndexView stored = index.beginReadingStored()) {
       assertThat(stored.get(TABLE, key("count"))).isNull();
     }
     index.flush();
     index.flush(); // nothing is left
     assertThat(index.flushes()).isEqualTo(1);
     assertThat(index.memory().bytes()).isZero();
-    try (IndexReader stored = index.beginReadingStored()) {
+    try (IndexView stored = index.beginReadingStored()) {
       assertThat(text(stored.get(TABLE, key("count")))).isEqualTo("99");
     }
   }
@@ -201,7 +201,7 @@ class IndexViewTest {
       long before = index.flushes();
       index.flush();
       assertThat(index.flushes()).isEqualTo(before + 1);
-      try (IndexReader reader = index.beginReading()) {
+      try (IndexView reader = index.beginReading()) {
         assertThat(reader.get(TABLE, key("missing"))).isNull();
       }
     }
@@ -212,7 +212,7 @@ class IndexViewTest {
   void idleReaderKeepsNoChanges() {
     move(0);
     TableCursor cursor;
-    try (IndexReader reader = index.beginReading()) {
+    try (IndexView reader = index.beginReading()) {
       assertThat(reader.last(TABLE)).isTrue();
       cursor = reader.cursor(TABLE);
       assertThat(cursor.changes().count()).isPositive();
