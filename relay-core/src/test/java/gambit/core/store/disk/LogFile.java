@@ -78,7 +78,7 @@ public final class LogFile {
     return bytes.getInt(12) == 1;
   }
 
-  /** The records, without those of void groups. */
+  /** The records. */
   public List<RecordLocation> records() {
     List<RecordLocation> found = new ArrayList<>();
     if (isRewritten()) {
