@@ -24,7 +24,7 @@ class InvariantsTest {
 
   @Test
   void noInvariantFailsWithoutABug() {
-    assertThat(new Simulation(SEED, 100, new InjectedBug()).run(200).answers()).isPositive();
+    assertThat(new Simulation(SEED, 100, new InjectedBug()).run(100).answers()).isPositive();
   }
 
   /** Simulates a game that begins unknown to the session manager. */

@@ -242,7 +242,7 @@ class WebSocketFramesTest {
   @Test
   void newestOfManyUnreadPingsIsAnswered() throws IOException {
     try (Client writer = relay.connect()) {
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 150; i++) {
         writer.publish(Keys.of("alice"), relay.now(), 1, "x".repeat(60_000) + i);
         writer.next();
       }
@@ -283,7 +283,7 @@ class WebSocketFramesTest {
   @Test
   void closeFrameOfAClientThatDoesNotReadEndsItsConnection() throws IOException {
     try (Client writer = relay.connect()) {
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 150; i++) {
         writer.publish(Keys.of("alice"), relay.now(), 1, "x".repeat(60_000) + i);
         writer.next();
       }

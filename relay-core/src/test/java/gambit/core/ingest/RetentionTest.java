@@ -15,7 +15,6 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -77,15 +76,13 @@ class RetentionTest {
   void manyKeptEventsDoNotHideTheOnesToRemove() throws IOException {
     try (TestRelay relay = relay("* " + npub(ALICE) + " forever", "* 30d");
         Client client = relay.connect()) {
-      List<String> kept = new ArrayList<>();
-      for (int i = 0; i < 5000; i++) {
-        boolean isKept = i % 10 > 0;
-        Event event =
-            (isKept ? ALICE : BOB).sign(relay.now() - 40 * DAY - i / 100, 1, Tags.NONE, "" + i);
-        client.publish(event);
-        assertThat(client.next()).endsWith(",true,\"\"]");
-        if (isKept) {
-          kept.add(event.id().hex());
+      for (int i = 0; i < 50; i++) {
+        for (int j = 0; j < 100; j++) {
+          Signer author = j % 10 > 0 ? ALICE : BOB;
+          client.publish(author.sign(relay.now() - 40 * DAY - i, 1, Tags.NONE, i + " " + j));
+        }
+        for (int j = 0; j < 100; j++) {
+          assertThat(client.next()).endsWith(",true,\"\"]");
         }
       }
       assertThat(relay.store().size()).isEqualTo(5000);
