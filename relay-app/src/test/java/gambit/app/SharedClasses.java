@@ -51,7 +51,12 @@ final class SharedClasses {
     Files.deleteIfExists(ARCHIVE);
     Path data = Files.createTempDirectory("gambit");
     Path list = data.resolve("classes");
-    List<String> options = List.of("-Xshare:off", "-XX:DumpLoadedClassList=" + list);
+    List<String> options =
+        List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:off",
+            "-XX:DumpLoadedClassList=" + list);
     try (GambitProcess relay = GambitProcess.relayWith(options, data)) {
       try (Client client = new Client(relay.url())) {
         client.queryIds("{}");
@@ -83,6 +88,7 @@ final class SharedClasses {
             "-Xshare:dump",
             "-Xlog:disable",
             "-Xlog:all=off",
+            "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-XX:ErrorFile=" + data.resolve("error"),
             "-XX:SharedClassListFile=" + list,

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Mixed traffic for half an hour with {@code -Dgambit.long}, one minute in CI: REQs and events,
+ * Mixed traffic for half an hour with {@code -Dgambit.long}, forty seconds in CI: REQs and events,
  * games of chess, clients that come and go, clients that do not read, and deletions. Whatever the
  * relay takes is as much at the end as after the first part.
  */
 @ThoroughOnly
 class SoakIT {
-  private static final double SECONDS = TestEffort.of(6, 60, 1_800);
+  private static final double SECONDS = TestEffort.of(6, 40, 1_800);
   private static final double PARTS = 4;
   private static final int EVENTS = TestEffort.of(300, 20_000);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import gambit.app.LocalRelay;
 import gambit.core.model.Tags;
@@ -163,21 +164,20 @@ class ProgramIT {
       assertThat(program.exitStatus()).isZero();
       assertThat(program.output()).matches("gambit \\d+\\.\\d+\\.\\d+.*");
     }
-    try (GambitProcess program = GambitProcess.run("--help")) {
-      assertThat(program.exitStatus()).isZero();
-      assertThat(program.output())
-          .contains(
-              "--listen",
-              "--port",
-              "--data",
-              "--metrics-port",
-              "--url",
-              "--set",
-              "--new-key",
-              "demo",
-              "check",
-              "key");
-    }
+    CommandResult help = CommandResult.of("--help");
+    assertThat(help.status()).isZero();
+    assertThat(help.output())
+        .contains(
+            "--listen",
+            "--port",
+            "--data",
+            "--metrics-port",
+            "--url",
+            "--set",
+            "--new-key",
+            "demo",
+            "check",
+            "key");
     try (GambitProcess program = GambitProcess.run("--no-such-flag")) {
       assertThat(program.exitStatus()).isNotZero();
       assertThat(program.errors()).contains("--no-such-flag");

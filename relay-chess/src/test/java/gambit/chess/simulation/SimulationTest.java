@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.Termination;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,6 +42,7 @@ class SimulationTest {
         .isEqualTo(new Simulation(7, 20, new InjectedBug()).run(40));
   }
 
+  @ThoroughOnly
   @Test
   void leaderChangesDuringTheRunAndOnePlayerHasAsManyGamesAtOnceAsAllowed() {
     Simulation.Outcome outcome = new Simulation(7, 300, new InjectedBug()).run(200);
