@@ -116,7 +116,7 @@ public final class Health {
   }
 
   private static boolean mayWaitForLeader(ClusterNode node) {
-    return !node.leads() || node.isWaitingForLog() || node.objection().isPresent();
+    return !node.leads() || node.isWaitingForLog() || node.forwarding().objection().isPresent();
   }
 
   /** At most one such task is in each inbox, however often this is called. */

@@ -21,7 +21,7 @@ import gambit.core.feature.StoredEvents;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.EventChecks;
-import gambit.core.ingest.Replication;
+import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Writer;
 import gambit.core.lane.Deadlines;
@@ -111,7 +111,7 @@ final class InstalledFeatures implements RelayBuilder {
     this.publisher =
         new FeaturePublisher(
             writer,
-            cluster,
+            cluster == null ? Forwarding.NONE : cluster.forwarding(),
             parts.identity().signer().pubkey(),
             checksBeforeStoring,
             parts.environment().time());
@@ -480,13 +480,12 @@ final class InstalledFeatures implements RelayBuilder {
    * The writer as features use it: lasting checks are asked about clients' events again right
    * before they are stored. The relay's own events are exempt. Thread-safe.
    *
-   * @param replication null for a relay that has no cluster
    * @param relay the key of the relay
    * @param checks complete once the features are installed
    */
   private record FeaturePublisher(
       Writer writer,
-      @Nullable Replication replication,
+      Forwarding forwarding,
       PubKey relay,
       List<EventCheck> checks,
       InstantSource time)
@@ -496,7 +495,7 @@ final class InstalledFeatures implements RelayBuilder {
         Commit commit,
         Function<WriteOutcome, List<Outgoing>> outcome,
         Consumer<WriteOutcome> settled) {
-      return (replication != null && replication.forward(commit, outcome, settled))
+      return forwarding.forward(commit, outcome, settled)
           || writer.store(commit, () -> isRefused(commit), outcome, settled);
     }
 

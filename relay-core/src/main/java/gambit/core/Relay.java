@@ -1,6 +1,7 @@
 package gambit.core;
 
 import gambit.core.feature.UnreadableRows;
+import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
@@ -91,10 +92,11 @@ public final class Relay implements AutoCloseable {
     ClusterParts clusterParts = parts.storage().cluster();
     cluster = clusterParts == null ? null : cluster(parts, clusterParts, rules, live);
     ClusterNode node = cluster == null ? null : cluster.node();
+    Forwarding forwarding = node == null ? Forwarding.NONE : node.forwarding();
     if (node != null) {
       node.measure(environment.metrics());
     }
-    Replication replication = node == null ? Replication.NONE : node;
+    Replication replication = node == null ? Replication.NONE : node.replication();
     writer =
         new Writer(
             store,
@@ -137,7 +139,7 @@ public final class Relay implements AutoCloseable {
             installed.eventHandlers(),
             writer,
             live,
-            replication,
+            forwarding,
             environment.metrics());
     if (cluster != null) {
       startCluster(cluster, environment);

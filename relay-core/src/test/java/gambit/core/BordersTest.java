@@ -45,9 +45,11 @@ class BordersTest {
               row("feature", "model metrics lane wire crypto rate"),
               row("live", "model metrics log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate limit store feature live"),
+              row("replication.message", "model wire rate store feature"),
               row(
                   "replication",
-                  "model log metrics lane wire crypto rate store feature live ingest"),
+                  "model log metrics lane wire crypto rate store feature live ingest"
+                      + " replication.message"),
               row(
                   "session",
                   "model metrics log lane wire crypto rate limit negentropy store feature live"

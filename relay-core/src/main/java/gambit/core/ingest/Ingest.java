@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>Do its id and signature verify?</td><td>{@link #forgery}</td></tr>
  *   <tr><td>Does a gate or a rate limit object?</td><td>{@link EventChecks#objection}</td></tr>
  *   <tr><td>Does the gate that answers later?</td><td>{@link EventChecks#concernsAsyncGate}</td></tr>
- *   <tr><td>Does another node lead?</td><td>{@link Replication#forward}</td></tr>
+ *   <tr><td>Does another node lead?</td><td>{@link Forwarding#forward}</td></tr>
  *   <tr><td>Does a handler claim it?</td><td>{@link ClaimedEvent#handle}</td></tr>
  *   <tr><td>Write or deliver it.</td><td>{@link Writer#submit}, {@link Delivery#offer}</td></tr>
  * </table>
@@ -55,7 +55,7 @@ public final class Ingest {
   private final Writer writer;
   private final Executor writerThread;
   private final Delivery live;
-  private final Replication replication;
+  private final Forwarding forwarding;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
   private final DuplicateStage duplicates;
@@ -129,7 +129,7 @@ public final class Ingest {
    * Creates the path.
    *
    * @param mayRead whether a client may read a stored event
-   * @param replication {@link Replication#NONE} for a relay that has no cluster
+   * @param forwarding {@link Forwarding#NONE} for a relay that has no cluster
    */
   public Ingest(
       EventStore store,
@@ -139,14 +139,14 @@ public final class Ingest {
       List<EventHandler> eventHandlers,
       Writer writer,
       Delivery live,
-      Replication replication,
+      Forwarding forwarding,
       Metrics metrics) {
     this.checks = checks;
     this.eventHandlers = List.copyOf(eventHandlers);
     this.writer = writer;
     this.writerThread = writer::execute;
     this.live = live;
-    this.replication = replication;
+    this.forwarding = forwarding;
     this.metrics = new IngestMetrics(metrics, underWay);
     this.duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
   }
@@ -226,7 +226,7 @@ public final class Ingest {
       incoming.refuse(BUSY);
       return;
     }
-    Optional<Reason> unreachable = replication.objection();
+    Optional<Reason> unreachable = forwarding.objection();
     if (unreachable.isPresent()) {
       incoming.refuse(unreachable.get());
       return;
@@ -339,7 +339,7 @@ public final class Ingest {
     Optional<ClaimedEvent> claim = incoming.claim;
     boolean isSpread = claim.isEmpty() && Kind.isEphemeral(incoming.event().kind());
     Submission submission = incoming.submission;
-    if (isSpread || !replication.forward(submission, claim.isPresent(), incoming.isImported())) {
+    if (isSpread || !forwarding.forward(submission, claim.isPresent(), incoming.isImported())) {
       handle(incoming, incoming.isImported() ? claimHere(incoming) : claim);
     } else {
       claim.ifPresent(it -> it.forwarded(submission.connection()));
@@ -387,7 +387,7 @@ public final class Ingest {
     if (!hasRoom) {
       incoming.refuse(BUSY);
     } else if (isEphemeral) {
-      replication.spread(incoming.event());
+      forwarding.spread(incoming.event());
     }
   }
 

@@ -1,23 +1,14 @@
 package gambit.core.ingest;
 
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.Submission;
-import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
 import gambit.core.store.Transaction;
-import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The cluster as the path of an event and the writer of one of its nodes see it. The methods of
- * this interface are those of a relay that has none. Any thread, except where the writer's is
- * named.
+ * The cluster as the writer of one of its nodes sees it. The methods of this interface are those of
+ * a relay that has none. Any thread, except where the writer's is named.
  */
 public interface Replication {
   /** A relay that has no cluster. */
@@ -32,34 +23,6 @@ public interface Replication {
   default boolean leads() {
     return true;
   }
-
-  /** Why no event can be taken now: the cluster cannot be reached. */
-  default Optional<Reason> objection() {
-    return Optional.empty();
-  }
-
-  /**
-   * Hands an event that was checked on to the leader; false, without effect, if this node leads.
-   *
-   * @param isClaimed whether a handler has claimed it
-   */
-  default boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
-    return false;
-  }
-
-  /**
-   * Hands a feature's commit on to the leader; false, without effect, if this node leads. The
-   * functions are called as {@link gambit.core.feature.Publisher#store} says.
-   */
-  default boolean forward(
-      Commit commit,
-      Function<WriteOutcome, List<Outgoing>> outcome,
-      Consumer<WriteOutcome> settled) {
-    return false;
-  }
-
-  /** Sends an ephemeral event to the other nodes, for their clients. */
-  default void spread(Event event) {}
 
   /**
    * Commits a batch, in a cluster on all nodes, with its output: this one has committed it when

@@ -2,26 +2,22 @@ package gambit.core.replication;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
-import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Replication;
+import gambit.core.ingest.Replication.Overtaken;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
-import gambit.core.model.Event;
-import gambit.core.replication.LeaderLink.ForwardedCommit;
 import gambit.core.replication.NodeState.Role;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.Entry;
 import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
-import gambit.core.store.Transaction;
-import gambit.core.wire.Reason;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,8 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * node does. The log alone decides who leads; heartbeats decide only when somebody tries to. The
  * writer's thread only, unless stated.
  */
-public final class ClusterNode implements Replication {
+public final class ClusterNode {
   /** The time between heartbeats. */
   static final Duration TICK = Duration.ofMillis(250);
 
@@ -58,7 +52,6 @@ public final class ClusterNode implements Replication {
   private final Clocks clocks;
   private final NodeState state;
   private final LeaderLink link;
-  private final LocalNode local;
   private final EntryApplier applier;
   private final LeaderCommits commits;
   private final Takeover takeover;
@@ -67,7 +60,7 @@ public final class ClusterNode implements Replication {
   private final List<Runnable> afterStall = new ArrayList<>();
   private final List<Runnable> postponed = new ArrayList<>(0); // until events are taken again
   private @Nullable HostRelay relay;
-  private @Nullable Leadership leadership; // while it leads
+  private @Nullable RemoteNodes remote; // while it leads
   private @Nullable ClusterMetrics metrics;
   private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
   private final LeaderWatch watch;
@@ -96,18 +89,17 @@ public final class ClusterNode implements Replication {
       Delivery live,
       Signer signer,
       Clocks clocks,
-      LogAppender.Doubt doubt) {
+      LeaderCommits.Doubt doubt) {
     this.parts = parts;
     this.store = store;
     this.live = live;
     this.clocks = clocks;
-    this.link = new LeaderLink(parts.bus(), parts.node(), clocks.time());
-    this.local = new LocalNode(parts.node(), link, signer);
-    this.applier = new EntryApplier(store, rules, live, local, rowListeners);
-    this.takeover = new Takeover(parts, store, clocks.time());
     this.state =
         new NodeState(
             ClusterRow.epoch(store), store.logEnd().sequence(), clocks, parts.maxStaleness());
+    this.link = new LeaderLink(parts.bus(), parts.node(), state::objection, clocks.time());
+    this.applier = new EntryApplier(store, rules, live, link, rowListeners, signer, parts.node());
+    this.takeover = new Takeover(parts, store, clocks.time());
     this.commits = new LeaderCommits(parts, store, state, clocks.time(), doubt, this::overtaken);
     this.watch = new LeaderWatch(state, live, clocks.steady());
     this.sessionBegan = clocks.steady().instant();
@@ -154,14 +146,14 @@ public final class ClusterNode implements Replication {
     return Objects.requireNonNull(relay);
   }
 
-  private Leadership leadership() {
-    return Objects.requireNonNull(leadership);
+  private RemoteNodes remote() {
+    return Objects.requireNonNull(remote);
   }
 
   /** Registers the node's metrics; called once, before it starts. */
   public void measure(Metrics registry) {
     metrics = new ClusterMetrics(this, registry);
-    local.measure(metrics, clocks.time());
+    link.measure(metrics);
   }
 
   /** Whether a leader waits for the log, as while NATS cannot be reached. Any thread. */
@@ -184,39 +176,18 @@ public final class ClusterNode implements Replication {
     return link.waiting();
   }
 
-  @Override
-  public boolean isCluster() {
-    return true;
-  }
-
-  @Override
   public boolean leads() {
     return state.leads();
   }
 
-  @Override
-  public Optional<Reason> objection() {
-    return state.objection();
+  /** What this node leaves to the leader. */
+  public Forwarding forwarding() {
+    return link;
   }
 
-  // ---- what the leader decides
-
-  @Override
-  public boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
-    return link.forward(submission, isClaimed, isImported);
-  }
-
-  @Override
-  public boolean forward(
-      Commit commit,
-      Function<WriteOutcome, List<Outgoing>> outcome,
-      Consumer<WriteOutcome> settled) {
-    return !leads() && link.forward(new ForwardedCommit(commit, outcome, settled));
-  }
-
-  @Override
-  public void spread(Event event) {
-    send(new BusMessage.Ephemeral(event));
+  /** How this node commits while it leads. */
+  public Replication replication() {
+    return commits;
   }
 
   /**
@@ -239,26 +210,15 @@ public final class ClusterNode implements Replication {
         .writer()
         .execute(
             () -> {
-              if (leads() && objection().isPresent()) {
+              if (leads() && state.objection().isPresent()) {
                 postponed.add(then);
               } else if (leads()) {
-                leadership().afterArrivals(then);
+                remote().afterArrivals(then);
               }
             });
   }
 
   // ---- leading
-
-  @Override
-  public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
-      throws IOException {
-    return commits.commit((ReplicatedTransaction) transaction, output.get());
-  }
-
-  @Override
-  public void commitRest() throws IOException {
-    commits.commitRest();
-  }
 
   private void overtaken(String cause) {
     state.setOvertaken();
@@ -275,20 +235,21 @@ public final class ClusterNode implements Replication {
   /** This node's takeover is in the log, and everything before it is applied. */
   private void lead() {
     closePlayers(link.awaitLead());
-    leadership = new Leadership(parts, relay(), live, local, link, rowListeners, commits);
+    remote =
+        new RemoteNodes(parts, relay(), live, rowListeners, commits.reports(), commits.states());
     state.lead();
     isStarting = true;
     try {
       send(heartbeat().waiting()); // since the features may take long
       whenLeading.forEach(Runnable::run);
+      ledSince = clocks.steady().instant();
+      send(heartbeat().waiting()); // the sessions that have begun meanwhile are not known yet
+      link.lead(relay(), live);
     } catch (RuntimeException e) {
       throw new StoreFailure("this node cannot lead its cluster", e);
     } finally {
       isStarting = false;
     }
-    ledSince = clocks.steady().instant();
-    send(heartbeat().waiting()); // the sessions that have begun meanwhile are not known yet
-    leadership().begin();
   }
 
   /** Leaves the cluster, and hands over if it leads: it commits nothing any more. */
@@ -334,10 +295,10 @@ public final class ClusterNode implements Replication {
    * @param at when it was asked
    */
   void confirm(SharedLog.Range range, Clocks.Moment at) {
-    boolean hasRefused = objection().isPresent();
+    boolean hasRefused = state.objection().isPresent();
     Duration staleness = state.staleness();
     state.confirm(range.last(), at, range.age());
-    if (leads() && objection().isEmpty()) {
+    if (leads() && state.objection().isEmpty()) {
       if (hasRefused) {
         LOG.warn("The log could not be reached for {} ms", staleness.toMillis());
         afterStall.forEach(Runnable::run);
@@ -352,7 +313,7 @@ public final class ClusterNode implements Replication {
   private void passPostponed() {
     List<Runnable> due = List.copyOf(postponed);
     postponed.clear();
-    due.forEach(leadership()::afterArrivals);
+    due.forEach(remote()::afterArrivals);
   }
 
   /** A takeover: the log's order is that of another leader from here on. */
@@ -424,7 +385,7 @@ public final class ClusterNode implements Replication {
    * to read the log again: then the others should not wait any more.
    */
   private boolean isCommittingToSlowDisk() {
-    return commits.isCommitting() && objection().isEmpty();
+    return commits.isCommitting() && state.objection().isEmpty();
   }
 
   private void sendAwayIfCutOff() {
@@ -451,7 +412,7 @@ public final class ClusterNode implements Replication {
     BusMessage.Heartbeat heartbeat = heartbeat();
     send(at.isBefore(ledSince) ? heartbeat.waiting() : heartbeat);
     if (leads()) {
-      leadership().tick(at, awakeSince);
+      remote().removeSilent(at, awakeSince);
     } else if (hasResigned) {
       takeOver(TakeoverCause.HANDOVER);
     } else if (watch.isSilentFor(parts.takeoverAfter(), at, awakeSince)) {
@@ -474,7 +435,7 @@ public final class ClusterNode implements Replication {
             state.applied(),
             link.session(),
             link.sent(),
-            leads() ? leadership().sessions() : Map.of());
+            leads() ? remote().sessions() : Map.of());
     lastHeartbeat = new SentHeartbeat(heartbeat, clocks.steady().instant());
     return heartbeat;
   }
@@ -492,7 +453,7 @@ public final class ClusterNode implements Replication {
     BusMessage message = received.message();
     if (message instanceof BusMessage.LinkMessage it) {
       if (leads()) {
-        leadership().handle(from, it, at);
+        remote().handle(from, it, at);
       }
     } else if (message instanceof BusMessage.Heartbeat it) {
       heard(from, it, at.steady());
@@ -506,14 +467,14 @@ public final class ClusterNode implements Replication {
       resigned(from, it);
     } else if (message instanceof BusMessage.Goodbye) {
       if (leads()) {
-        leadership().gone(from);
+        remote().gone(from);
       }
     }
   }
 
   private void heard(long from, BusMessage.Heartbeat it, Instant at) {
     if (leads()) {
-      leadership().heard(from, it, at);
+      remote().heard(from, it, at);
     } else if (it.leads() && it.epoch() == state.epoch() && mayLead(from)) {
       state.setLeader(from);
       watch.heard(at);

@@ -1,9 +1,17 @@
 package gambit.core.replication;
 
+import gambit.core.crypto.Signer;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
+import gambit.core.log.LimitedLog;
+import gambit.core.model.EventId;
+import gambit.core.replication.LeaderLink.ForwardedCommit;
+import gambit.core.replication.message.Entry;
 import gambit.core.store.AppliedGroup;
 import gambit.core.store.AppliedGroup.RowName;
 import gambit.core.store.LogEnd;
@@ -14,29 +22,40 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies entries of the shared log to a follower: first their groups to the store, then what
  * follows from each, in order. The writer's thread only.
  */
-final class EntryApplier {
+final class EntryApplier implements LocalClients {
+  private static final LimitedLog LOG = LimitedLog.of(EntryApplier.class);
+
   private final ReplicatedStore store;
   private final StorageRules rules;
   private final Delivery live;
-  private final LocalNode local;
+  private final LeaderLink link;
   private final RowListeners rowListeners;
+  private final Signer signer;
+  private final long node;
+  private List<Outgoing> outgoing = new ArrayList<>();
+  private List<Runnable> settled = new ArrayList<>(0); // once the output is released
 
   EntryApplier(
       ReplicatedStore store,
       StorageRules rules,
       Delivery live,
-      LocalNode local,
-      RowListeners rowListeners) {
+      LeaderLink link,
+      RowListeners rowListeners,
+      Signer signer,
+      long node) {
     this.store = store;
     this.rules = rules;
     this.live = live;
-    this.local = local;
+    this.link = link;
     this.rowListeners = rowListeners;
+    this.signer = signer;
+    this.node = node;
   }
 
   /**
@@ -53,28 +72,36 @@ final class EntryApplier {
       return;
     }
     List<AppliedGroup> applied = applyGroups(next);
-    List<Outgoing> outgoing = new ArrayList<>();
     long current = epoch;
     for (int i = 0; i < next.size(); i++) {
       Entry entry = next.get(i);
       if (entry.epoch() > current) {
-        release(outgoing, entry.group().offset() - 1); // later events are in the store, too
-        outgoing = new ArrayList<>();
+        release(entry.group().offset() - 1); // later events are in the store, too
         current = entry.epoch();
         follow(applied.get(i));
         newEpoch.accept(entry);
       } else {
         follow(applied.get(i));
       }
-      outgoing.addAll(OutputDecoder.decode(entry.effects(), applied.get(i).added(), local));
-      outgoing.addAll(local.takeOutput());
+      outgoing.addAll(OutputDecoder.decode(entry.effects(), applied.get(i).added(), this));
     }
-    release(outgoing, store.lastOffset());
+    release(store.lastOffset());
   }
 
-  private void release(List<Outgoing> outgoing, long lastOffset) {
+  private void release(long lastOffset) {
     live.release(outgoing, lastOffset, () -> {});
-    local.tellSettled();
+    outgoing = new ArrayList<>();
+    List<Runnable> due = settled;
+    settled = new ArrayList<>(0);
+    due.forEach(EntryApplier::run);
+  }
+
+  private static void run(Runnable settlement) {
+    try {
+      settlement.run();
+    } catch (RuntimeException e) {
+      LOG.error("A request could not be settled; this is a bug", e);
+    }
   }
 
   /** The entries that the store does not have; each follows the one before it. */
@@ -137,5 +164,55 @@ final class EntryApplier {
       }
     }
     rowListeners.changed(changed);
+  }
+
+  // ---- this node's clients and features, for the leader's output
+
+  @Override
+  public long node() {
+    return node;
+  }
+
+  @Override
+  public @Nullable ClientConnection connection(long number) {
+    return link.connection(number);
+  }
+
+  @Override
+  public @Nullable ClientConnection receiver(long number) {
+    return link.receiver(number);
+  }
+
+  @Override
+  public @Nullable Submission answered(long connection, EventId id) {
+    return link.answered(connection, id);
+  }
+
+  @Override
+  public void report(long number, boolean isSent) {
+    link.report(number, isSent);
+  }
+
+  @Override
+  public void settled(long request, WriteOutcome outcome) {
+    ForwardedCommit commit = link.settled(request);
+    if (commit != null) {
+      try {
+        outgoing.addAll(commit.outcome().apply(outcome));
+      } catch (RuntimeException e) {
+        LOG.error("The output of a request failed; this is a bug", e);
+      }
+      settled.add(() -> commit.settled().accept(outcome));
+    }
+  }
+
+  @Override
+  public void statesArrived() {
+    link.statesArrived();
+  }
+
+  @Override
+  public Signer signer() {
+    return signer;
   }
 }

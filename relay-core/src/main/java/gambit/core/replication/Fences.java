@@ -1,6 +1,8 @@
 package gambit.core.replication;
 
 import gambit.core.lane.Deadlines;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -7,10 +7,16 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Forwarding;
+import gambit.core.live.Delivery;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
+import gambit.core.replication.message.BinaryInput;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.LinkPayload;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
@@ -22,8 +28,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Bound: the connections, their subscriptions, and the events and commits under
  * way.
  */
-final class LeaderLink implements ConnectionListener, SubscriptionListener {
+final class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener {
   /** The most bytes of a message beside its event or rows. */
   private static final int FRAME_BYTES = 1024;
 
@@ -44,6 +52,7 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
 
   private final Bus bus;
   private final long node;
+  private final Supplier<Optional<Reason>> objection;
   private final InstantSource time;
 
   private final Map<ClientConnection, Known> connections = new HashMap<>(); // by identity
@@ -59,13 +68,24 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   private long lastConnection;
   private long lastRequest;
   private @Nullable List<Filter> justOpened;
+  private @Nullable ClusterMetrics metrics;
 
-  /** A link without a leader. */
-  LeaderLink(Bus bus, long node, InstantSource time) {
+  /**
+   * A link without a leader.
+   *
+   * @param objection why no event can be taken
+   */
+  LeaderLink(Bus bus, long node, Supplier<Optional<Reason>> objection, InstantSource time) {
     this.bus = bus;
     this.node = node;
+    this.objection = objection;
     this.time = time;
     this.session = time.millis(); // later than those before a restart; the node's number differs
+  }
+
+  /** Measures verdicts from now on. */
+  synchronized void measure(ClusterMetrics registered) {
+    metrics = registered;
   }
 
   /** Adds a feature that is asked what concerns the leader. During installation only. */
@@ -102,8 +122,20 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
 
   // ---- what the leader decides
 
-  /** Forwards an event, or refuses one that no message can contain; false if this node leads. */
-  synchronized boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
+  @Override
+  public Optional<Reason> objection() {
+    return objection.get();
+  }
+
+  @Override
+  public void spread(Event event) {
+    bus.sendToAll(BusCodec.encode(node, new BusMessage.Ephemeral(event)));
+  }
+
+  /** {@inheritDoc} One that no message can contain is refused. */
+  @Override
+  public synchronized boolean forward(
+      Submission submission, boolean isClaimed, boolean isImported) {
     if (leads) {
       return false;
     }
@@ -129,19 +161,23 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
   }
 
   /**
-   * Forwards a commit; false if this node leads.
+   * {@inheritDoc}
    *
    * @throws IllegalArgumentException when no message can contain it
    */
-  synchronized boolean forward(ForwardedCommit commit) {
+  @Override
+  public synchronized boolean forward(
+      Commit commit,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
     if (leads) {
       return false;
     }
-    if (bytes(commit.commit()) > bus.maxMessageBytes() - FRAME_BYTES) {
+    if (bytes(commit) > bus.maxMessageBytes() - FRAME_BYTES) {
       throw new IllegalArgumentException("a commit that is too large for the cluster");
     }
-    requests.put(++lastRequest, commit);
-    send(new LinkPayload.CommitRequest(lastRequest, commit.commit()));
+    requests.put(++lastRequest, new ForwardedCommit(commit, outcome, settled));
+    send(new LinkPayload.CommitRequest(lastRequest, commit));
     return true;
   }
 
@@ -177,6 +213,9 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
     requests.remove(oldest.number());
     if (oldest.isClaimed()) {
       receiver(connection);
+    }
+    if (metrics != null) {
+      metrics.decided(Duration.between(oldest.submission().arrivedAt(), time.instant()));
     }
     return oldest.submission();
   }
@@ -374,32 +413,43 @@ final class LeaderLink implements ConnectionListener, SubscriptionListener {
     }
   }
 
-  /** Handles what has waited for a leader. Called once, by a node that begins to lead. */
-  interface NewLeader {
-    void resume(ClientConnection connection, List<List<Filter>> subscriptions);
-
-    void take(Submission submission, boolean isImported);
-
-    void take(ForwardedCommit commit);
-  }
-
-  /** Nothing is forwarded from now on; what has waited is handled before anything later. */
-  synchronized void lead(NewLeader node) {
-    connections.values().forEach(it -> node.resume(it.connection, List.copyOf(it.subscriptions)));
-    requests
-        .values()
-        .forEach(
-            request -> {
-              if (request instanceof Forwarded it) {
-                node.take(it.submission(), it.isImported());
-              } else if (request instanceof ForwardedCommit it) {
-                node.take(it);
-              }
-            });
+  /**
+   * Nothing is forwarded from now on. What has waited is handled before anything later: first the
+   * connections are announced to this node's features, then the events and commits are decided. The
+   * writer's thread only.
+   */
+  synchronized void lead(HostRelay relay, Delivery live) {
+    List<Known> open = List.copyOf(connections.values());
+    List<Request> waiting = List.copyOf(requests.values());
     connections.clear();
     byNumber.clear();
     requests.clear();
     events.clear();
-    leads = true;
+    leads = true; // a feature that commits now is not to wait
+    for (Known known : open) {
+      for (PubKey key : known.connection.keys()) {
+        relay.listeners().forEach(it -> it.authenticated(known.connection, key));
+      }
+      for (List<Filter> filters : known.subscriptions) { // the listeners know that they are open
+        live.notifyOfSubscription(listener -> listener.subscribed(known.connection, filters));
+      }
+    }
+    for (Request request : waiting) {
+      if (request instanceof Forwarded it) {
+        Submission submission = it.submission();
+        relay
+            .ingest()
+            .takeForwarded(
+                submission.event(),
+                submission.connection(),
+                submission.arrivedAt(),
+                submission.awaited(),
+                it.isImported());
+      } else if (request instanceof ForwardedCommit it
+          && !relay.publisher().store(it.commit(), it.outcome(), it.settled())) {
+        live.release(it.outcome().apply(WriteOutcome.FAILED));
+        it.settled().accept(WriteOutcome.FAILED);
+      }
+    }
   }
 }

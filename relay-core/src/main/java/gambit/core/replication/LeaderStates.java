@@ -1,6 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.feature.Outgoing;
+import gambit.core.replication.message.Effect;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

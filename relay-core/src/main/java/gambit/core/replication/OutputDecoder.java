@@ -11,6 +11,9 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
+import gambit.core.replication.message.BinaryInput;
+import gambit.core.replication.message.EffectType;
+import gambit.core.replication.message.EntryEvents;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;
@@ -177,7 +180,7 @@ final class OutputDecoder {
   private void readAnswer() {
     boolean isHere = isForThisNode();
     long connection = in.takeNumber();
-    Ok ok = OkForm.read(in);
+    Ok ok = in.takeOk();
     if (isHere && Hex.isLowerCase(ok.id(), EventId.DIGITS)) {
       Submission answered = local.answered(connection, EventId.ofHex(ok.id()));
       if (answered != null) {
@@ -188,7 +191,7 @@ final class OutputDecoder {
 
   private void readLateOk() {
     ClientConnection connection = readConnection(isForThisNode());
-    Ok ok = OkForm.read(in);
+    Ok ok = in.takeOk();
     if (connection != null) {
       output.add(new Outgoing.LateOk(connection, ok));
     }

@@ -6,6 +6,10 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
+import gambit.core.replication.message.BinaryOutput;
+import gambit.core.replication.message.Effect;
+import gambit.core.replication.message.EffectType;
+import gambit.core.replication.message.EntryEvents;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -114,11 +118,11 @@ final class OutputEncoder {
     if (effect instanceof Effect.Answer answer) {
       begin(EffectType.ANSWER, answer.node());
       out.putNumber(answer.connection());
-      OkForm.write(answer.ok(), out);
+      out.putOk(answer.ok());
     } else if (effect instanceof Effect.LateOk late) {
       begin(EffectType.LATE_OK, late.node());
       out.putNumber(late.connection());
-      OkForm.write(late.ok(), out);
+      out.putOk(late.ok());
     } else if (effect instanceof Effect.LoginRequest request) {
       begin(EffectType.LOGIN_REQUEST, request.node());
       out.putNumber(request.connection());

@@ -1,14 +1,15 @@
 package gambit.core.replication;
 
-import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.ingest.Ingest;
 import gambit.core.live.Delivery;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.Effect;
+import gambit.core.replication.message.LinkPayload;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,8 +32,16 @@ final class RemoteNodes {
   static final int MAX_DEPARTED = 1_000; // each start of a node is another one
   private static final ClientAddress LOOPBACK = ClientAddress.of(InetAddress.getLoopbackAddress());
 
-  private final Ports ports;
-  private final Duration timeout;
+  /** A node of which nothing is heard for so long is gone, and its clients with it. */
+  static final Duration TIMEOUT = Duration.ofSeconds(4);
+
+  private final ClusterParts parts;
+  private final HostRelay relay;
+  private final Delivery live;
+  private final RowListeners rowListeners;
+  private final RemoteReports reports;
+  private final LeaderStates states;
+  private final Fences fences;
   private final Map<Long, RemoteNode> nodes = new HashMap<>();
 
   /**
@@ -45,24 +54,6 @@ final class RemoteNodes {
           return size() > MAX_DEPARTED;
         }
       };
-
-  /**
-   * What messages of other nodes are passed on to.
-   *
-   * @param listeners those of connections
-   * @param rowListeners are notified of rows that another node's features have changed
-   */
-  record Ports(
-      Bus bus,
-      long node,
-      Ingest ingest,
-      Publisher publisher,
-      Delivery live,
-      List<ConnectionListener> listeners,
-      RowListeners rowListeners,
-      RemoteReports reports,
-      Fences fences,
-      LeaderStates states) {}
 
   /** A connection and its open subscriptions. */
   private static final class Remote {
@@ -105,11 +96,29 @@ final class RemoteNodes {
   /**
    * No nodes yet.
    *
-   * @param timeout a node of which nothing is heard for so long is gone
+   * @param rowListeners are notified of rows that another node's features have changed
    */
-  RemoteNodes(Ports ports, Duration timeout) {
-    this.ports = ports;
-    this.timeout = timeout;
+  RemoteNodes(
+      ClusterParts parts,
+      HostRelay relay,
+      Delivery live,
+      RowListeners rowListeners,
+      RemoteReports reports,
+      LeaderStates states) {
+    this.parts = parts;
+    this.relay = relay;
+    this.live = live;
+    this.rowListeners = rowListeners;
+    this.reports = reports;
+    this.states = states;
+    this.fences =
+        new Fences(
+            parts.bus(), parts.node(), parts.firstNumber(), relay.writer(), relay.deadlines());
+  }
+
+  /** Runs {@code then} when every message that has arrived at any node is handled, or soon. */
+  void afterArrivals(Runnable then) {
+    fences.await(withConnections(), relay.afterArrivals(), then);
   }
 
   /** The session that each node has begun. */
@@ -120,7 +129,7 @@ final class RemoteNodes {
   }
 
   /** The nodes that have connections. */
-  Set<Long> withConnections() {
+  private Set<Long> withConnections() {
     Set<Long> found = new HashSet<>();
     nodes.forEach(
         (number, node) -> {
@@ -150,7 +159,7 @@ final class RemoteNodes {
   }
 
   private void requestSession(long node, long session) {
-    ports.bus().send(node, BusCodec.encode(ports.node(), new BusMessage.ResyncRequest(session)));
+    parts.bus().send(node, BusCodec.encode(parts.node(), new BusMessage.ResyncRequest(session)));
   }
 
   /**
@@ -190,8 +199,8 @@ final class RemoteNodes {
       gone(from);
       nodes.put(from, new RemoteNode(from, session, departure(from).lastRequest(), at));
       if (hello.needsStates()) {
-        ports.states().sendTo(from);
-        ports.publisher().send(List.of()); // after the states, although nothing else may happen
+        states.sendTo(from);
+        relay.publisher().send(List.of()); // after the states, although nothing else may happen
       }
     }
   }
@@ -212,9 +221,7 @@ final class RemoteNodes {
     } else if (payload instanceof LinkPayload.SubscriptionChecked it) {
       Remote remote = node.connections.get(it.connection());
       if (remote != null) {
-        ports
-            .live()
-            .notifyOfSubscription(listener -> listener.subscribed(remote.connection, it.filters()));
+        live.notifyOfSubscription(listener -> listener.subscribed(remote.connection, it.filters()));
       }
     } else if (payload instanceof LinkPayload.SubscriptionClosed it) {
       Remote remote = node.connections.get(it.connection());
@@ -222,9 +229,9 @@ final class RemoteNodes {
         unsubscribe(remote, it.filters());
       }
     } else if (payload instanceof LinkPayload.Report it) {
-      ports.reports().report(node.number, it.number(), it.isSent());
+      reports.report(node.number, it.number(), it.isSent());
     } else if (payload instanceof LinkPayload.FencePassed it) {
-      ports.fences().passed(it.number(), node.number);
+      fences.passed(it.number(), node.number);
     }
   }
 
@@ -243,14 +250,14 @@ final class RemoteNodes {
     }
     Remote known = node.connections.get(it.connection());
     RemoteConnection connection = known == null ? unknown(node, it) : known.connection;
-    ports.ingest().takeForwarded(it.event(), connection, arrivedAt, it.awaited(), it.imported());
+    relay.ingest().takeForwarded(it.event(), connection, arrivedAt, it.awaited(), it.imported());
   }
 
   /** The connection of an import, or one that has closed before its event arrived. */
   private RemoteConnection unknown(RemoteNode node, LinkPayload.Submit it) {
     RemoteConnection connection =
         new RemoteConnection(
-            node.number, it.connection(), LOOPBACK, it.imported(), ports.publisher()::send);
+            node.number, it.connection(), LOOPBACK, it.imported(), relay.publisher()::send);
     if (!it.imported()) {
       connection.close();
     }
@@ -262,18 +269,18 @@ final class RemoteNodes {
       return;
     }
     boolean isTaken =
-        ports
+        relay
             .publisher()
             .store(
                 it.commit(),
                 outcome -> List.of(outcome(node, it, outcome)),
                 outcome -> {
                   if (outcome == WriteOutcome.STORED) {
-                    ports.rowListeners().changed(it.commit().rows());
+                    rowListeners.changed(it.commit().rows());
                   }
                 });
     if (!isTaken) {
-      ports.publisher().send(List.of(outcome(node, it, WriteOutcome.FAILED)));
+      relay.publisher().send(List.of(outcome(node, it, WriteOutcome.FAILED)));
     }
   }
 
@@ -285,7 +292,7 @@ final class RemoteNodes {
   private void open(RemoteNode node, LinkPayload.Open it) {
     RemoteConnection connection =
         new RemoteConnection(
-            node.number, it.connection(), it.address(), it.isOperator(), ports.publisher()::send);
+            node.number, it.connection(), it.address(), it.isOperator(), relay.publisher()::send);
     node.connections.put(it.connection(), new Remote(connection));
     addKeys(connection, it.keys());
   }
@@ -301,7 +308,7 @@ final class RemoteNodes {
   private void addKeys(RemoteConnection connection, Set<PubKey> keys) {
     for (PubKey key : keys) {
       if (connection.addKey(key)) {
-        ports.listeners().forEach(listener -> listener.authenticated(connection, key));
+        relay.listeners().forEach(listener -> listener.authenticated(connection, key));
       }
     }
   }
@@ -310,25 +317,23 @@ final class RemoteNodes {
     Remote remote = node.connections.get(it.connection());
     if (remote != null) {
       remote.subscriptions.add(it.filters());
-      ports
-          .live()
-          .notifyOfSubscription(
-              listener -> {
-                listener.opened(remote.connection, it.filters());
-                listener.subscribed(remote.connection, it.filters());
-              });
+      live.notifyOfSubscription(
+          listener -> {
+            listener.opened(remote.connection, it.filters());
+            listener.subscribed(remote.connection, it.filters());
+          });
     }
   }
 
   private void unsubscribe(Remote remote, List<Filter> filters) {
-    ports.live().notifyOfSubscription(it -> it.closed(remote.connection, filters));
+    live.notifyOfSubscription(it -> it.closed(remote.connection, filters));
   }
 
   private void close(@Nullable Remote remote) {
     if (remote != null) {
       remote.connection.close();
       remote.subscriptions.forEach(filters -> unsubscribe(remote, filters));
-      ports.listeners().forEach(listener -> listener.closed(remote.connection));
+      relay.listeners().forEach(listener -> listener.closed(remote.connection));
     }
   }
 
@@ -339,8 +344,8 @@ final class RemoteNodes {
       departed.remove(number); // it becomes the newest one
       departed.put(number, new Departure(node.session, node.lastRequest));
       node.connections.values().forEach(remote -> close(remote));
-      ports.reports().nodeGone(number);
-      ports.fences().nodeGone(number);
+      reports.nodeGone(number);
+      fences.nodeGone(number);
     }
   }
 
@@ -350,7 +355,7 @@ final class RemoteNodes {
    * @param awakeSince when this process has last stood still, which says nothing of the others
    */
   void removeSilent(Instant at, Instant awakeSince) {
-    Instant bound = at.minus(timeout);
+    Instant bound = at.minus(TIMEOUT);
     if (bound.isBefore(awakeSince)) {
       return;
     }

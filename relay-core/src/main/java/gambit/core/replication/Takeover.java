@@ -2,6 +2,7 @@ package gambit.core.replication;
 
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog.LogUnavailable;
+import gambit.core.replication.message.Entry;
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.ReplicatedStore;

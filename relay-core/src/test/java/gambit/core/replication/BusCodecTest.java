@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import gambit.core.feature.Row;
 import gambit.core.model.Event;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.LinkPayload;
+import gambit.core.replication.message.UnknownVersion;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.feature.Outgoing;
 import gambit.core.live.Delivery;
+import gambit.core.replication.message.Entry;
 import gambit.core.store.LogGroup;
 import gambit.core.store.ReplicatedStore;
 import java.lang.reflect.InvocationTargetException;

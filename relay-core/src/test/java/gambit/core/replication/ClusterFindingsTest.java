@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.ingest.Replication;
 import gambit.core.model.Event;
 import gambit.core.replication.Clocks.Moment;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.Entry;
+import gambit.core.replication.message.LinkPayload;
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.ReplicatedTransaction;
@@ -122,7 +126,7 @@ class ClusterFindingsTest {
     machine.cutFromLog(true);
     machine.setClock(-3_600_000_000L);
     world.pass(2.5);
-    assertThat(relay(machine).node().objection()).isPresent();
+    assertThat(relay(machine).node().forwarding().objection()).isPresent();
   }
 
   @Test

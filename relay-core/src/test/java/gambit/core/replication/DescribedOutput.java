@@ -3,6 +3,7 @@ package gambit.core.replication;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
+import gambit.core.replication.message.Effect;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -10,6 +10,7 @@ import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.replication.message.Entry;
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.ReplicatedStore;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,11 +54,10 @@ class EntryApplierTest {
             store,
             new StorageRules(store, Set.of(9, 40, 62)),
             LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, Metrics.NONE),
-            new LocalNode(
-                7,
-                new LeaderLink(new SilentBus(), 7, InstantSource.system()),
-                SimulatedRelay.RELAY),
-            new RowListeners());
+            new LeaderLink(new SilentBus(), 7, Optional::empty, InstantSource.system()),
+            new RowListeners(),
+            SimulatedRelay.RELAY,
+            7);
   }
 
   @AfterEach

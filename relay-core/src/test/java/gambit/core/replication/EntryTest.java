@@ -3,6 +3,8 @@ package gambit.core.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import gambit.core.replication.message.Entry;
+import gambit.core.replication.message.UnknownVersion;
 import gambit.core.store.LogGroup;
 import java.util.Arrays;
 import java.util.Random;

@@ -2,6 +2,8 @@ package gambit.core.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
@@ -12,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,7 +35,8 @@ class ForwardedArrivalTest {
   private final Deque<byte[]> underWay = new ArrayDeque<>();
   private final LeaderHalf leader = new LeaderHalf(LEADER, time);
   private final LeaderLink link =
-      new LeaderLink(new QueueingBus(), FOLLOWER, () -> time.instant().plus(AHEAD));
+      new LeaderLink(
+          new QueueingBus(), FOLLOWER, Optional::empty, () -> time.instant().plus(AHEAD));
 
   /** The messages between the two nodes, until they are delivered. */
   private final class QueueingBus implements Bus {

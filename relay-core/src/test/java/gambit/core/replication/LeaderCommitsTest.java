@@ -7,7 +7,6 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Writer;
 import gambit.core.live.LiveLane;
@@ -15,18 +14,15 @@ import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
-import gambit.core.store.ReplicatedTransaction;
-import gambit.core.store.Transaction;
+import gambit.core.replication.message.Entry;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +47,7 @@ class LeaderCommitsTest {
               Duration.ofSeconds(3),
               cause -> {}),
           store,
-          new NodeState(1, 0, new Clocks(time, time), Duration.ofSeconds(3)),
+          leading(),
           time,
           () -> {},
           cause -> {});
@@ -60,14 +56,20 @@ class LeaderCommitsTest {
           store,
           new StorageRules(store, Set.of(9)),
           LiveLane.withoutThread(RELAY.pubkey(), 0, Metrics.NONE),
-          new Leader(),
+          commits,
           new Writer.Bounds(512, MAX_ENTRY_BYTES / 3, MAX_ENTRY_BYTES / 2, 1_000, 10),
           time,
           Metrics.NONE);
   private final List<WriteOutcome> outcomes = new ArrayList<>();
 
+  private NodeState leading() {
+    NodeState state = new NodeState(1, 0, new Clocks(time, time), Duration.ofSeconds(3));
+    state.lead();
+    return state;
+  }
+
   /** The log of one node. */
-  private static final class Entries implements SharedLog {
+  static final class Entries implements SharedLog {
     private final List<Entry> entries = new ArrayList<>();
 
     @Override
@@ -113,25 +115,6 @@ class LeaderCommitsTest {
 
     @Override
     public void close() {}
-  }
-
-  /** A node that leads all the time. */
-  private final class Leader implements Replication {
-    @Override
-    public boolean isCluster() {
-      return true;
-    }
-
-    @Override
-    public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
-        throws IOException {
-      return commits.commit((ReplicatedTransaction) transaction, output.get());
-    }
-
-    @Override
-    public void commitRest() throws IOException {
-      commits.commitRest();
-    }
   }
 
   private void store(Event event) {

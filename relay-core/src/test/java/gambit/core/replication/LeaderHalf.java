@@ -5,6 +5,7 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.ingest.EventChecks;
+import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
@@ -13,9 +14,10 @@ import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestTime;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +29,6 @@ import java.util.concurrent.Executor;
  * a clock that is moved by hand. A feature claims every event.
  */
 final class LeaderHalf {
-  /** A node of which nothing is heard for so long is gone. */
-  static final Duration NODE_TIMEOUT = Duration.ofSeconds(4);
-
   /** The most bytes that a feature's commit may add. */
   static final int COMMIT_BYTES = 10_000;
 
@@ -42,7 +41,6 @@ final class LeaderHalf {
   private final Writer writer;
   private final TestTime time;
   private final Ingest ingest;
-  private final Fences fences;
   private final RemoteNodes nodes;
 
   /** A message to another node. */
@@ -78,23 +76,21 @@ final class LeaderHalf {
             List.of(event -> Optional.of(claimed::add)),
             writer,
             live,
-            Replication.NONE,
+            Forwarding.NONE,
             Metrics.NONE);
-    fences = new Fences(new Requests(), number, 0, Runnable::run, time);
+    ClusterParts parts =
+        new ClusterParts(
+            new LeaderCommitsTest.Entries(),
+            new Requests(),
+            number,
+            "leader",
+            new byte[16],
+            RemoteNodes.TIMEOUT,
+            RemoteNodes.TIMEOUT,
+            cause -> {});
     nodes =
         new RemoteNodes(
-            new RemoteNodes.Ports(
-                new Requests(),
-                number,
-                ingest,
-                writer,
-                live,
-                listeners,
-                rows,
-                reports,
-                fences,
-                new LeaderStates()),
-            NODE_TIMEOUT);
+            parts, surroundings(Runnable::run), live, rows, reports, new LeaderStates());
   }
 
   private final class Requests implements Bus {
@@ -137,10 +133,6 @@ final class LeaderHalf {
 
   RemoteNodes nodes() {
     return nodes;
-  }
-
-  Fences fences() {
-    return fences;
   }
 
   RemoteReports reports() {

@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
+import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.replication.LeaderLink.ForwardedCommit;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestTime;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The leader knows the open connections of a follower, and no others. */
@@ -34,7 +40,8 @@ class LeaderLinkTest {
   private static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
 
   private final SentMessages sent = new SentMessages();
-  private final LeaderLink link = new LeaderLink(sent, NODE, InstantSource.fixed(NOW));
+  private final LeaderLink link =
+      new LeaderLink(sent, NODE, Optional::empty, InstantSource.fixed(NOW));
   private final FakeConnection connection = new FakeConnection("client");
 
   /** The messages to the leader. */
@@ -233,7 +240,7 @@ class LeaderLinkTest {
         Row row = new Row("t", new byte[1], new byte[bytes / rows]);
         Commit commit = new Commit(List.of(), List.of(), Collections.nCopies(rows, row));
         try {
-          link.forward(new ForwardedCommit(commit, outcome -> List.of(), outcome -> {}));
+          link.forward(commit, outcome -> List.of(), outcome -> {});
         } catch (IllegalArgumentException e) {
           refused++;
         }
@@ -252,25 +259,21 @@ class LeaderLinkTest {
     link.authenticated(connection, ALICE.pubkey());
     link.forward(submission(connection), false, false);
     assertThat(sent.payloads).isEmpty();
-    List<String> resumed = new ArrayList<>();
-    link.lead(
-        new LeaderLink.NewLeader() {
+    List<String> logins = new ArrayList<>();
+    LeaderHalf half = new LeaderHalf(NODE, new TestTime());
+    half.listen(
+        new ConnectionListener() {
           @Override
-          public void resume(ClientConnection it, List<List<Filter>> subscriptions) {
-            resumed.add("connection");
+          public void authenticated(ClientConnection it, PubKey key) {
+            logins.add(it + " is " + (key.equals(ALICE.pubkey()) ? "Alice" : "somebody"));
           }
 
           @Override
-          public void take(Submission submission, boolean isImported) {
-            resumed.add("event");
-          }
-
-          @Override
-          public void take(LeaderLink.ForwardedCommit commit) {
-            resumed.add("commit");
-          }
+          public void closed(ClientConnection it) {}
         });
-    assertThat(resumed).containsExactly("connection", "event");
+    link.lead(half.surroundings(Runnable::run), half.live());
+    assertThat(logins).containsExactly("client is Alice");
+    assertThat(half.claimed()).extracting(Submission::event).containsExactly(EVENT);
     assertThat(link.forward(submission(connection), false, false)).isFalse();
   }
 }

@@ -4,6 +4,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import gambit.core.replication.SimulatedSubscription.Expected;
+import gambit.core.replication.message.Entry;
 import gambit.core.store.AppliedGroup;
 import gambit.core.store.AppliedGroup.RowName;
 import gambit.core.store.LogEnd;

@@ -12,6 +12,8 @@ import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.rate.ClientAddress;
+import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
@@ -154,11 +156,11 @@ class RemoteNodesTest {
   @Test
   void nodeOfWhichNothingIsHeardHasGoneWithItsClients() {
     connect(NODE);
-    pass(LeaderHalf.NODE_TIMEOUT);
+    pass(RemoteNodes.TIMEOUT);
     nodes.removeSilent(time.instant(), Instant.EPOCH);
     assertThat(takeCalls()).isEmpty();
     heard(NODE);
-    pass(LeaderHalf.NODE_TIMEOUT);
+    pass(RemoteNodes.TIMEOUT);
     nodes.removeSilent(time.instant(), Instant.EPOCH);
     assertThat(takeCalls()).isEmpty();
     pass(Duration.ofMillis(1));
@@ -170,10 +172,10 @@ class RemoteNodesTest {
   @Test
   void noNodeHasGoneBecauseAllHaveStoodStill() {
     connect(NODE);
-    pass(LeaderHalf.NODE_TIMEOUT.multipliedBy(3));
+    pass(RemoteNodes.TIMEOUT.multipliedBy(3));
     Instant awake = time.instant();
     nodes.removeSilent(awake, awake);
-    pass(LeaderHalf.NODE_TIMEOUT.minusMillis(1));
+    pass(RemoteNodes.TIMEOUT.minusMillis(1));
     nodes.removeSilent(time.instant(), awake);
     assertThat(takeCalls()).isEmpty();
     pass(Duration.ofMillis(1));
@@ -198,7 +200,7 @@ class RemoteNodesTest {
     connect(OTHER);
     connect(NODE);
     List<String> passed = new ArrayList<>();
-    leader.fences().await(nodes.withConnections(), Runnable::run, () -> passed.add("fence"));
+    nodes.afterArrivals(() -> passed.add("fence"));
     leader.reports().expect(NODE, isSent -> passed.add("report " + isSent));
     nodes.gone(NODE);
     assertThat(passed).containsExactly("report false");

@@ -1,5 +1,6 @@
 package gambit.core.replication;
 
+import gambit.core.replication.message.Entry;
 import gambit.core.store.LogGroup;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -22,6 +22,8 @@ import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
 import gambit.core.store.ReplicatedStore;
 import gambit.core.store.StoreFailure;
 import gambit.core.testkit.Keys;
@@ -109,7 +111,7 @@ final class SimulatedRelay implements Publisher {
             store,
             rules,
             delivery,
-            node,
+            node.replication(),
             new Writer.Bounds(
                 1 + random.nextInt(8),
                 parts.log().maxEntryBytes() / 3,
@@ -137,7 +139,7 @@ final class SimulatedRelay implements Publisher {
             List.of(game),
             writer,
             delivery,
-            node,
+            node.forwarding(),
             Metrics.NONE);
     this.reader = new SimulatedReader(this, world.log(), random);
   }
@@ -405,7 +407,8 @@ final class SimulatedRelay implements Publisher {
       Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
-    return node.forward(commit, outcome, settled) || writer.store(commit, outcome, settled);
+    return node.forwarding().forward(commit, outcome, settled)
+        || writer.store(commit, outcome, settled);
   }
 
   @Override

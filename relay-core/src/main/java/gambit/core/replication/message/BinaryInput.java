@@ -1,15 +1,18 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PackedEvent;
 import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage.Ok;
 import gambit.core.wire.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,36 +21,38 @@ import org.jspecify.annotations.Nullable;
  * if the bytes are anything else, and allocates no more than a small multiple of their number. One
  * thread.
  */
-final class BinaryInput {
+public final class BinaryInput {
   /** The size of an id or a key. */
-  static final int ID_BYTES = EventId.DIGITS / 2;
+  public static final int ID_BYTES = EventId.DIGITS / 2;
+
+  private static final Reason.Prefix[] PREFIXES = Reason.Prefix.values();
 
   private final byte[] bytes;
   private final ByteBuffer in;
 
-  BinaryInput(byte[] bytes) {
+  public BinaryInput(byte[] bytes) {
     this.bytes = bytes;
     this.in = ByteBuffer.wrap(bytes);
   }
 
-  boolean isAtEnd() {
+  public boolean isAtEnd() {
     return !in.hasRemaining();
   }
 
   /** Fails unless everything has been read. */
-  void requireEnd() {
+  public void requireEnd() {
     if (in.hasRemaining()) {
       throw new IllegalArgumentException(in.remaining() + " bytes too many");
     }
   }
 
   /** A byte as a number from 0 to 255. */
-  int takeByte() {
+  public int takeByte() {
     require(1);
     return in.get() & 0xff;
   }
 
-  boolean takeFlag() {
+  public boolean takeFlag() {
     int value = takeByte();
     if (value > 1) {
       throw new IllegalArgumentException("not a flag: " + value);
@@ -56,19 +61,19 @@ final class BinaryInput {
   }
 
   /** A number in eight bytes. */
-  long takeLong() {
+  public long takeLong() {
     require(Long.BYTES);
     return in.getLong();
   }
 
   /** A number in four bytes. */
-  int takeInt() {
+  public int takeInt() {
     require(Integer.BYTES);
     return in.getInt();
   }
 
   /** A number in its shortest form. */
-  long takeNumber() {
+  public long takeNumber() {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE; shift += 7) {
       int next = takeByte();
@@ -84,7 +89,7 @@ final class BinaryInput {
   }
 
   /** A number from 0 to the given one. */
-  int takeNumber(int max) {
+  public int takeNumber(int max) {
     long value = takeNumber();
     if (value < 0 || value > max) {
       throw new IllegalArgumentException("a number above " + max);
@@ -93,7 +98,7 @@ final class BinaryInput {
   }
 
   /** A number that is not negative. */
-  long takeNaturalNumber() {
+  public long takeNaturalNumber() {
     long value = takeNumber();
     if (value < 0) {
       throw new IllegalArgumentException("a number below 0");
@@ -102,12 +107,12 @@ final class BinaryInput {
   }
 
   /** The number of things that follow, each of at least some bytes. */
-  int takeCount(int bytesEach) {
+  public int takeCount(int bytesEach) {
     return takeNumber(in.remaining() / bytesEach);
   }
 
   /** A list with its number of elements, each of at least some bytes. */
-  <T> List<T> takeList(int bytesEach, Supplier<T> element) {
+  public <T> List<T> takeList(int bytesEach, Supplier<T> element) {
     int count = takeCount(bytesEach);
     List<T> list = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -117,12 +122,12 @@ final class BinaryInput {
   }
 
   /** An array with its length. */
-  byte[] takeBytes() {
+  public byte[] takeBytes() {
     return takeBytes(takeCount(1));
   }
 
   /** That number of bytes. */
-  byte[] takeBytes(int length) {
+  public byte[] takeBytes(int length) {
     require(length);
     int from = in.position();
     in.position(from + length);
@@ -130,15 +135,15 @@ final class BinaryInput {
   }
 
   /** Everything that is left. */
-  byte[] takeRest() {
+  public byte[] takeRest() {
     return takeBytes(in.remaining());
   }
 
-  byte @Nullable [] takeOptionalBytes() {
+  public byte @Nullable [] takeOptionalBytes() {
     return takeFlag() ? takeBytes() : null;
   }
 
-  String takeText() {
+  public String takeText() {
     byte[] text = takeBytes();
     if (!Utf8.isValid(text, text.length)) {
       throw new IllegalArgumentException("not UTF-8");
@@ -146,31 +151,31 @@ final class BinaryInput {
     return new String(text, StandardCharsets.UTF_8);
   }
 
-  EventId takeEventId() {
+  public EventId takeEventId() {
     return new EventId(takeBytes(ID_BYTES));
   }
 
-  PubKey takePubKey() {
+  public PubKey takePubKey() {
     return new PubKey(takeBytes(ID_BYTES));
   }
 
   /** Ids with their number. */
-  List<EventId> takeEventIds() {
+  public List<EventId> takeEventIds() {
     return takeList(ID_BYTES, this::takeEventId);
   }
 
   /** Keys with their number. */
-  List<PubKey> takePubKeys() {
+  public List<PubKey> takePubKeys() {
     return takeList(ID_BYTES, this::takePubKey);
   }
 
   /** A value of an enumeration, by its place. */
-  <E> E takeOneOf(E[] values) {
+  public <E> E takeOneOf(E[] values) {
     return values[takeNumber(values.length - 1)];
   }
 
   /** An event with its length. */
-  Event takeEvent() {
+  public Event takeEvent() {
     int size = takeCount(1);
     int at = in.position();
     if (!PackedEvent.isWellFormed(in, at, size)) {
@@ -182,6 +187,16 @@ final class BinaryInput {
       throw new IllegalArgumentException("not UTF-8");
     }
     return event;
+  }
+
+  /** An OK. */
+  public Ok takeOk() {
+    String id = takeFlag() ? takeEventId().hex() : takeText();
+    boolean isAccepted = takeFlag();
+    int prefix = takeNumber(PREFIXES.length);
+    Optional<Reason> reason =
+        prefix == 0 ? Optional.empty() : Optional.of(new Reason(PREFIXES[prefix - 1], takeText()));
+    return new Ok(id, isAccepted, reason, takeText());
   }
 
   private void require(int needed) {

@@ -1,9 +1,9 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 /** The types of effects; the place of each is its code and never changes. */
 @SuppressWarnings(
     "EnumOrdinal") // after a release, constants are only added at the end, with a new version
-enum EffectType {
+public enum EffectType {
   BROADCAST,
   MULTICAST,
   OUTPUT_REPORT,
@@ -19,11 +19,11 @@ enum EffectType {
 
   private static final EffectType[] ALL = values();
 
-  void write(BinaryOutput out) {
+  public void write(BinaryOutput out) {
     out.putByte(ordinal());
   }
 
-  static EffectType read(BinaryInput in) {
+  public static EffectType read(BinaryInput in) {
     return in.takeOneOf(ALL);
   }
 }

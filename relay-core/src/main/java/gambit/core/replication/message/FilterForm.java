@@ -1,4 +1,4 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;

@@ -1,10 +1,10 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 /**
  * An entry or a message has a version that this program does not know. Its message is a sentence
  * for operators.
  */
-final class UnknownVersion extends RuntimeException {
+public final class UnknownVersion extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private UnknownVersion(String message) {
@@ -18,7 +18,7 @@ final class UnknownVersion extends RuntimeException {
    * @param newest the newest version that this program knows; the oldest is 1
    * @throws IllegalArgumentException if there is none
    */
-  static int requireKnown(String what, BinaryInput in, int newest) {
+  public static int requireKnown(String what, BinaryInput in, int newest) {
     int version = in.takeByte();
     if (version == 0) {
       throw new IllegalArgumentException("there is no version 0");

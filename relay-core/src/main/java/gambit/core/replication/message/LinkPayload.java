@@ -1,4 +1,4 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.SubscriptionListener;
@@ -13,7 +13,7 @@ import java.util.Set;
  * What a follower sends to the leader over its link: the complete list. A connection is named by
  * its number on the follower. Treated as immutable.
  */
-sealed interface LinkPayload {
+public sealed interface LinkPayload {
 
   /**
    * Begins a session; the follower's connections and subscriptions follow.
@@ -88,7 +88,7 @@ sealed interface LinkPayload {
     }
   }
 
-  /** Whether output was sent, for {@link RemoteReports}. */
+  /** Whether output was sent, for {@code RemoteReports}. */
   record Report(long number, boolean isSent) implements LinkPayload {}
 
   /** Everything that had arrived before a {@link BusMessage.FenceRequest} has been sent. */

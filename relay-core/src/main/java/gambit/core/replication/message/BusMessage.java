@@ -1,10 +1,10 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.model.Event;
 import java.util.Map;
 
 /** A message between nodes: the complete list. {@link BusCodec} encodes it. Immutable. */
-sealed interface BusMessage {
+public sealed interface BusMessage {
 
   /**
    * A sign of life, to all nodes, about the sender.
@@ -34,7 +34,7 @@ sealed interface BusMessage {
     }
 
     /** The same, of a leader that waits for the log. */
-    Heartbeat waiting() {
+    public Heartbeat waiting() {
       return new Heartbeat(name, leads, true, epoch, applied, linkSession, linkNumber, sessions);
     }
   }

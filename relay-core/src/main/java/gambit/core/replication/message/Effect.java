@@ -1,11 +1,11 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.wire.RelayMessage.Ok;
 
 /** The effects on one node that are not output of a feature. Immutable. */
-sealed interface Effect extends Outgoing.RemoteEffect {
+public sealed interface Effect extends Outgoing.RemoteEffect {
 
   /** The number of the node. */
   long node();

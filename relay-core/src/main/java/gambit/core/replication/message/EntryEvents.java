@@ -1,4 +1,4 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -12,14 +12,14 @@ import java.util.Map;
  * by its number: first the events that the entry's group adds, then those that an effect contains.
  * One thread.
  */
-final class EntryEvents {
+public final class EntryEvents {
   private final List<Event> events = new ArrayList<>();
   private final Map<EventId, Integer> places = new HashMap<>();
   private int placed; // how many have an entry in places
   private int next; // the place after that of the last event that was written
 
   /** Begins another entry. */
-  void begin(List<Event> added) {
+  public void begin(List<Event> added) {
     events.clear();
     events.addAll(added);
     places.clear();
@@ -28,7 +28,7 @@ final class EntryEvents {
   }
 
   /** Writes an event's place, or the event if it has none yet. */
-  void write(Event event, BinaryOutput out) {
+  public void write(Event event, BinaryOutput out) {
     int place = placeOf(event);
     out.putNumber(place + 1);
     if (place < 0) {
@@ -54,7 +54,7 @@ final class EntryEvents {
   }
 
   /** Reads an event that {@link #write} has written. */
-  Event read(BinaryInput in) {
+  public Event read(BinaryInput in) {
     int place = in.takeNumber(events.size()) - 1;
     if (place >= 0) {
       return events.get(place);

@@ -1,4 +1,4 @@
-package gambit.core.replication;
+package gambit.core.replication.message;
 
 import gambit.core.store.LogGroup;
 import java.nio.ByteBuffer;
@@ -11,18 +11,18 @@ import java.nio.ByteBuffer;
  * @param leader the number of the node that has appended the entry
  * @param millis when it was made, in milliseconds of Unix time, by the leader's clock
  * @param previousChecksum {@link LogGroup#checksum} of the group before; 0 if it is unknown
- * @param effects read by {@link OutputDecoder}; empty if no other node does anything
+ * @param effects read by {@code OutputDecoder}; empty if no other node does anything
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares entries
-record Entry(
+public record Entry(
     long epoch, long leader, long millis, int previousChecksum, LogGroup group, byte[] effects) {
   private static final int VERSION = 1;
 
   /** The size of an entry without records and effects in bytes. */
-  static final int HEADER_BYTES = 1 + 3 * Long.BYTES + 4 + 2 * Long.BYTES + 4 + 4;
+  public static final int HEADER_BYTES = 1 + 3 * Long.BYTES + 4 + 2 * Long.BYTES + 4 + 4;
 
   /** The encoding: a header of fixed length, the records, then the effects. */
-  byte[] encode() {
+  public byte[] encode() {
     byte[] records = group.records();
     int length = Math.addExact(HEADER_BYTES, Math.addExact(records.length, effects.length));
     return ByteBuffer.allocate(length)
@@ -46,7 +46,7 @@ record Entry(
    * @throws UnknownVersion when a newer program has written it
    * @throws IllegalArgumentException when it is anything else; records and effects are not checked
    */
-  static Entry decode(byte[] encoded) {
+  public static Entry decode(byte[] encoded) {
     BinaryInput in = new BinaryInput(encoded);
     UnknownVersion.requireKnown("The entry of the shared log", in, VERSION);
     long epoch = in.takeLong();
