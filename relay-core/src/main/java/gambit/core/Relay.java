@@ -213,13 +213,7 @@ public final class Relay implements AutoCloseable {
         installed.messageReader(),
         ingest,
         live,
-        new RelayCore.Stored(
-            store,
-            rules::isServed,
-            (snapshot, max) -> rules.unserved(snapshot, time.instant(), max),
-            queries,
-            scans,
-            slowQueries),
+        new RelayCore.Stored(store, rules, queries, scans, slowQueries),
         installed.forSessions(),
         new RelayCore.SessionBounds(
             limits,

@@ -85,11 +85,7 @@ public final class Writer implements Publisher, AutoCloseable {
 
   private final LinkedBlockingQueue<Request> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
-  private final int batchRequests;
-  private final long batchBytes;
-  private final long commitBytes;
-  private final int capacity;
-  private final int reserve;
+  private final Bounds bounds;
   private final EventStore store;
   private final StorageRules rules;
   private final Delivery live;
@@ -156,11 +152,7 @@ public final class Writer implements Publisher, AutoCloseable {
     this.rules = rules;
     this.live = live;
     this.replication = replication;
-    this.batchRequests = bounds.batchRequests();
-    this.batchBytes = bounds.batchBytes();
-    this.commitBytes = bounds.commitBytes();
-    this.capacity = bounds.capacity();
-    this.reserve = bounds.reserve();
+    this.bounds = bounds;
     this.onDeath = onDeath;
     this.thread = hasThread ? new Thread(this::run, "writer") : null;
   }
@@ -178,7 +170,7 @@ public final class Writer implements Publisher, AutoCloseable {
             false,
             outcome -> output(submission, outcome),
             settled -> {}),
-        capacity - reserve);
+        bounds.capacity() - bounds.reserve());
   }
 
   private static List<Outgoing> output(Submission submission, WriteOutcome outcome) {
@@ -216,10 +208,10 @@ public final class Writer implements Publisher, AutoCloseable {
       EventStore.requireValidRowName(row.table(), row.key());
     }
     return admit(
-        commit.addedBytes() > commitBytes
+        commit.addedBytes() > bounds.commitBytes()
             ? new Request(transaction -> WriteOutcome.FULL, 0, outcome, settled)
             : toApply(commit, isRefused, true, outcome, settled),
-        capacity);
+        bounds.capacity());
   }
 
   /** A request to apply a commit by the rules; its copies of deleted events follow its output. */
@@ -308,7 +300,7 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   private void run() {
-    List<Request> batch = new ArrayList<>(batchRequests);
+    List<Request> batch = new ArrayList<>(bounds.batchRequests());
     try {
       boolean open = true;
       while (open) {
@@ -345,7 +337,10 @@ public final class Writer implements Publisher, AutoCloseable {
     while (request != null) {
       batch.add(request);
       bytes += request.bytes();
-      request = batch.size() < batchRequests && bytes < batchBytes ? inbox.poll() : null;
+      request =
+          batch.size() < bounds.batchRequests() && bytes < bounds.batchBytes()
+              ? inbox.poll()
+              : null;
     }
   }
 
@@ -543,7 +538,7 @@ public final class Writer implements Publisher, AutoCloseable {
   /** Whether a commit may have no room for more: deletions grow as records, and by copies. */
   private boolean isFull(Transaction transaction) {
     return transaction instanceof ReplicatedTransaction records
-        && records.recordBytes() >= batchBytes;
+        && records.recordBytes() >= bounds.batchBytes();
   }
 
   /** A follower changes nothing by itself; its tasks and its own output go on. */

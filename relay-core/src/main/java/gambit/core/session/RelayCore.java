@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
+import gambit.core.ingest.StorageRules;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
@@ -9,13 +10,9 @@ import gambit.core.limit.SharedBudget;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;
-import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.BiPredicate;
 
 /** The parts of the relay that all connections share. Immutable. */
 public record RelayCore(
@@ -31,33 +28,13 @@ public record RelayCore(
   /**
    * The stored events and the lanes of queries.
    *
-   * @param isServed whether a stored event is served at all, at a time
-   * @param unserved finds the stored events that are not
-   * @param queries the lane on which queries begin
+   * @param rules decide which stored events are served
    * @param scans the lane on which queries continue that examine many entries
-   * @param slowQueries logs the queries that took long
    */
   public record Stored(
-      EventStore store,
-      BiPredicate<StoredEvent, Instant> isServed,
-      UnservedEvents unserved,
-      Lane queries,
-      Lane scans,
-      SlowQueries slowQueries) {}
+      EventStore store, StorageRules rules, Lane queries, Lane scans, SlowQueries slowQueries) {}
 
-  /** Finds the events that are stored and no longer served, until the sweep removes them. */
-  @FunctionalInterface
-  public interface UnservedEvents {
-    /** Those in a snapshot, in any order; empty if there are more than {@code max}. Any thread. */
-    Optional<List<StoredEvent>> in(StoreSnapshot snapshot, int max);
-  }
-
-  /**
-   * The bounds on the use by clients.
-   *
-   * @param allFilterValues the filter values of all clients
-   * @param syncBytes the bytes that the syncs of all clients hold
-   */
+  /** The bounds on the use by clients; the budgets are those of all together. */
   public record SessionBounds(
       CurrentLimits currentLimits,
       RateLimiter rates,
@@ -77,6 +54,6 @@ public record RelayCore(
 
   /** Whether a stored event is served at that time and the reader may read it. */
   boolean shows(StoredEvent event, ClientConnection reader, Instant now) {
-    return stored.isServed().test(event, now) && features.guards().mayRead(event.event(), reader);
+    return stored.rules().isServed(event, now) && features.guards().mayRead(event.event(), reader);
   }
 }

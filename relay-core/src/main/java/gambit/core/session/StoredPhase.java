@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private final Outbox outbox;
   private final RelayCore relay;
   private final List<FilterResults> results;
-  private final Set<EventId> sentOfSearches = new HashSet<>(0);
+  private final Set<EventId> sentOfSearches;
   private final QueryEffort effort = new QueryEffort();
   private long shownUpTo; // offset of the newest commit that what was read may show
   private int unflushedBytes;
@@ -64,6 +65,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     this.outbox = connection.outbox();
     this.relay = connection.relay();
     List<Filter> filters = subscription.filters();
+    this.sentOfSearches = found.stream().allMatch(Objects::isNull) ? Set.of() : new HashSet<>();
     this.results = new ArrayList<>(filters.size());
     for (int i = 0; i < filters.size(); i++) {
       results.add(
@@ -307,7 +309,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
    * again if it was sent as the result of a search.
    */
   private void send(Event event) {
-    boolean isRepeat = !sentOfSearches.isEmpty() && sentOfSearches.contains(event.id());
+    boolean isRepeat = sentOfSearches.contains(event.id());
     ReservedFrame frame = null;
     for (FilterResults result : results) {
       if (event.equals(result.next())) {

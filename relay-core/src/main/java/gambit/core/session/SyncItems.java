@@ -87,7 +87,8 @@ final class SyncItems implements ItemSet {
     if (!hidden.containsAll(nowHidden) && nowHidden.stream().anyMatch(this::isSummed)) {
       return Reason.closed("some events are hidden from you now; open the sync again");
     }
-    Optional<List<StoredEvent>> unserved = relay.stored().unserved().in(snapshot, MAX_UNSERVED);
+    Optional<List<StoredEvent>> unserved =
+        relay.stored().rules().unserved(snapshot, relay.now(), MAX_UNSERVED);
     if (unserved.isEmpty()) {
       return Reason.error("many events are being removed, try again in a minute");
     }
