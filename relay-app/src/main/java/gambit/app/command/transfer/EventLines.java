@@ -17,6 +17,7 @@ final class EventLines {
    * @param number counted from 1
    * @param bytes the line without its end; empty if it is too long
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Line(long number, byte[] bytes) {
     boolean isTooLong() {
       return bytes.length == 0;

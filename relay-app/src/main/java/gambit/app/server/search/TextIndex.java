@@ -1,8 +1,8 @@
 package gambit.app.server.search;
 
 import gambit.app.server.search.IndexVersion.Committed;
-import gambit.core.files.Directories;
 import gambit.app.server.search.IndexVersion.NewestEvents;
+import gambit.core.files.Directories;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
