@@ -625,7 +625,22 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public Metrics metrics() {
-    return Metrics.NONE;
+    return new Metrics() {
+      @Override
+      public Counter counter(String name, String help, String... labels) {
+        return NONE.counter(name, help, labels);
+      }
+
+      @Override
+      public Timer timer(String name, String help, String... labels) {
+        return NONE.timer(name, help, labels);
+      }
+
+      @Override
+      public void gauge(String name, String help, DoubleSupplier value, String... labels) {
+        gauges.put(name, value);
+      }
+    };
   }
 
   @Override
