@@ -66,7 +66,7 @@ class ContainerImageIT {
         .withDockerfile(new File("src/packaging/container/Dockerfile"))
         .withTags(Set.of(IMAGE))
         .withBuildArg("JAVA_IMAGE", javaImage)
-        .withBuildArg("GAMBIT_TRAINING_SECONDS", "1")
+        .withBuildArg("TRAINING_SECONDS", "1")
         .start()
         .awaitImageId();
     engine.createVolumeCmd().withName(VOLUME).exec();
