@@ -127,9 +127,13 @@ public final class SeenEvents {
     while (!countedSearches.isEmpty() && countedSearches.peekFirst().until() <= now) {
       searches.release(countedSearches.removeFirst().owners(), 1);
     }
+    return count(owners, now + memory);
+  }
+
+  private boolean count(Set<?> owners, long until) {
     boolean fits = searches.reserve(owners, 1);
     if (fits) {
-      countedSearches.addLast(new CountedSearch(owners, now + memory));
+      countedSearches.addLast(new CountedSearch(owners, until));
     }
     return fits;
   }
@@ -226,7 +230,8 @@ public final class SeenEvents {
   }
 
   /**
-   * Restores the events that were remembered before a restart.
+   * Restores the events that were remembered before a restart. Their searches count in the maximum,
+   * but in nobody's share.
    *
    * @param rows by their key, in hex
    * @throws UnreadableRows if one cannot be read
@@ -243,6 +248,9 @@ public final class SeenEvents {
       } else {
         effects.put(row.id(), row.remembered());
         keptRows.addLast(new KeptRow(row.id(), row.remembered().until()));
+        if (row.effect() == SEARCH) {
+          count(Set.of(), row.remembered().until());
+        }
       }
     }
   }

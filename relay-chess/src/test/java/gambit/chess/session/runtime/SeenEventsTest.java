@@ -68,6 +68,20 @@ class SeenEventsTest {
   }
 
   @Test
+  void searchesBeforeARestartCountUntilTheyAreTooOld() {
+    Map<String, byte[]> rows = new HashMap<>();
+    for (int i = 0; i < VERY_MANY; i++) {
+      seen.rows(id(i), null, true).forEach(row -> put(rows, row));
+    }
+    SeenEvents again = new SeenEvents(Duration.ofSeconds(60), time);
+    again.recover(rows);
+    assertThat(again.countSearch(Set.of("address", "player"))).isFalse();
+    assertThat(again.of(id(0))).as("none is forgotten").isPresent();
+    time.advance(Duration.ofSeconds(122));
+    assertThat(again.countSearch(Set.of("address", "player"))).isTrue();
+  }
+
+  @Test
   void numberOfRowsForRefusalsIsBounded() {
     Map<String, byte[]> rows = new HashMap<>();
     for (int i = 0; i < 50_010; i++) {
