@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *   <caption>The stages, in order</caption>
  *   <tr><th>question</th><th>code</th></tr>
  *   <tr><td>Is there room?</td><td>{@link EventsUnderWay}</td></tr>
- *   <tr><td>Can its cluster be reached?</td><td>{@link Replication#objection}</td></tr>
+ *   <tr><td>Can its cluster be reached?</td><td>{@link Forwarding#objection}</td></tr>
  *   <tr><td>Is it known?</td><td>{@link DuplicateStage}</td></tr>
  *   <tr><td>Do its id and signature verify?</td><td>{@link #forgery}</td></tr>
  *   <tr><td>Does a gate or a rate limit object?</td><td>{@link EventChecks#objection}</td></tr>
