@@ -23,7 +23,7 @@ class BordersTest {
               row("log", ""),
               row("limit", "model"),
               row("lane", "metrics log limit"),
-              row("wire", "model", "com.fasterxml.jackson.core"),
+              row("wire", "model"),
               row("negentropy", "model"),
               row("crypto", "model", "fr.acinq.secp256k1"),
               row("rate", "model wire", "com.github.benmanes.caffeine"),

@@ -8,10 +8,13 @@ import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.JsonScanner.ExpectedTexts;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,15 @@ final class EventReader {
   private static final List<String> FIELDS =
       List.of("id", "pubkey", "created_at", "kind", "tags", "content", "sig");
   private static final ExpectedTexts NAMES = new ExpectedTexts(FIELDS);
+
+  /** The nesting depth of the values of an event's fields. */
+  private static final int EVENT_FIELD_DEPTH = 3;
+
+  /** Longer ids of invalid events are ignored. */
+  private static final int MAX_INVALID_ID_LENGTH = 128;
+
+  private static final Pattern ID_FIELD =
+      Pattern.compile("\"id\"\\s*:\\s*\"([ -!#-\\[\\]-~]{1," + MAX_INVALID_ID_LENGTH + "})\"");
 
   private static final byte[] NO_TAGS = {'[', ']'};
 
@@ -51,9 +63,36 @@ final class EventReader {
     this.tagsMayBeMissing = tagsMayBeMissing;
   }
 
-  /** The id, if it was read before the first error and is well-formed; else null. */
-  @Nullable String id() {
-    return id == null ? null : id.hex();
+  /**
+   * The id of an invalid event: the one that was read before the first error; else, if the frame is
+   * JSON up to it, any text in the field; else the first text that looks like the field. Null if
+   * there is none.
+   */
+  @Nullable String idOfInvalid(byte[] frame, int length) {
+    if (id != null) {
+      return id.hex();
+    }
+    JsonScanner again = new JsonScanner(frame, length);
+    again.expect('[');
+    again.takeText();
+    again.expect(',');
+    again.expect('{');
+    while (!again.failed()) {
+      String name = again.takeText();
+      again.expect(':');
+      if (name.equals("id")) {
+        String text = again.peek() == '"' ? again.takeText() : "";
+        if (!again.failed()) {
+          return text.isEmpty() || text.length() > MAX_INVALID_ID_LENGTH ? null : text;
+        }
+      }
+      again.skipValue(EVENT_FIELD_DEPTH);
+      if (!again.failed() && !again.take(',')) {
+        return null;
+      }
+    }
+    Matcher field = ID_FIELD.matcher(new String(frame, 0, length, StandardCharsets.UTF_8));
+    return field.find() ? field.group(1) : null;
   }
 
   /** Reads the event; null if the scanner has failed. */
@@ -104,11 +143,11 @@ final class EventReader {
         pubkey = hex == null ? null : PubKey.ofDigits(hex.array(), hex.from() + 1);
       }
       case "sig" -> sig = takeHex(name, EventEncoder.SIG_DIGITS);
-      case "created_at" -> createdAt = in.takeNaturalNumber(name);
-      case "kind" -> kind = in.takeNaturalNumber(name);
+      case "created_at" -> createdAt = in.takeNaturalNumber(name, JsonScanner.LONG_DIGITS);
+      case "kind" -> kind = in.takeNaturalNumber(name, JsonScanner.LONG_DIGITS);
       case "content" -> takeContent();
       case "tags" -> takeTags();
-      default -> in.skipValue(3);
+      default -> in.skipValue(EVENT_FIELD_DEPTH);
     }
   }
 

@@ -8,11 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strict, single-pass scanner of JSON in UTF-8 (RFC 8259) for EVENT messages. It validates UTF-8,
- * refuses raw control characters, lone surrogates and leading zeros, and puts strings into
+ * A strict, single-pass scanner of JSON in UTF-8 (RFC 8259). It validates UTF-8, refuses raw
+ * control characters, lone surrogates, duplicate keys and leading zeros, and puts strings into
  * canonical form while reading them; one that is canonical already is not copied.
  *
  * <p>No method throws: after the first {@link #fail}, every call returns at once, and {@link
@@ -25,6 +27,9 @@ final class JsonScanner {
   /** The bytes after the backslash of the escapes that canonical strings have, without numeric. */
   private static final String NAMED_ESCAPES = "\"\\bfnrt";
 
+  /** The digits that every number of that length may have in a long. */
+  static final int LONG_DIGITS = 18;
+
   /** Instead of a byte at the end of the input. */
   private static final int NOTHING = -1;
 
@@ -32,6 +37,7 @@ final class JsonScanner {
   private final int end;
   private int at;
   private @Nullable String error;
+  private @Nullable Reason refusal;
 
   JsonScanner(byte[] in, int length) {
     this.in = in;
@@ -51,6 +57,19 @@ final class JsonScanner {
       error = why;
       at = end;
     }
+  }
+
+  /** Fails because the message breaks a rule, although it may be JSON. */
+  void refuse(Reason why) {
+    if (error == null) {
+      refusal = why;
+      fail(why.text());
+    }
+  }
+
+  /** The reason of {@link #refuse}; null if nothing has failed, or what failed is not JSON. */
+  @Nullable Reason refusal() {
+    return refusal;
   }
 
   /** The next byte that is not white space, without consuming it; -1 at the end. */
@@ -108,24 +127,27 @@ final class JsonScanner {
   }
 
   /**
-   * Reads an integer without sign, fraction, exponent or leading zero; fails and returns -1
-   * otherwise.
+   * Reads an integer without sign, fraction, exponent or leading zero; the highest long for more
+   * than 18 digits. Refuses anything else, and returns -1.
+   *
+   * @param what the number's name in the reason of a refusal
    */
-  long takeNaturalNumber(String what) {
+  long takeNaturalNumber(String what, int maxDigits) {
     int first = peek();
     long value = 0;
     int from = at;
     while (at < end && in[at] >= '0' && in[at] <= '9') {
-      value = value * 10 + (in[at++] - '0');
-      if (at - from > 18) {
-        fail(what + " is too large");
+      value = at - from < LONG_DIGITS ? value * 10 + (in[at] - '0') : Long.MAX_VALUE;
+      at++;
+      if (at - from > maxDigits) {
+        refuse(Reason.invalid(what + " is too large"));
         return -1;
       }
     }
     int next = at < end ? in[at] : ' ';
     boolean number = at > from && next != '.' && next != 'e' && next != 'E';
     if (!number || (first == '0' && at - from > 1)) {
-      fail(what + " must be a non-negative integer");
+      refuse(Reason.invalid(what + " must be a non-negative integer"));
       return -1;
     }
     return value;
@@ -273,16 +295,8 @@ final class JsonScanner {
     }
     switch (peek()) {
       case '"' -> takeString();
-      case '[' -> {
-        expect('[');
-        if (!take(']')) {
-          do {
-            skipValue(depth + 1);
-          } while (take(','));
-          expect(']');
-        }
-      }
-      case '{' -> skipObject(depth);
+      case '[' -> takeElements(() -> skipValue(depth + 1));
+      case '{' -> takeFields(name -> skipValue(depth + 1));
       case 't' -> skipWord("true");
       case 'f' -> skipWord("false");
       case 'n' -> skipWord("null");
@@ -290,21 +304,34 @@ final class JsonScanner {
     }
   }
 
-  private void skipObject(int depth) {
-    var keys = new HashSet<String>();
-    expect('{');
-    if (take('}')) {
-      return;
+  /** Reads an array; the task reads one element. */
+  void takeElements(Runnable takeElement) {
+    expect('[');
+    if (!take(']')) {
+      do {
+        takeElement.run();
+      } while (take(','));
+      expect(']');
     }
-    do {
-      String key = takeText();
-      if (!failed() && !keys.add(key)) {
-        fail("duplicate key");
-      }
-      expect(':');
-      skipValue(depth + 1);
-    } while (take(','));
-    expect('}');
+  }
+
+  /** Reads an object without duplicate keys; the consumer of a key reads its value. */
+  void takeFields(Consumer<String> takeValue) {
+    expect('{');
+    if (!take('}')) {
+      Set<String> keys = new HashSet<>();
+      do {
+        String key = takeText();
+        if (!keys.add(key)) {
+          fail("duplicate key");
+        }
+        expect(':');
+        if (!failed()) {
+          takeValue.accept(key);
+        }
+      } while (take(','));
+      expect('}');
+    }
   }
 
   private void skipWord(String word) {

@@ -149,10 +149,14 @@ final class EventOracle {
     }
   }
 
-  /** The answer has the id of the event if there is one, and is valid JSON for any id. */
+  /**
+   * The answer has the id of the event if there is one, and is valid JSON for any id. An id with a
+   * lone surrogate has no UTF-8 that could be sent back.
+   */
   private static void assertAnswerable(ClientMessage.BadEvent bad, List<?> json) {
     if (json.size() > 1
         && json.get(1) instanceof Map<?, ?> fields
+        && StrictJson.isFreeOfLoneSurrogates(fields)
         && fields.get("id") instanceof String id
         && !id.isEmpty()
         && id.length() <= MAX_ID_LENGTH) {
