@@ -1,6 +1,7 @@
 package gambit.core.feature;
 
 import gambit.core.model.Filter;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /** A client's connection with the services that a {@link MessageHandler} needs to answer it. */
@@ -11,10 +12,18 @@ public interface ClientSession extends ClientConnection, Executor {
    * values, and it takes turns with all other queries on the query lane. On the connection's event
    * loop.
    *
+   * <p>It finds the events that match at least one filter, each once: filter by filter, first the
+   * current states, if they are included, then the stored events, newest first. A filter's {@code
+   * limit} is ignored.
+   *
+   * @param verb of the message that asks, under which a slow query is logged
+   * @param includesStates whether to include the current states ({@link Outgoing.Current}) of kinds
+   *     that a filter names; they are not signed
    * @param receiver receives the events and the end of the query; a refusal may reach it before
    *     this method returns
    */
-  RunningQuery query(EventQuery query, EventReceiver receiver);
+  RunningQuery query(
+      String verb, List<Filter> filters, boolean includesStates, EventReceiver receiver);
 
   /**
    * Begins to compare the client's events with the stored ones that match a filter (NIP-77). It

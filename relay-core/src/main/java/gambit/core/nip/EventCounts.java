@@ -1,7 +1,6 @@
 package gambit.core.nip;
 
 import gambit.core.feature.ClientSession;
-import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Feature;
 import gambit.core.feature.FeatureVerb;
@@ -41,7 +40,9 @@ record EventCounts(boolean counts) implements Feature {
     public void receive(FeatureMessage message) {
       if (counts) {
         session.query(
-            EventQuery.stored(message.verb(), message.filters()).withCurrentStates(),
+            message.verb(),
+            message.filters(),
+            true,
             new RunningCount(session, message.id(), sketch(message.filters())));
       } else {
         refuse(message.verb(), message.id(), Reason.unsupported("this relay does not count"));

@@ -3,7 +3,6 @@ package gambit.core.session;
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler.ClaimedEvent;
-import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Reconciliation;
@@ -111,11 +110,6 @@ public final class Connection implements ClientSession {
     return admission;
   }
 
-  /** Logs a query that has ended, if it was slow. Any thread. */
-  void reportIfSlow(String verb, List<Filter> filters, QueryEffort effort) {
-    relay.stored().slowQueries().report(verb, filters, effort, peer.address());
-  }
-
   /** Called once, after the handshake. On the event loop. */
   public void greet() {
     logins.greet();
@@ -207,8 +201,9 @@ public final class Connection implements ClientSession {
   }
 
   @Override
-  public RunningQuery query(EventQuery query, EventReceiver receiver) {
-    FeatureQuery running = new FeatureQuery(this, query, receiver);
+  public RunningQuery query(
+      String verb, List<Filter> filters, boolean includesStates, EventReceiver receiver) {
+    FeatureQuery running = new FeatureQuery(this, verb, filters, includesStates, receiver);
     running.begin();
     return running;
   }

@@ -1,9 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientSession.RunningQuery;
-import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
-import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
@@ -27,15 +25,14 @@ import org.jspecify.annotations.Nullable;
  * that it matches. It runs in turns like a {@link StoredPhase}. It begins on the connection's event
  * loop; the turns run one at a time, on the query lanes or, once it is cancelled, on any thread.
  */
-final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQuery {
+final class FeatureQuery extends QueryTask implements RunningQuery {
   private static final LimitedLog LOG = LimitedLog.of(FeatureQuery.class);
 
-  private final Connection connection;
+  private final String verb;
   private final List<Filter> filters;
-  private final EventQuery wanted;
+  private final boolean includesStates;
   private final EventReceiver receiver;
   private final AtomicBoolean released = new AtomicBoolean();
-  private final QueryEffort effort = new QueryEffort();
   private final Set<EventId> takenStates = new HashSet<>();
   private List<List<CurrentState>> states = List.of(); // for each filter, or empty
   private Iterator<CurrentState> statesLeft = Collections.emptyIterator(); // of the current filter
@@ -44,13 +41,18 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private @Nullable Query query; // of the current filter, from its first page on
   private boolean hasEnough;
   private int takenInTurn;
-  private boolean isScan;
   private volatile boolean cancelled;
 
-  FeatureQuery(Connection connection, EventQuery wanted, EventReceiver receiver) {
-    this.connection = connection;
-    this.filters = wanted.filters();
-    this.wanted = wanted;
+  FeatureQuery(
+      Connection connection,
+      String verb,
+      List<Filter> filters,
+      boolean includesStates,
+      EventReceiver receiver) {
+    super(connection);
+    this.verb = verb;
+    this.filters = List.copyOf(filters);
+    this.includesStates = includesStates;
     this.receiver = receiver;
   }
 
@@ -59,12 +61,9 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     Reason objection = connection.admission().admit(filters);
     if (objection != null) {
       receiver.refused(objection);
-    } else if (!wanted.includesStates()) {
+    } else if (!includesStates) {
       start();
-    } else if (!connection
-        .relay()
-        .live()
-        .currentStates(connection.owners(), filters, this::startWith)) {
+    } else if (!relay.live().currentStates(connection.owners(), filters, this::startWith)) {
       release();
       receiver.refused(QueryAdmission.BUSY);
     }
@@ -72,14 +71,14 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
 
   /** On the live lane. */
   private void startWith(List<List<CurrentState>> current) {
-    connection.relay().live().assertCurrent();
+    relay.live().assertCurrent();
     states = current;
     start();
   }
 
   private void start() {
-    upTo = connection.relay().stored().store().lastOffset();
-    if (!connection.turns().begin(connection.owners(), this)) {
+    upTo = relay.stored().store().lastOffset();
+    if (!queueFirstTurn()) {
       end(() -> receiver.refused(QueryAdmission.TOO_MANY_QUERIES));
     }
   }
@@ -110,11 +109,6 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   }
 
   @Override
-  public void resume() {
-    connection.turns().resume(this, isScan);
-  }
-
-  @Override
   public void run() {
     boolean isAtEnd;
     try {
@@ -124,14 +118,9 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       end(() -> receiver.refused(Reason.error("the query failed")));
       return;
     }
-    if (isCancelled()) {
-      connection.reportIfSlow(wanted.verb(), filters, effort);
-      end(receiver::abandoned);
-    } else if (isAtEnd) {
-      connection.reportIfSlow(wanted.verb(), filters, effort);
-      end(receiver::complete);
-    } else if (wanted.waitsForRoom()) {
-      connection.outbox().whenRoomy(this);
+    if (isCancelled() || isAtEnd) {
+      reportIfSlow(verb, filters);
+      end(isCancelled() ? receiver::abandoned : receiver::complete);
     } else {
       resume();
     }
@@ -141,10 +130,9 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private boolean readPages() {
     int examined = 0;
     takenInTurn = 0;
-    effort.beginTurn();
+    beginTurn();
     while (examined < QueryTurns.MAX_EXAMINED
-        && effort.mayExamineState()
-        && !mustWaitForRoom()
+        && mayExamineState()
         && !isCancelled()
         && !isComplete()) {
       Query pages = query;
@@ -156,8 +144,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
         examined += readPage(pages);
       }
     }
-    isScan |= examined >= QueryTurns.MAX_EXAMINED;
-    effort.endTurn(examined, takenInTurn);
+    endTurn(examined, takenInTurn);
     return isComplete();
   }
 
@@ -165,39 +152,33 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     return hasEnough || current == filters.size();
   }
 
-  private boolean mustWaitForRoom() {
-    return wanted.waitsForRoom()
-        && (takenInTurn >= QueryTurns.PAGE_EVENTS || !connection.outbox().isRoomy());
-  }
-
   private void beginFilter(Filter filter) {
     if (filter.isImpossible()) {
       current++;
       return;
     }
-    query = connection.relay().stored().store().query(filter, upTo);
+    query = relay.stored().store().query(filter, upTo);
     statesLeft = states.isEmpty() ? Collections.emptyIterator() : states.get(current).iterator();
   }
 
   private void examine(CurrentState state) {
     Event event = state.event().unsigned();
     if (filters.get(current).matches(event)
-        && connection.relay().features().guards().mayRead(event, connection)
+        && relay.features().guards().mayRead(event, connection)
         && takenStates.add(event.id())) {
       take(event);
     }
-    effort.stateExamined();
+    stateExamined();
   }
 
   /** Reads a page of the current filter; returns its cost. */
   private int readPage(Query pages) {
-    boolean isScarce = wanted.waitsForRoom() && connection.outbox().isScarce();
     long start = System.nanoTime();
-    Page page = pages.next(isScarce ? 1 : QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
-    connection.relay().metrics().pageRead(start);
-    Instant now = connection.relay().now();
+    Page page = pages.next(QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
+    relay.metrics().pageRead(start);
+    Instant now = relay.now();
     for (StoredEvent stored : page.found()) {
-      if (connection.relay().shows(stored, connection, now) && !wasTaken(stored.event())) {
+      if (relay.shows(stored, connection, now) && !wasTaken(stored.event())) {
         take(stored.event());
       }
     }

@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * {@link StoredPhase} and, after the last one, to the live lane.
  */
 final class FilterResults {
+  private final StoredPhase phase;
   private final RelayCore relay;
   private final Connection client;
   private final Outbox outbox;
   private final Subscription subscription;
   private final Filter filter;
   private final long upTo;
-  private final QueryEffort effort;
   private final boolean isSearch;
   private @Nullable Query query; // from the first page on
   private final Deque<ReadAhead> readAhead = new ArrayDeque<>();
@@ -58,22 +58,21 @@ final class FilterResults {
    * @param found the events that were found if the filter searches, else null
    */
   FilterResults(
-      Connection client,
+      StoredPhase phase,
       Subscription subscription,
       Filter filter,
       List<CurrentState> states,
       @Nullable Query found,
-      long upTo,
-      QueryEffort effort) {
-    this.relay = client.relay();
-    this.client = client;
-    this.outbox = client.outbox();
+      long upTo) {
+    this.phase = phase;
+    this.relay = phase.relay;
+    this.client = phase.connection;
+    this.outbox = phase.outbox;
     this.subscription = subscription;
     this.filter = filter;
     this.isSearch = found != null;
     this.query = found;
     this.upTo = upTo;
-    this.effort = effort;
     Limits limits = relay.bounds().limits();
     long defaultLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.DEFAULT_LIMIT);
     long maxLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.MAX_LIMIT);
@@ -185,13 +184,13 @@ final class FilterResults {
   /** Takes matching states, newest first, until the budget of the turn is spent. */
   private void examineStates() {
     List<LazilySignedEvent> found = new ArrayList<>(states);
-    while (effort.mayExamineState() && candidates.hasNext() && found.size() < wanted) {
+    while (phase.mayExamineState() && candidates.hasNext() && found.size() < wanted) {
       LazilySignedEvent candidate = candidates.next().event();
       Event event = candidate.unsigned();
       if (filter.matches(event) && relay.features().guards().mayRead(event, client)) {
         found.add(candidate);
       }
-      effort.stateExamined();
+      phase.stateExamined();
     }
     if (!candidates.hasNext() || found.size() == wanted) {
       candidates = Collections.emptyIterator(); // releases the list
@@ -237,7 +236,7 @@ final class FilterResults {
       outbox.unreserve(readAhead.removeLast().frame);
       hasReplacedStored = true;
     }
-    effort.stateSigned();
+    phase.stateSigned();
     return outbox.reserve(subscription.frameOf(states.removeFirst().signed()));
   }
 

@@ -3,7 +3,6 @@ package gambit.core.session;
 import gambit.core.feature.EventSearch;
 import gambit.core.feature.EventSearch.Found;
 import gambit.core.feature.EventSearch.Refused;
-import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
@@ -24,16 +23,14 @@ import org.jspecify.annotations.Nullable;
  * search takes account of everything up to the subscription's watermark, then searches for one
  * filter in each turn on the lane of searches. One turn at a time.
  */
-final class SearchPhase implements TurnQueue.Task {
+final class SearchPhase extends QueryTask {
   private static final LimitedLog LOG = LimitedLog.of(SearchPhase.class);
 
-  private final Connection connection;
   private final EventSearch search;
   private final Subscription subscription;
   private final long upTo;
   private final List<List<CurrentState>> states;
   private final List<@Nullable Query> found = new ArrayList<>(); // for each filter so far
-  private final QueryEffort effort = new QueryEffort();
 
   /**
    * Prepares the searches.
@@ -47,7 +44,7 @@ final class SearchPhase implements TurnQueue.Task {
       Subscription subscription,
       long upTo,
       List<List<CurrentState>> states) {
-    this.connection = connection;
+    super(connection);
     this.search = search;
     this.subscription = subscription;
     this.upTo = upTo;
@@ -90,7 +87,7 @@ final class SearchPhase implements TurnQueue.Task {
 
   @Override
   public boolean isCancelled() {
-    return subscription.isClosed() || !connection.outbox().isOpen();
+    return subscription.isClosed() || !outbox.isOpen();
   }
 
   @Override
@@ -99,7 +96,7 @@ final class SearchPhase implements TurnQueue.Task {
       return;
     }
     try {
-      effort.beginTurn();
+      beginTurn();
       searchNext();
     } catch (RuntimeException e) {
       LOG.error("A search failed; its subscription is closed", e);
@@ -116,29 +113,28 @@ final class SearchPhase implements TurnQueue.Task {
       Filter filter = filters.get(found.size());
       EventSearch.Result result =
           search.find(
-              filter,
-              kind -> connection.relay().features().guards().mayFind(kind, filter, connection),
-              upTo);
+              filter, kind -> relay.features().guards().mayFind(kind, filter, connection), upTo);
       if (result instanceof Refused refused) {
-        endTurn(0);
-        connection.reportIfSlow("search", subscription.filters(), effort);
+        endTurn(0, 0);
+        reportIfSlow("search", filters);
         subscription.fail(refused.reason());
         return;
       }
       long[] offsets = ((Found) result).offsets();
-      endTurn(offsets.length);
-      found.add(new FoundEvents(connection.relay().stored().store(), search, filter, offsets));
+      endTurn(offsets.length, offsets.length);
+      found.add(new FoundEvents(relay.stored().store(), search, filter, offsets));
     }
     if (found.size() == filters.size()) {
-      connection.reportIfSlow("search", subscription.filters(), effort);
+      reportIfSlow("search", filters);
       subscription.beginPages(upTo, states, found);
     } else {
-      connection.turns().continueSearch(this);
+      resume();
     }
   }
 
-  private void endTurn(int events) {
-    effort.endTurn(events, events);
+  @Override
+  public void resume() {
+    connection.turns().continueSearch(this);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,18 +33,26 @@ public final class SlowQueries {
    * Logs a query that has ended, if it was slow.
    *
    * @param verb of the message that asks: REQ, COUNT or another; "search" for the searches of a REQ
+   * @param begun a value of {@link System#nanoTime}
    */
-  void report(String verb, List<Filter> filters, QueryEffort effort, ClientAddress client) {
+  void report(
+      String verb,
+      List<Filter> filters,
+      ClientAddress client,
+      long workingNanos,
+      long begun,
+      long examined,
+      long events) {
     long threshold = thresholdNanos;
-    if (threshold > 0 && effort.working().toNanos() >= threshold) {
+    if (threshold > 0 && workingNanos >= threshold) {
       LOG.warn(
           "Slow query: {} of {} worked for {} ms in {} ms, examined {} entries and found {} events: {}",
           verb,
           client,
-          effort.working().toMillis(),
-          effort.sinceBegin().toMillis(),
-          effort.examined(),
-          effort.events(),
+          TimeUnit.NANOSECONDS.toMillis(workingNanos),
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun),
+          examined,
+          events,
           describe(filters));
     }
   }

@@ -1,6 +1,5 @@
 package gambit.core.session;
 
-import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Address;
@@ -28,23 +27,18 @@ import org.jspecify.annotations.Nullable;
  * turns on the query lanes ({@link QueryTurns}), bounded by what they read, sign and send; between
  * turns it waits until the client has taken what was sent.
  */
-final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
+final class StoredPhase extends QueryTask {
   private static final LimitedLog LOG = LimitedLog.of(StoredPhase.class);
 
   /** Events are written in portions of this size, while further ones are read. */
   private static final int FLUSHED_BYTES = 64 * 1024;
 
-  private final Connection connection;
   private final Subscription subscription;
   private final long upTo;
-  private final Outbox outbox;
-  private final RelayCore relay;
   private final List<FilterResults> results;
   private final Set<EventId> sentOfSearches;
-  private final QueryEffort effort = new QueryEffort();
   private long shownUpTo; // offset of the newest commit that what was read may show
   private int unflushedBytes;
-  private boolean isScan;
 
   /**
    * Prepares the first turn.
@@ -59,18 +53,15 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       long upTo,
       List<List<CurrentState>> states,
       List<@Nullable Query> found) {
-    this.connection = connection;
+    super(connection);
     this.upTo = upTo;
     this.subscription = subscription;
-    this.outbox = connection.outbox();
-    this.relay = connection.relay();
     List<Filter> filters = subscription.filters();
     this.sentOfSearches = found.stream().allMatch(Objects::isNull) ? Set.of() : new HashSet<>();
     this.results = new ArrayList<>(filters.size());
     for (int i = 0; i < filters.size(); i++) {
       results.add(
-          new FilterResults(
-              connection, subscription, filters.get(i), states.get(i), found.get(i), upTo, effort));
+          new FilterResults(this, subscription, filters.get(i), states.get(i), found.get(i), upTo));
     }
   }
 
@@ -81,7 +72,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
    */
   boolean readEarly() {
     try {
-      effort.beginTurn();
+      beginTurn();
       dropRemoved();
       int examined = 0;
       int found = 0;
@@ -99,7 +90,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
         }
       }
       shownUpTo = relay.stored().store().lastOffset();
-      effort.endTurn(examined, 0);
+      endTurn(examined, 0);
       return true;
     } catch (RuntimeException e) {
       drop();
@@ -152,16 +143,16 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private void takeTurn() {
     if (isCancelled()) {
       drop();
-      connection.reportIfSlow("REQ", subscription.filters(), effort);
+      reportIfSlow("REQ", subscription.filters());
       return;
     }
-    effort.beginTurn();
+    beginTurn();
     dropRemoved();
     int sent = 0;
     int examined = 0;
     while (sent < QueryTurns.TURN_EVENTS
         && examined < QueryTurns.MAX_EXAMINED
-        && effort.mayExamineState()
+        && mayExamineState()
         && outbox.isRoomy()
         && !isCancelled()) {
       FilterResults unknown = firstUnknown();
@@ -172,15 +163,14 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       }
       Event next = next();
       if (next == null) {
-        effort.endTurn(examined, sent);
+        endTurn(examined, sent);
         end();
         return;
       }
       send(next);
       sent++;
     }
-    isScan |= examined >= QueryTurns.MAX_EXAMINED;
-    effort.endTurn(examined, sent);
+    endTurn(examined, sent);
     outbox.flush();
     outbox.whenRoomy(this);
   }
@@ -199,7 +189,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   /** Has EOSE sent, in one write with the last events unless it must wait for a commit. */
   private void end() {
     var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
-    connection.reportIfSlow("REQ", subscription.filters(), effort);
+    reportIfSlow("REQ", subscription.filters());
     if (!relay.live().hasReleased(shownUpTo)) {
       outbox.flush();
     }
@@ -226,11 +216,6 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       }
     }
     return false;
-  }
-
-  @Override
-  public void resume() {
-    connection.turns().resume(this, isScan);
   }
 
   @Override

@@ -146,7 +146,7 @@ final class Subscription implements Subscriber {
   }
 
   private void beginTurns(StoredPhase phase) {
-    if (!connection.turns().begin(connection.owners(), phase)) {
+    if (!phase.queueFirstTurn()) {
       phase.drop();
       fail(QueryAdmission.TOO_MANY_QUERIES);
     }

@@ -1,11 +1,11 @@
 package gambit.core.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientSession.RunningQuery;
-import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Reconciliation;
-import gambit.core.lane.TurnQueue;
 import gambit.core.limit.Limit;
+import gambit.core.limit.SharedBudget;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -16,6 +16,7 @@ import gambit.core.negentropy.Responder;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.wire.Reason;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * first turn waits until the client has taken most of what is queued for it. Between messages it
  * keeps the filter and the list. Confined to the connection's event loop, apart from the turns.
  */
-final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.WaitingTask {
+final class SyncSession extends QueryTask implements Reconciliation {
   private static final Reason NO_MEMORY = Reason.error("too many syncs at once, try again later");
 
   /** Maximum length of an answer: twice as many hex digits fit into a message of 128 KB. */
@@ -47,8 +48,6 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
 
   private static final LimitedLog LOG = LimitedLog.of(SyncSession.class);
 
-  private final Connection connection;
-  private final RelayCore relay;
   private final String verb;
   private final Filter filter;
   private final Receiver receiver;
@@ -64,15 +63,12 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   private volatile boolean ended;
 
   // Of the message, confined to the turns while there is one:
-  private QueryEffort effort = new QueryEffort();
   private ListItemSet.@Nullable Builder unsorted; // list of which no turn was taken yet
   private @Nullable Responder responder;
-  private boolean isScan;
   private long arrivedNanos;
 
   SyncSession(Connection connection, String verb, Filter filter, Receiver receiver) {
-    this.connection = connection;
-    this.relay = connection.relay();
+    super(connection);
     this.verb = verb;
     this.filter = filter;
     this.receiver = receiver;
@@ -114,7 +110,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   }
 
   private void list(List<Filter> filters) {
-    listing = connection.query(EventQuery.stored(verb, filters), new Listing());
+    listing = connection.query(verb, filters, false, new Listing());
   }
 
   /**
@@ -195,9 +191,8 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
   }
 
   private void answer() {
-    effort = new QueryEffort();
-    isScan = false;
-    if (!connection.turns().begin(connection.owners(), this)) {
+    restart();
+    if (!queueFirstTurn()) {
       fail(QueryAdmission.TOO_MANY_QUERIES, null);
     }
   }
@@ -207,8 +202,8 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     if (isCancelled()) {
       return;
     }
-    if (responder == null && !connection.outbox().isRoomy()) {
-      connection.outbox().whenRoomy(this);
+    if (responder == null && !outbox.isRoomy()) {
+      outbox.whenRoomy(this);
       return;
     }
     ListItemSet.Builder found = unsorted;
@@ -242,7 +237,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
       current = new Responder(items, received, MAX_ANSWER_BYTES);
       responder = current;
     }
-    effort.beginTurn();
+    beginTurn();
     boolean isComplete;
     if (items.needSnapshot()) {
       try (StoreSnapshot snapshot = relay.stored().store().snapshot()) {
@@ -259,7 +254,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     }
     if (isComplete) {
       byte[] answer = current.answer();
-      connection.reportIfSlow(verb, List.of(filter), effort);
+      reportIfSlow(verb, List.of(filter));
       relay.metrics().syncAnswered(arrivedNanos);
       connection.execute(() -> finish(answer));
     } else {
@@ -281,8 +276,7 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
         cost += items.examined() + (int) snapshot.examined();
       }
     }
-    isScan |= cost >= QueryTurns.MAX_EXAMINED;
-    effort.endTurn(cost, 0);
+    endTurn(cost, 0);
     return isComplete;
   }
 
@@ -326,8 +320,44 @@ final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.Waitin
     return ended || !connection.isOpen();
   }
 
-  @Override
-  public void resume() {
-    connection.turns().resume(this, isScan);
+  /** The bytes that this sync has reserved of those for all syncs. Thread-safe. */
+  private static final class SyncMemory {
+    private final SharedBudget all;
+    private final Set<Object> owners; // of the connection when the sync begins
+
+    @GuardedBy("this")
+    private long held;
+
+    @GuardedBy("this")
+    private boolean isClosed;
+
+    SyncMemory(SharedBudget all, Set<Object> owners) {
+      this.all = all;
+      this.owners = owners;
+    }
+
+    /** Reserves bytes; false if there is no room or share, or the sync has ended. */
+    synchronized boolean reserve(long bytes) {
+      if (isClosed || !all.reserve(owners, bytes)) {
+        return false;
+      }
+      held += bytes;
+      return true;
+    }
+
+    synchronized void release(long bytes) {
+      if (!isClosed) {
+        held -= bytes;
+        all.release(owners, bytes);
+      }
+    }
+
+    /** Releases everything, and reserves nothing any more. */
+    synchronized void close() {
+      if (!isClosed) {
+        isClosed = true;
+        all.release(owners, held);
+      }
+    }
   }
 }

@@ -8,29 +8,21 @@ import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
-import gambit.core.model.EventEncoder;
-import gambit.core.model.EventId;
 import gambit.core.model.Kind;
-import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.store.EventStore;
-import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.ErrorLog;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
-import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.ClientMessage.FeatureMessage;
 import gambit.core.wire.MessageForm;
 import gambit.core.wire.Reason;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -234,25 +226,6 @@ class FeatureMessagesTest {
   }
 
   @Test
-  void cancelledQueryThatWaitsForItsClientReleasesItsBoundsAtOnce() throws IOException {
-    Limits small = Limits.builder().set(Limit.SUBSCRIPTIONS, 1).build();
-    EventStore store = new MemoryEventStore(256 << 20);
-    append(store, 40_000);
-    try (TestRelay relay = new TestRelay(small, store, listing);
-        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
-      sleeper.sendText("[\"IDS\",\"all\",{}]");
-      await().until(() -> relay.metrics().read("outbox_bytes") > 0);
-      sleeper.sendText("[\"IDS-CLOSE\",\"all\"]");
-      sleeper.sendText("[\"REQ\",\"r\",{\"limit\":0}]");
-      String frame = sleeper.read().text();
-      while (frame.startsWith("[\"ID\"")) {
-        frame = sleeper.read().text();
-      }
-      assertThat(frame).isEqualTo("[\"EOSE\",\"r\"]");
-    }
-  }
-
-  @Test
   void featureThatFailsOnCloseDoesNotHideTheCloseFromOthers() {
     AtomicInteger closed = new AtomicInteger();
     Feature failing =
@@ -297,55 +270,6 @@ class FeatureMessagesTest {
       assertThat(client.next()).isEqualTo("[\"IDS-ERR\",\"x\",\"error: the query failed\"]");
       assertThat(log.messages()).containsExactly("The query of a feature failed");
     }
-  }
-
-  @Test
-  void answersWaitForAClientThatDoesNotRead() throws IOException {
-    int outbox = 1 << 20;
-    int events = 40_000;
-    Limits limits = Limits.builder().set(Limit.OUTBOX_BYTES, outbox).build();
-    EventStore store = new MemoryEventStore(256 << 20);
-    append(store, events);
-    try (TestRelay relay = new TestRelay(limits, store, listing);
-        Client other = relay.connect();
-        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
-      sleeper.sendText("[\"IDS\",\"all\",{}]");
-      await().until(() -> relay.metrics().read("outbox_bytes") > 0);
-      for (int i = 0; i < 100; i++) {
-        sleeper.sendText("[\"IDS\",\"" + i + "\",{}]");
-      }
-      for (int i = 0; i < 50; i++) {
-        assertThat(other.queryIds("{\"limit\":1}")).hasSize(1);
-        assertThat(relay.metrics().read("outbox_bytes")).isLessThanOrEqualTo(outbox / 2);
-      }
-      for (int i = 0; i < 100; i++) {
-        sleeper.sendText("[\"IDS-CLOSE\",\"" + i + "\"]");
-      }
-      int received = 0;
-      String frame = sleeper.read().text();
-      while (!frame.equals("[\"IDS-END\",\"all\"]")) {
-        received += frame.startsWith("[\"ID\",\"all\"") ? 1 : 0;
-        frame = sleeper.read().text();
-      }
-      assertThat(received).isEqualTo(events);
-      await().until(() -> listing.abandoned() == 100);
-      assertThat(listing.running()).isZero();
-    }
-  }
-
-  private static void append(EventStore store, int events) throws IOException {
-    try (Transaction transaction = store.begin()) {
-      for (int i = 0; i < events; i++) {
-        transaction.append(storedEvent(i), Transaction.NEVER);
-      }
-      transaction.commit();
-    }
-  }
-
-  private static Event storedEvent(int createdAt) {
-    PubKey author = new PubKey(ByteBuffer.allocate(32).putInt(createdAt).array());
-    EventId id = EventEncoder.idOf(author, createdAt, 1, Tags.NONE, "");
-    return EventEncoder.encode(id, author, createdAt, 1, Tags.NONE, "", new byte[64]);
   }
 
   @Test

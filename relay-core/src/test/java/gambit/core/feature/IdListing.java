@@ -78,9 +78,7 @@ final class IdListing implements Feature {
         Listing listing = new Listing(this, message.id(), limit == null ? Long.MAX_VALUE : limit);
         listings.put(message.id(), listing);
         running.incrementAndGet();
-        listing.query =
-            session.query(
-                EventQuery.stored(message.verb(), message.filters()).waitingForRoom(), listing);
+        listing.query = session.query(message.verb(), message.filters(), false, listing);
       }
     }
 

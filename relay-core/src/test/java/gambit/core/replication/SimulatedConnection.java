@@ -1,7 +1,6 @@
 package gambit.core.replication;
 
 import gambit.core.feature.ClientSession;
-import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Reconciliation;
 import gambit.core.model.Event;
@@ -178,7 +177,8 @@ final class SimulatedConnection implements ClientSession {
   }
 
   @Override
-  public RunningQuery query(EventQuery query, EventReceiver receiver) {
+  public RunningQuery query(
+      String verb, List<Filter> filters, boolean includesStates, EventReceiver receiver) {
     throw new UnsupportedOperationException();
   }
 
