@@ -1,21 +1,12 @@
 package gambit.core;
 
 import gambit.core.crypto.Signer;
-import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventCheck;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
-import gambit.core.feature.EventSearch;
-import gambit.core.feature.FeatureVerb;
-import gambit.core.feature.InformationFields;
-import gambit.core.feature.LoginCheck;
-import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.PostHandler;
 import gambit.core.feature.Publisher;
-import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;
 import gambit.core.feature.SubscriptionListener;
@@ -36,65 +27,36 @@ import gambit.core.model.RelayUrls;
 import gambit.core.net.PortExtensions;
 import gambit.core.net.RelayServer;
 import gambit.core.nip.RelayInformation;
-import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.ClientAddress;
 import gambit.core.replication.ClusterNode;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.SessionFeatures;
-import gambit.core.session.SessionFeatures.HandledVerb;
-import gambit.core.session.SessionFeatures.InstalledSearch;
-import gambit.core.wire.MessageForm;
 import gambit.core.wire.MessageReader;
-import java.time.Instant;
+import gambit.core.wire.Reason;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The features of a relay: the services for them, and what they add to its parts, which take that
- * from here. Long, since a relay builder has that many methods.
- */
-final class InstalledFeatures implements RelayBuilder {
+/** The features of a relay: the services for them, and what they add, as its parts take that. */
+final class InstalledFeatures extends RelayBuilder {
   private final RelayComponents parts;
   private final SettingsInForce settings;
   private final @Nullable ClusterNode cluster;
+  private final Writer writer;
   private final LiveLane live;
   private final StorageRules rules;
-  private final Publisher publisher;
-  private final List<EventCheck> checksBeforeStoring = new ArrayList<>();
+  private final PubKey self;
+  private final Publisher publisher = new FeaturePublisher();
   private final List<Lane> lanes = new ArrayList<>();
-  private final List<Runnable> whenOpen = new ArrayList<>();
   private volatile @Nullable RelayServer server; // once it listens
   private volatile Runnable renewInformation = () -> {};
-  private final RelayInformation information;
-  private final List<EventGate> gates = new ArrayList<>();
-  private final List<EventCheck> importChecks = new ArrayList<>();
-  private final Map<String, PostHandler> postHandlers = new HashMap<>();
-  private final List<Predicate<ClientAddress>> refusedAddresses = new CopyOnWriteArrayList<>();
-  private final List<EventHandler> eventHandlers = new ArrayList<>();
-  private final List<ConnectionListener> listeners = new ArrayList<>();
-  private final List<ReadGuard> guards = new ArrayList<>();
-  private final List<MessageForm> forms = new ArrayList<>();
-  private final Map<String, HandledVerb> verbs = new HashMap<>();
-  private final List<Predicate<PubKey>> trusted = new CopyOnWriteArrayList<>();
-  private final List<Predicate<PubKey>> refused = new CopyOnWriteArrayList<>();
-  private IntPredicate tagsMayBeMissing = kind -> false;
-  private @Nullable AsyncEventGate asyncGate;
-  private @Nullable LoginCheck logins;
-  private BooleanSupplier greets = () -> false;
-  private boolean hintsCompleteness;
-  private @Nullable InstalledSearch search;
 
   InstalledFeatures(
       RelayComponents parts,
@@ -106,39 +68,47 @@ final class InstalledFeatures implements RelayBuilder {
     this.cluster = cluster;
     this.parts = parts;
     this.settings = settings;
+    this.writer = writer;
     this.live = live;
     this.rules = rules;
-    this.publisher =
-        new FeaturePublisher(
-            writer,
-            cluster == null ? Forwarding.NONE : cluster.forwarding(),
-            parts.identity().signer().pubkey(),
-            checksBeforeStoring,
-            parts.environment().time());
-    this.information =
-        new RelayInformation(parts.identity().signer().pubkey(), parts.identity().version());
+    this.self = parts.identity().signer().pubkey();
     StandardNips.always().forEach(this::supports);
     parts.settings().nips().ofStorage().forEach(this::supports);
-    gates.addAll(StandardGates.of(settings.limits(), parts.identity().signer().pubkey()));
-    importChecks.addAll(StandardGates.checks(settings.limits()));
-    List<EventCheck> checks = rules.checks(parts.identity().urls());
-    checks.forEach(check -> gates.add(check.asGate()));
-    importChecks.addAll(checks);
+    List<EventGate> ofFields = EventChecks.ofFields(settings.limits());
+    List<EventGate> ofRules = rules.gates(parts.identity().urls());
+    gates.addAll(ofFields);
+    gates.addAll(EventChecks.ofClientsFields(self));
+    gates.addAll(ofRules);
+    importChecks.addAll(ofFields);
+    importChecks.addAll(ofRules);
   }
 
-  /** The checks of events; for use once the features are installed. */
+  void installAll() {
+    if (cluster != null) {
+      listen(cluster.connectionListener());
+      live.listen(cluster.subscriptionListener());
+    }
+    parts
+        .settings()
+        .nips()
+        .features(() -> settings.now().nips())
+        .forEach(feature -> feature.install(this));
+    parts.features().forEach(feature -> feature.install(this));
+  }
+
+  // ---- what the features have added; for use once they are installed
+
   EventChecks checks() {
     return new EventChecks(
         parts.environment().verifier(),
         gates,
         importChecks,
-        checksBeforeStoring,
+        this::isRefusedNow,
         settings.rates(),
         this::isTrusted,
         Optional.ofNullable(asyncGate));
   }
 
-  /** The listeners for connections; for use once the features are installed. */
   List<ConnectionListener> listeners() {
     return listeners;
   }
@@ -157,28 +127,11 @@ final class InstalledFeatures implements RelayBuilder {
         search != null);
   }
 
-  /** What features add to the port. */
   PortExtensions portExtensions() {
     return new PortExtensions(
-        postHandlers,
-        address -> isOneOf(refusedAddresses, address),
-        cluster == null ? null : cluster.state()::isCutOff);
+        postHandlers, this::isRefusedAddress, cluster == null ? null : cluster.state()::isCutOff);
   }
 
-  void installAll() {
-    if (cluster != null) {
-      listen(cluster.connectionListener());
-      live.listen(cluster.subscriptionListener());
-    }
-    parts
-        .settings()
-        .nips()
-        .features(() -> settings.now().nips())
-        .forEach(feature -> feature.install(this));
-    parts.features().forEach(feature -> feature.install(this));
-  }
-
-  /** The guards of all features; for use once they are installed. */
   ReadGuards guards() {
     return new ReadGuards(guards);
   }
@@ -197,142 +150,8 @@ final class InstalledFeatures implements RelayBuilder {
 
   /** The relay information document (NIP-11) for the settings in force. */
   String information() {
-    return information.json(settings.now().about(), settings.now().limits());
-  }
-
-  @Override
-  public void information(Consumer<InformationFields> source) {
-    information.add(source);
-  }
-
-  @Override
-  public void lastingCheck(EventCheck check) {
-    gates.add(check.asGate());
-    importChecks.add(check);
-    checksBeforeStoring.add(check);
-  }
-
-  @Override
-  public void posts(String mediaType, PostHandler handler) {
-    if (postHandlers.putIfAbsent(mediaType, handler) != null) {
-      throw new IllegalArgumentException("the media type " + mediaType + " is taken");
-    }
-  }
-
-  @Override
-  public void refuseAddresses(Predicate<ClientAddress> addresses) {
-    refusedAddresses.add(addresses);
-  }
-
-  @Override
-  public void guard(ReadGuard guard) {
-    guards.add(guard);
-  }
-
-  @Override
-  public void trust(Predicate<PubKey> authors) {
-    trusted.add(authors);
-  }
-
-  @Override
-  public boolean isTrusted(PubKey author) {
-    return isOneOf(trusted, author);
-  }
-
-  @Override
-  public void refuseAuthors(Predicate<PubKey> authors) {
-    refused.add(authors);
-  }
-
-  @Override
-  public boolean isRefused(PubKey author) {
-    return isOneOf(refused, author);
-  }
-
-  private static <T> boolean isOneOf(List<Predicate<T>> groups, T one) {
-    for (Predicate<T> group : groups) {
-      if (group.test(one)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  @Override
-  public void logins(LoginCheck check, BooleanSupplier greet) {
-    logins = check;
-    greets = greet;
-  }
-
-  @Override
-  public boolean takesLogins() {
-    return logins != null;
-  }
-
-  @Override
-  public void messages(List<FeatureVerb> added, MessageHandler.HandlerFactory handlers) {
-    for (FeatureVerb verb : added) {
-      String name = verb.form().verb();
-      if (MessageReader.isStandard(name) || verbs.containsKey(name)) {
-        throw new IllegalArgumentException("the verb " + name + " is taken");
-      }
-      forms.add(verb.form());
-      verbs.put(name, new HandledVerb(verb.rate(), handlers));
-    }
-  }
-
-  @Override
-  public void search(EventSearch added, Lane lane) {
-    if (search != null) {
-      throw new IllegalStateException("there is a search already");
-    }
-    search = new InstalledSearch(added, lane);
-  }
-
-  @Override
-  public void completenessHints() {
-    hintsCompleteness = true;
-  }
-
-  @Override
-  public void gate(EventGate gate) {
-    gates.add(gate);
-  }
-
-  @Override
-  public void importCheck(EventCheck check) {
-    importChecks.add(check);
-  }
-
-  @Override
-  public void asyncGate(AsyncEventGate gate) {
-    if (asyncGate != null) {
-      throw new IllegalStateException("there is an asynchronous gate already");
-    }
-    asyncGate = gate;
-  }
-
-  @Override
-  public void handleEvents(EventHandler handler) {
-    eventHandlers.add(handler);
-  }
-
-  @Override
-  public void listen(ConnectionListener listener) {
-    listeners.add(listener);
-  }
-
-  @Override
-  public void listenToSubscriptions(SubscriptionListener listener) {
-    live.listen(listener);
-    if (cluster != null) {
-      cluster.listenToSubscriptions(listener);
-    }
-  }
-
-  @Override
-  public void tagsMayBeMissing(IntPredicate kinds) {
-    tagsMayBeMissing = tagsMayBeMissing.or(kinds);
+    return new RelayInformation(self, parts.identity().version(), information)
+        .json(settings.now().about(), settings.now().limits());
   }
 
   /** The lanes of the features, which end with the relay. */
@@ -351,9 +170,19 @@ final class InstalledFeatures implements RelayBuilder {
     whenOpen.forEach(Runnable::run);
   }
 
+  // ---- services
+
   @Override
   public void informationChanged() {
     renewInformation.run();
+  }
+
+  @Override
+  public void listenToSubscriptions(SubscriptionListener listener) {
+    live.listen(listener);
+    if (cluster != null) {
+      cluster.listenToSubscriptions(listener);
+    }
   }
 
   @Override
@@ -404,11 +233,6 @@ final class InstalledFeatures implements RelayBuilder {
     } else {
       listening.afterArrivals(then);
     }
-  }
-
-  @Override
-  public void whenOpen(Runnable then) {
-    whenOpen.add(then);
   }
 
   @Override
@@ -476,42 +300,33 @@ final class InstalledFeatures implements RelayBuilder {
     return lane;
   }
 
+  private boolean isRefusedNow(Event event) {
+    for (Function<Event, Optional<Reason>> check : lastingChecks) {
+      if (check.apply(event).isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * The writer as features use it: lasting checks are asked about clients' events again right
    * before they are stored. The relay's own events are exempt. Thread-safe.
-   *
-   * @param relay the key of the relay
-   * @param checks complete once the features are installed
    */
-  private record FeaturePublisher(
-      Writer writer,
-      Forwarding forwarding,
-      PubKey relay,
-      List<EventCheck> checks,
-      InstantSource time)
-      implements Publisher {
+  private final class FeaturePublisher implements Publisher {
     @Override
     public boolean store(
         Commit commit,
         Function<WriteOutcome, List<Outgoing>> outcome,
         Consumer<WriteOutcome> settled) {
+      Forwarding forwarding = cluster == null ? Forwarding.NONE : cluster.forwarding();
       return forwarding.forward(commit, outcome, settled)
           || writer.store(commit, () -> isRefused(commit), outcome, settled);
     }
 
     private boolean isRefused(Commit commit) {
-      Instant now = time.instant();
       for (Event event : commit.events()) {
-        if (!event.pubkey().equals(relay) && isRefused(event, now)) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    private boolean isRefused(Event event, Instant now) {
-      for (EventCheck check : checks) {
-        if (check.objection(event, now).isPresent()) {
+        if (!event.pubkey().equals(self) && isRefusedNow(event)) {
           return true;
         }
       }

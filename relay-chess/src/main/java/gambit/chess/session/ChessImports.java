@@ -35,7 +35,7 @@ public record ChessImports(ChessSettings settings) implements Feature {
    */
   static void install(RelayBuilder relay, List<Dialect> dialects, FinishedGames games) {
     PubKey self = relay.signer().pubkey();
-    relay.importCheck((event, now) -> objection(event, now, dialects, games, self));
+    relay.importCheck(it -> objection(it.event(), it.arrivedAt(), dialects, games, self));
     relay.keepEvidence(
         event ->
             dialects.stream().anyMatch(dialect -> mayBeNamed(dialect, event))

@@ -56,7 +56,7 @@ class BannedPlayersTest {
     @Override
     public void install(RelayBuilder relay) {
       relay.lastingCheck(
-          (event, arrivedAt) ->
+          event ->
               event.id().equals(banned) && timesAsked.getAndIncrement() > 0
                   ? Optional.of(Reason.blocked("banned"))
                   : Optional.empty());

@@ -5,23 +5,11 @@ import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
-import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
-import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventCheck;
-import gambit.core.feature.EventGate;
-import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
-import gambit.core.feature.EventSearch;
-import gambit.core.feature.FeatureVerb;
-import gambit.core.feature.InformationFields;
-import gambit.core.feature.LoginCheck;
-import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.PostHandler;
 import gambit.core.feature.Publisher;
-import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
 import gambit.core.feature.StoredEvents;
@@ -60,11 +48,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -74,7 +60,7 @@ import java.util.random.RandomGenerator;
  * the store, and a change of the leader also leaves the connections about which nothing was
  * decided.
  */
-final class SimulatedRelay implements RelayBuilder, Publisher {
+final class SimulatedRelay extends RelayBuilder implements Publisher {
   /** The player who may have several games at once. */
   static final PubKey HOUSE = new PubKey(new byte[32]);
 
@@ -649,44 +635,15 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   }
 
   @Override
-  public void supports(int nip) {}
-
-  @Override
-  public void trust(Predicate<PubKey> authors) {}
-
-  @Override
-  public boolean isTrusted(PubKey author) {
-    return false;
-  }
-
-  @Override
-  public void refuseAuthors(Predicate<PubKey> authors) {}
-
-  @Override
   public boolean isRefused(PubKey author) {
     return refused.contains(author);
   }
 
   @Override
-  public void gate(EventGate gate) {}
-
-  @Override
   public void keepEvidence(Predicate<Event> isEvidence) {}
 
   @Override
-  public void importCheck(EventCheck check) {}
-
-  @Override
-  public void lastingCheck(EventCheck check) {}
-
-  @Override
   public void informationChanged() {}
-
-  @Override
-  public void posts(String mediaType, PostHandler handler) {}
-
-  @Override
-  public void refuseAddresses(Predicate<ClientAddress> addresses) {}
 
   @Override
   public void disconnect(Predicate<ClientAddress> addresses) {}
@@ -697,42 +654,10 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   }
 
   @Override
-  public void asyncGate(AsyncEventGate gate) {}
-
-  @Override
-  public void guard(ReadGuard guard) {}
-
-  @Override
-  public void information(Consumer<InformationFields> source) {}
-
-  @Override
-  public void logins(LoginCheck check, BooleanSupplier greet) {}
-
-  @Override
-  public void messages(List<FeatureVerb> verbs, MessageHandler.HandlerFactory handlers) {}
-
-  @Override
   public boolean takesLogins() {
     return true;
   }
 
   @Override
   public void listenToSubscriptions(SubscriptionListener listener) {}
-
-  @Override
-  public void search(EventSearch search, Lane lane) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void completenessHints() {}
-
-  @Override
-  public void handleEvents(EventHandler handler) {}
-
-  @Override
-  public void listen(ConnectionListener listener) {}
-
-  @Override
-  public void tagsMayBeMissing(IntPredicate kinds) {}
 }

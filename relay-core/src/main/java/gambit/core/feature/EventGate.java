@@ -4,9 +4,10 @@ import gambit.core.wire.Reason;
 import java.util.Optional;
 
 /**
- * A check that can refuse events of clients. Called on event loops, after the signature was
- * verified.
+ * A check that can refuse events from outside. Called on event loops; the id of the event is valid,
+ * and a client's signature was verified.
  */
+@FunctionalInterface
 public interface EventGate {
   /** The reason to refuse the event; empty if this gate has none. */
   Optional<Reason> objection(Submission submission);

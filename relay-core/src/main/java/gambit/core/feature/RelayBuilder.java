@@ -1,6 +1,7 @@
 package gambit.core.feature;
 
 import gambit.core.crypto.Signer;
+import gambit.core.feature.MessageHandler.HandlerFactory;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
@@ -8,44 +9,113 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.rate.ClientAddress;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.wire.MessageForm;
+import gambit.core.wire.MessageReader;
+import gambit.core.wire.Reason;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** The extension points of the relay and its services for a {@link Feature}. */
-public interface RelayBuilder {
+/**
+ * The extension points of the relay and its services for a {@link Feature}. What features add is
+ * collected here, for the parts of the relay.
+ */
+public abstract class RelayBuilder {
+  protected final List<Consumer<InformationFields>> information = new ArrayList<>();
+  protected final List<EventGate> gates = new ArrayList<>();
+  protected final List<EventGate> importChecks = new ArrayList<>();
+  protected final List<Function<Event, Optional<Reason>>> lastingChecks = new ArrayList<>();
+  protected final List<ReadGuard> guards = new ArrayList<>();
+  protected final List<MessageForm> forms = new ArrayList<>();
+  protected final Map<String, HandledVerb> verbs = new HashMap<>();
+  protected final List<EventHandler> eventHandlers = new ArrayList<>();
+  protected final List<ConnectionListener> listeners = new ArrayList<>();
+  protected final Map<String, PostHandler> postHandlers = new HashMap<>();
+  protected final List<Runnable> whenOpen = new ArrayList<>();
+  protected IntPredicate tagsMayBeMissing = kind -> false;
+  protected @Nullable AsyncEventGate asyncGate;
+  protected @Nullable LoginCheck logins;
+  protected BooleanSupplier greets = () -> false;
+  protected boolean hintsCompleteness;
+  protected @Nullable InstalledSearch search;
+
+  private final List<Predicate<ClientAddress>> refusedAddresses = new CopyOnWriteArrayList<>();
+  private final List<Predicate<PubKey>> trusted = new CopyOnWriteArrayList<>();
+  private final List<Predicate<PubKey>> refused = new CopyOnWriteArrayList<>();
+
+  /** The search and the lane on which it runs. */
+  public record InstalledSearch(EventSearch search, Lane lane) {}
+
+  /** The rate limit of a feature's verb, and the feature's handlers. */
+  public record HandledVerb(Verb rate, HandlerFactory handlers) {}
+
   /**
-   * Adds fields whose values may change. The document is made at the start, and whenever settings
-   * of the relay have changed.
+   * Adds fields of the relay information document (NIP-11) whose values may change. The document is
+   * made at the start, and whenever settings of the relay have changed.
    *
    * @param source sets the fields each time that the document is made; quick, on any thread
    */
-  void information(Consumer<InformationFields> source);
+  public void information(Consumer<InformationFields> source) {
+    information.add(source);
+  }
 
   /** Lists a NIP in {@code supported_nips}. */
-  default void supports(int nip) {
+  public void supports(int nip) {
     information(document -> document.supports(nip));
   }
 
-  /**
-   * Makes the document anew, because the values of fields have changed. Any thread; nothing happens
-   * before the relay listens.
-   */
-  void informationChanged();
+  /** Makes the document anew. Any thread; nothing happens before the relay listens. */
+  public abstract void informationChanged();
 
   /** Adds a check that can refuse events of clients. */
-  void gate(EventGate gate);
+  public void gate(EventGate gate) {
+    gates.add(gate);
+  }
 
   /**
    * Adds a check that can refuse events that the operator imports. They pass by all gates, handlers
    * and rate limits.
    */
-  void importCheck(EventCheck check);
+  public void importCheck(EventGate check) {
+    importChecks.add(check);
+  }
+
+  /**
+   * Adds a check of clients' events and of imported ones that is repeated on the writer's thread,
+   * right before an event is stored, by a feature's commit as well: once its verdict has changed,
+   * no such event is stored by the earlier one. The relay's own events are exempt.
+   *
+   * @param check returns the reason to refuse an event, if it has one
+   */
+  public void lastingCheck(Function<Event, Optional<Reason>> check) {
+    EventGate gate = submission -> check.apply(submission.event());
+    gates.add(gate);
+    importChecks.add(gate);
+    lastingChecks.add(check);
+  }
+
+  /**
+   * Sets the check of clients' events whose verdict may come later.
+   *
+   * @throws IllegalStateException when there is one already
+   */
+  public void asyncGate(AsyncEventGate gate) {
+    if (asyncGate != null) {
+      throw new IllegalStateException("there is an asynchronous gate already");
+    }
+    asyncGate = gate;
+  }
 
   /**
    * States which events prove what the relay has signed: when their author deletes one (NIP-09),
@@ -54,24 +124,12 @@ public interface RelayBuilder {
    *
    * @param isEvidence asked on the writer's thread about each event that is being deleted
    */
-  void keepEvidence(Predicate<Event> isEvidence);
+  public abstract void keepEvidence(Predicate<Event> isEvidence);
 
-  /**
-   * Sets the check of clients' events whose verdict may come later.
-   *
-   * @throws IllegalStateException when there is one already
-   */
-  void asyncGate(AsyncEventGate gate);
-
-  /**
-   * Adds a check of clients' events and of imported ones that is repeated on the writer's thread,
-   * right before an event is stored, by a feature's commit as well: once its verdict has changed,
-   * no such event is stored by the earlier one. The relay's own events are exempt.
-   */
-  void lastingCheck(EventCheck check);
-
-  /** Adds a guard that decides who may read events of some kinds; a kind has at most one. */
-  void guard(ReadGuard guard);
+  /** Adds a guard that decides who may read events of some kinds. */
+  public void guard(ReadGuard guard) {
+    guards.add(guard);
+  }
 
   /**
    * Adds authors without rate limits, proof of work and other policies of the operator. Their
@@ -79,20 +137,37 @@ public interface RelayBuilder {
    *
    * @param authors whether a key is one of them; called on any thread, and may change its answer
    */
-  void trust(Predicate<PubKey> authors);
+  public void trust(Predicate<PubKey> authors) {
+    trusted.add(authors);
+  }
 
   /** Whether a feature trusts the author. The answer may change. Any thread. */
-  boolean isTrusted(PubKey author);
+  public boolean isTrusted(PubKey author) {
+    return isOneOf(trusted, author);
+  }
 
   /**
    * States whose events are refused, for features that act on an author's earlier events.
    *
    * @param authors whether a key is one of them; called on any thread, and may change its answer
    */
-  void refuseAuthors(Predicate<PubKey> authors);
+  public void refuseAuthors(Predicate<PubKey> authors) {
+    refused.add(authors);
+  }
 
   /** Whether a feature refuses the author's events. The answer may change. Any thread. */
-  boolean isRefused(PubKey author);
+  public boolean isRefused(PubKey author) {
+    return isOneOf(refused, author);
+  }
+
+  private static <T> boolean isOneOf(List<Predicate<T>> groups, T one) {
+    for (Predicate<T> group : groups) {
+      if (group.test(one)) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /**
    * Enables logins (NIP-42).
@@ -100,20 +175,34 @@ public interface RelayBuilder {
    * @param greet whether the challenge is sent as soon as a client connects; if not, only when the
    *     client is asked to log in; asked for each client
    */
-  void logins(LoginCheck check, BooleanSupplier greet);
+  public void logins(LoginCheck check, BooleanSupplier greet) {
+    logins = check;
+    greets = greet;
+  }
 
   /**
    * Whether a feature that was installed before has enabled logins (NIP-42); the standard NIPs are
    * installed first.
    */
-  boolean takesLogins();
+  public boolean takesLogins() {
+    return logins != null;
+  }
 
   /**
    * Adds messages of clients. Each connection that sends one of them gets a handler of its own.
    *
    * @throws IllegalArgumentException when one of the verbs is taken
    */
-  void messages(List<FeatureVerb> verbs, MessageHandler.HandlerFactory handlers);
+  public void messages(List<FeatureVerb> added, HandlerFactory handlers) {
+    for (FeatureVerb verb : added) {
+      String name = verb.form().verb();
+      if (MessageReader.isStandard(name) || verbs.containsKey(name)) {
+        throw new IllegalArgumentException("the verb " + name + " is taken");
+      }
+      forms.add(verb.form());
+      verbs.put(name, new HandledVerb(verb.rate(), handlers));
+    }
+  }
 
   /**
    * Sets what finds the events for filters with {@code search} (NIP-50).
@@ -121,26 +210,40 @@ public interface RelayBuilder {
    * @param lane runs searches; each connection has one at a time in its inbox
    * @throws IllegalStateException when there is one already
    */
-  void search(EventSearch search, Lane lane);
+  public void search(EventSearch added, Lane lane) {
+    if (search != null) {
+      throw new IllegalStateException("there is a search already");
+    }
+    search = new InstalledSearch(added, lane);
+  }
 
   /** Makes EOSE state whether all matching events were sent (NIP-67). */
-  void completenessHints();
+  public void completenessHints() {
+    hintsCompleteness = true;
+  }
 
   /** Adds a handler of events; the first that claims an event handles it. */
-  void handleEvents(EventHandler handler);
+  public void handleEvents(EventHandler handler) {
+    eventHandlers.add(handler);
+  }
 
   /** Adds a listener for logins and closed connections. */
-  void listen(ConnectionListener listener);
+  public void listen(ConnectionListener listener) {
+    listeners.add(listener);
+  }
 
-  /** Adds a listener for subscriptions. */
-  void listenToSubscriptions(SubscriptionListener listener);
+  public abstract void listenToSubscriptions(SubscriptionListener listener);
 
   /**
    * Answers POST requests of a media type at the relay's URL.
    *
    * @throws IllegalArgumentException when the media type is taken
    */
-  void posts(String mediaType, PostHandler handler);
+  public void posts(String mediaType, PostHandler handler) {
+    if (postHandlers.putIfAbsent(mediaType, handler) != null) {
+      throw new IllegalArgumentException("the media type " + mediaType + " is taken");
+    }
+  }
 
   /**
    * Refuses requests of some addresses, with 403.
@@ -148,25 +251,34 @@ public interface RelayBuilder {
    * @param addresses whether an address is one of them; called on event loops, and may change its
    *     answer
    */
-  void refuseAddresses(Predicate<ClientAddress> addresses);
+  public void refuseAddresses(Predicate<ClientAddress> addresses) {
+    refusedAddresses.add(addresses);
+  }
+
+  /** Whether a feature refuses requests of the address. */
+  protected final boolean isRefusedAddress(ClientAddress address) {
+    return isOneOf(refusedAddresses, address);
+  }
 
   /**
    * Disconnects the clients of some addresses, with close code 1008. Together with {@link
    * #refuseAddresses}, which must cover them before, none of them is connected soon after. Any
    * thread; nothing happens before the relay listens.
    */
-  void disconnect(Predicate<ClientAddress> addresses);
+  public abstract void disconnect(Predicate<ClientAddress> addresses);
 
   /** Reads absent {@code tags} of these kinds as an empty list. */
-  void tagsMayBeMissing(IntPredicate kinds);
+  public void tagsMayBeMissing(IntPredicate kinds) {
+    tagsMayBeMissing = tagsMayBeMissing.or(kinds);
+  }
 
   /**
    * The stored rows of a named table, by their keys in hex. For use during installation, and when
    * this relay {@linkplain #whenLeading begins to lead}.
    */
-  Map<String, byte[]> rows(String table);
+  public abstract Map<String, byte[]> rows(String table);
 
-  StoredEvents storedEvents();
+  public abstract StoredEvents storedEvents();
 
   /**
    * Runs {@code then}, on any thread, once every message that was read from a socket before this
@@ -179,16 +291,18 @@ public interface RelayBuilder {
    *
    * @param then must be quick and never wait
    */
-  void afterArrivals(Runnable then);
+  public abstract void afterArrivals(Runnable then);
 
   /**
    * Runs {@code then} once, as soon as the relay listens for clients, on the thread that starts the
    * relay; never if it cannot listen. Messages of clients may reach a lane before.
    */
-  void whenOpen(Runnable then);
+  public void whenOpen(Runnable then) {
+    whenOpen.add(then);
+  }
 
   /** Whether this relay is a node of a cluster, so that clients of other nodes matter, too. */
-  boolean isInCluster();
+  public abstract boolean isInCluster();
 
   /**
    * Runs {@code begin} when this relay begins to decide over events for itself and its cluster: at
@@ -197,13 +311,13 @@ public interface RelayBuilder {
    * overtaken starts anew. Before, no event reaches {@link EventHandler.ClaimedEvent#handle}: the
    * leader's handlers handle what this node's handlers claim.
    */
-  void whenLeading(Runnable begin);
+  public abstract void whenLeading(Runnable begin);
 
   /**
    * Runs {@code then} each time after this relay led its cluster and could not commit for so long
    * that clients were refused; on the writer's thread. Never called on a relay without a cluster.
    */
-  void afterStall(Runnable then);
+  public abstract void afterStall(Runnable then);
 
   /**
    * Is notified of rows that the cluster has changed, in the order of its log, so that a feature
@@ -214,20 +328,20 @@ public interface RelayBuilder {
    * @param changed receives the table's changed rows by their keys in hex; a removed one is empty;
    *     on the writer's thread, when they can be read, and before the change is reported as settled
    */
-  void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed);
+  public abstract void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed);
 
-  Publisher publisher();
+  public abstract Publisher publisher();
 
-  Signer signer();
+  public abstract Signer signer();
 
-  InstantSource time();
+  public abstract InstantSource time();
 
-  Deadlines deadlines();
+  public abstract Deadlines deadlines();
 
-  Metrics metrics();
+  public abstract Metrics metrics();
 
-  RelayUrls urls();
+  public abstract RelayUrls urls();
 
   /** Starts a lane, which ends with the relay, before the store is closed. */
-  Lane lane(String name, int capacity);
+  public abstract Lane lane(String name, int capacity);
 }

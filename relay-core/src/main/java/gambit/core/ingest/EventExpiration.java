@@ -1,6 +1,6 @@
 package gambit.core.ingest;
 
-import gambit.core.feature.EventCheck;
+import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import gambit.core.wire.Reason;
@@ -16,16 +16,15 @@ public final class EventExpiration {
   private EventExpiration() {}
 
   /** Refuses expired events, and events whose {@code expiration} is not a time. */
-  public static final EventCheck CHECK =
-      (event, now) -> {
-        OptionalLong seconds = seconds(event);
-        if (seconds.isEmpty()) {
-          return Optional.of(Reason.invalid("expiration must be a time in seconds"));
-        }
-        return seconds.getAsLong() <= now.getEpochSecond()
-            ? Optional.of(Reason.invalid("the event has expired"))
-            : Optional.empty();
-      };
+  static Optional<Reason> objection(Submission submission) {
+    OptionalLong seconds = seconds(submission.event());
+    if (seconds.isEmpty()) {
+      return Optional.of(Reason.invalid("expiration must be a time in seconds"));
+    }
+    return seconds.getAsLong() <= submission.arrivedAt().getEpochSecond()
+        ? Optional.of(Reason.invalid("the event has expired"))
+        : Optional.empty();
+  }
 
   /** The time in seconds, {@link Transaction#NEVER} without one; empty when it is malformed. */
   private static OptionalLong seconds(Event event) {

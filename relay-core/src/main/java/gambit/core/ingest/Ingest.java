@@ -383,7 +383,7 @@ public final class Ingest {
     boolean hasRoom =
         isEphemeral
             ? live.offer(submission.connection().owners(), Writer.accepted(submission))
-            : writer.submit(submission, () -> checks.refuseNow(submission));
+            : writer.submit(submission, () -> checks.refusedNow().test(submission.event()));
     if (!hasRoom) {
       incoming.refuse(BUSY);
     } else if (isEphemeral) {

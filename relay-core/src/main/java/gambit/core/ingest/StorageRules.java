@@ -2,7 +2,7 @@ package gambit.core.ingest;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
-import gambit.core.feature.EventCheck;
+import gambit.core.feature.EventGate;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.Sweep.SweptEvents;
@@ -72,16 +72,16 @@ public final class StorageRules {
   }
 
   /** The checks of these rules, of all events from outside. */
-  public List<EventCheck> checks(RelayUrls urls) {
-    List<EventCheck> checks = new ArrayList<>();
-    checks.add((event, now) -> objectionToEphemeral(event));
+  public List<EventGate> gates(RelayUrls urls) {
+    List<EventGate> gates = new ArrayList<>();
+    gates.add(submission -> objectionToEphemeral(submission.event()));
     if (nips.contains(40)) {
-      checks.add(EventExpiration.CHECK);
+      gates.add(EventExpiration::objection);
     }
     if (nips.contains(62)) {
-      checks.add(Vanishing.check(urls));
+      gates.add(submission -> Vanishing.objection(submission.event(), urls));
     }
-    return checks;
+    return gates;
   }
 
   /**

@@ -1,6 +1,5 @@
 package gambit.core.ingest;
 
-import gambit.core.feature.EventCheck;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -81,11 +80,10 @@ final class Vanishing {
   }
 
   /** Refuses requests that do not name this relay. */
-  static EventCheck check(RelayUrls urls) {
-    return (event, now) ->
-        event.kind() != Kind.VANISH || namesUs(event, urls)
-            ? Optional.empty()
-            : Optional.of(Reason.invalid("the request to vanish names another relay"));
+  static Optional<Reason> objection(Event event, RelayUrls urls) {
+    return event.kind() != Kind.VANISH || namesUs(event, urls)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("the request to vanish names another relay"));
   }
 
   private static boolean namesUs(Event event, RelayUrls urls) {

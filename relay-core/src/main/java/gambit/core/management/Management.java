@@ -107,7 +107,7 @@ public final class Management implements Feature, PostHandler {
             hasReports ? new Reports(relay.storedEvents(), decisions) : null);
     installed = new Installed(relay.time(), logins, relay.lane(LANE, MAX_WAITING_CALLS), methods);
     policies.accept(decisions.allowances());
-    relay.lastingCheck((event, arrivedAt) -> decisions.objection(event));
+    relay.lastingCheck(decisions::objection);
     relay.refuseAuthors(author -> decisions.isBanned(new Subject.Author(author)));
     relay.refuseAddresses(decisions::refuse);
     relay.information(this::describe);

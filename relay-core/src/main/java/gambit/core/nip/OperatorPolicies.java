@@ -107,7 +107,7 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   @Override
   public void install(RelayBuilder relay) {
     relay.gate(submission -> admission.objection(submission, allowances));
-    relay.importCheck((event, now) -> admission.objectionToImport(event, allowances));
+    relay.importCheck(it -> admission.objectionToImport(it.event(), allowances));
     relay.trust(author -> admission.authors().trusted().contains(author));
     relay.refuseAuthors(author -> admission.authors().refused().contains(author));
     relay.guard(this);

@@ -7,7 +7,6 @@ import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.PubKey;
 import gambit.core.wire.MessageReader;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,24 +15,12 @@ import java.util.function.Consumer;
 
 /**
  * The relay information document (NIP-11). It is derived from the installed features and the
- * enforced limits, so that it always agrees with them. Sources are added while features are
- * installed; after that, any thread may make the document.
+ * enforced limits, so that it always agrees with them.
+ *
+ * @param sources set the fields of features each time that the document is made
  */
-public final class RelayInformation {
-  private final PubKey self;
-  private final String version;
-  private final List<Consumer<InformationFields>> sources = new ArrayList<>();
-
-  public RelayInformation(PubKey self, String version) {
-    this.self = self;
-    this.version = version;
-  }
-
-  /** Adds a source, which sets its fields each time that the document is made. */
-  public void add(Consumer<InformationFields> source) {
-    sources.add(source);
-  }
-
+public record RelayInformation(
+    PubKey self, String version, List<Consumer<InformationFields>> sources) {
   /**
    * The JSON text of the document.
    *

@@ -1,12 +1,10 @@
 package gambit.core.session;
 
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventSearch;
 import gambit.core.feature.LoginCheck;
-import gambit.core.feature.MessageHandler;
-import gambit.core.lane.Lane;
+import gambit.core.feature.RelayBuilder.HandledVerb;
+import gambit.core.feature.RelayBuilder.InstalledSearch;
 import gambit.core.model.PubKey;
-import gambit.core.rate.RateLimits.Verb;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -33,11 +31,4 @@ public record SessionFeatures(
     BooleanSupplier greets,
     Map<String, HandledVerb> verbs,
     boolean hintsCompleteness,
-    @Nullable InstalledSearch search) {
-
-  /** The search and the lane on which it runs. */
-  public record InstalledSearch(EventSearch search, Lane lane) {}
-
-  /** The rate limit of a feature's verb, and the feature's handlers. */
-  public record HandledVerb(Verb rate, MessageHandler.HandlerFactory handlers) {}
-}
+    @Nullable InstalledSearch search) {}

@@ -1,9 +1,9 @@
 package gambit.core.session;
 
 import gambit.core.feature.EventSearch;
+import gambit.core.feature.RelayBuilder.InstalledSearch;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
-import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.time.Instant;

@@ -79,8 +79,7 @@ class CommitTest {
     @Override
     public void install(RelayBuilder relay) {
       relay.lastingCheck(
-          (event, arrivedAt) ->
-              isInForce ? Optional.of(Reason.blocked("banned")) : Optional.empty());
+          event -> isInForce ? Optional.of(Reason.blocked("banned")) : Optional.empty());
     }
   }
 

@@ -68,7 +68,7 @@ final class LeaderHalf {
                 new EventVerifier(),
                 List.of(),
                 List.of(),
-                List.of(),
+                event -> false,
                 new RateLimiter(RateLimits.NONE, () -> 0),
                 author -> false,
                 Optional.empty()),

@@ -3,7 +3,6 @@ package gambit.core.replication;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
-import gambit.core.feature.EventGate;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.SubscriptionListener;
@@ -121,17 +120,15 @@ final class SimulatedRelay implements Publisher {
             machine::time,
             Metrics.NONE);
     this.game = new CounterGame(this, world.check());
-    List<EventGate> gates = new ArrayList<>();
-    rules.checks(URLS).forEach(check -> gates.add(check.asGate()));
     this.ingest =
         new Ingest(
             store,
             rules,
             new EventChecks(
                 new SimulatedEvents.KnownResults(),
-                gates,
+                rules.gates(URLS),
                 List.of(),
-                List.of(),
+                event -> false,
                 new RateLimiter(RateLimits.NONE, () -> world.schedule().now() * 1_000),
                 author -> false,
                 Optional.empty()),
