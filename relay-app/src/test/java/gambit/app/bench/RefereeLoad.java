@@ -5,13 +5,16 @@ import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.PairingQueue;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Positions;
+import gambit.chess.session.lobby.SearchQueues;
+import gambit.chess.session.runtime.ColourNotifications;
+import gambit.core.model.PubKey;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -25,6 +28,9 @@ final class RefereeLoad {
   private static final int WARM_UP = 5;
   private static final int PAIRINGS = 20_000;
   private static final long STARTED = 1_000_000;
+
+  private static final TimeControl TIME = TimeControl.TEN_MINUTES_A_MOVE;
+  private static final ColourNotifications NONE = new ColourNotifications();
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final BenchmarkContext bench;
@@ -119,9 +125,9 @@ final class RefereeLoad {
     List<String> rows = new ArrayList<>();
     rows.add("| players that search | CPU of the search and the pairing of one, µs |");
     for (int waiting : List.of(2, 1_000, 100_000)) {
-      PairingQueue<Integer> queue = new PairingQueue<>();
+      SearchQueues queue = new SearchQueues();
       for (int i = 0; i < waiting; i++) {
-        queue.add(i);
+        queue.add(search(i));
       }
       int[] next = {waiting};
       Spent spent = spent(() -> pair(queue, next));
@@ -130,14 +136,19 @@ final class RefereeLoad {
     BenchmarkContext.table(rows);
   }
 
-  private static int pair(PairingQueue<Integer> queue, int[] next) {
+  private static int pair(SearchQueues queue, int[] next) {
     for (int i = 0; i < PAIRINGS; i++) {
-      queue.add(next[0]++);
-      queue.add(next[0]++);
-      if (queue.pair(STARTED).isEmpty()) {
+      queue.add(search(next[0]++));
+      queue.add(search(next[0]++));
+      if (queue.pair(TIME, STARTED).isEmpty()) {
         throw new IllegalStateException("nobody was paired");
       }
     }
     return 2 * PAIRINGS;
+  }
+
+  private static SearchQueues.Search search(int player) {
+    PubKey key = new PubKey(ByteBuffer.allocate(32).putInt(player).array());
+    return new SearchQueues.Search(key, TIME, NONE);
   }
 }

@@ -7,8 +7,8 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
-import gambit.chess.session.lobby.SearchQueues.Paired;
 import gambit.chess.session.play.GameSession;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -36,6 +36,9 @@ public final class GameFactory {
     return lots.nextBoolean();
   }
 
+  /** A player of a game, and the events to be answered with the colour. */
+  record Entrant(PubKey player, ColourNotifications colourNotifications) {}
+
   /** A game that is about to begin, and its first event. */
   record NewGame(GameSession session, Event found) {}
 
@@ -44,7 +47,8 @@ public final class GameFactory {
    *
    * @param isPaired whether two searches were paired, rather than an invite accepted
    */
-  NewGame create(Paired white, Paired black, TimeControl time, Position initial, boolean isPaired) {
+  NewGame create(
+      Entrant white, Entrant black, TimeControl time, Position initial, boolean isPaired) {
     long now = context.now();
     Event found = context.relay().gameIsFound(white.player(), black.player(), time, initial, now);
     OngoingGame playing =

@@ -220,12 +220,12 @@ public final class Invites {
     PubKey author = invite.author();
     PubKey player = request.player();
     InviteTerms terms = invite.terms();
-    SearchQueues.Paired inviter = new SearchQueues.Paired(author, invite.colourNotifications());
-    SearchQueues.Paired invited = new SearchQueues.Paired(player, request.colourNotifications());
+    GameFactory.Entrant inviter = new GameFactory.Entrant(author, invite.colourNotifications());
+    GameFactory.Entrant invited = new GameFactory.Entrant(player, request.colourNotifications());
     boolean lot = factory.draw();
     boolean isInviterWhite = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
-    SearchQueues.Paired white = isInviterWhite ? inviter : invited;
-    SearchQueues.Paired black = isInviterWhite ? invited : inviter;
+    GameFactory.Entrant white = isInviterWhite ? inviter : invited;
+    GameFactory.Entrant black = isInviterWhite ? invited : inviter;
     GameFactory.NewGame created =
         factory.create(white, black, terms.time(), terms.initial(), false);
     GameSession game = created.session();
@@ -249,8 +249,8 @@ public final class Invites {
             return;
           }
           context.unbind(request);
-          searches.putBack(author, searchOfAuthor);
-          searches.putBack(player, searchOfPlayer);
+          searches.putBack(searchOfAuthor);
+          searches.putBack(searchOfPlayer);
           if (outcome == WriteOutcome.GONE) {
             endings.end(invite);
           } else {

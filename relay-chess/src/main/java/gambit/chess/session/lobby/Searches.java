@@ -157,7 +157,7 @@ public final class Searches {
     ColourNotifications colourNotifications =
         present == null ? request.colourNotifications() : present;
     if (present == null && context.bindings().isPresent(player)) {
-      queues.add(player, new SearchQueues.Search(time, colourNotifications));
+      queues.add(new SearchQueues.Search(player, time, colourNotifications));
     } else if (present != null && request.dialect().has(Trait.CONFIRMS_COLOURS)) {
       colourNotifications.add(request.submission().connection(), request.id(), request.dialect());
     }
@@ -200,7 +200,7 @@ public final class Searches {
         announcements,
         false,
         () -> context.seen().accepted(request.id(), null),
-        () -> putBack(request.player(), search));
+        () -> putBack(search));
   }
 
   /** Ends the search of a player whose last connection was closed. */
@@ -214,8 +214,12 @@ public final class Searches {
     if (context.bindings().isPresent(other)) {
       SearchQueues.Search search =
           new SearchQueues.Search(
-              game.game().control(), game.colourNotifications(game.sideOf(other)));
-      queues.addFirst(other, search, leaver, context.now() + KEPT_APART.toMillis());
+              other,
+              game.game().control(),
+              game.colourNotifications(game.sideOf(other)),
+              leaver,
+              context.now() + KEPT_APART.toMillis());
+      queues.addFirst(search);
       Announcements announcements = context.announce();
       Dialect dialect = game.ref().dialect(game.sideOf(other));
       announcements.notifyPlayer(other, dialect.searchResumed(other, context.now()));
@@ -225,9 +229,10 @@ public final class Searches {
   }
 
   /** Restores a search that was removed for a game that could not begin. */
-  void putBack(PubKey player, SearchQueues.@Nullable Search search) {
-    if (search != null && context.bindings().isPresent(player)) {
-      queues.addFirst(player, search, player, 0);
+  void putBack(SearchQueues.@Nullable Search search) {
+    if (search != null && context.bindings().isPresent(search.player())) {
+      queues.addFirst(
+          new SearchQueues.Search(search.player(), search.time(), search.colourNotifications()));
       pairAll(search.time());
     }
   }
@@ -238,8 +243,8 @@ public final class Searches {
     long now = context.now();
     for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
       boolean swap = factory.draw();
-      SearchQueues.Paired first = pair.get().first();
-      SearchQueues.Paired second = pair.get().second();
+      GameFactory.Entrant first = entrant(pair.get().first());
+      GameFactory.Entrant second = entrant(pair.get().second());
       start(swap ? second : first, swap ? first : second, time);
     }
     OptionalLong retry = queues.nextRetry(time, now);
@@ -247,6 +252,10 @@ public final class Searches {
       Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
       context.schedule(new PairingKey(time), wait, () -> pairAll(time));
     }
+  }
+
+  private static GameFactory.Entrant entrant(SearchQueues.Search search) {
+    return new GameFactory.Entrant(search.player(), search.colourNotifications());
   }
 
   /** Ends the search of a player whose events are refused by now: no opponent could play them. */
@@ -263,7 +272,7 @@ public final class Searches {
     }
   }
 
-  private void start(SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time) {
+  private void start(GameFactory.Entrant white, GameFactory.Entrant black, TimeControl time) {
     GameFactory.NewGame created = factory.create(white, black, time, Positions.initial(), true);
     GameSession game = created.session();
     games.begin(
