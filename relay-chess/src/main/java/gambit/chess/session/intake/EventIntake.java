@@ -7,7 +7,6 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.lobby.GameFactory;
 import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.LobbyState;
 import gambit.chess.session.lobby.PendingInvite;
@@ -124,11 +123,10 @@ public final class EventIntake
     this.returning =
         new ReturningPlayers(
             context, known.announced(), running, new MissedEndings(settings.simultaneousGames()));
-    this.games = new Games(context, running, returning, relay::afterArrivals, this);
+    this.games = new Games(context, running, returning, relay::afterArrivals, lots, this);
     this.finishedGames = finishedGames;
-    GameFactory factory = new GameFactory(context, lots);
-    this.searches = new Searches(context, games, returning, relay::isRefused, factory);
-    this.invites = new Invites(context, games, searches, relay::isRefused, factory, this::retry);
+    this.searches = new Searches(context, games, returning, relay::isRefused);
+    this.invites = new Invites(context, games, searches, relay::isRefused, this::retry);
     this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
     this.handler =

@@ -4,7 +4,6 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
@@ -90,10 +89,10 @@ final class InviteEndings {
   private void end(
       PendingInvite invite, Announcements announcements, Consumer<PendingInvite> retry) {
     remove(invite);
+    announcements.addRows(rows(invite));
     commit(
         invite,
         List.of(invite.author()),
-        rows(invite),
         announcements,
         outcome -> List.of(),
         outcome -> {
@@ -111,12 +110,11 @@ final class InviteEndings {
    */
   void reject(PlayerRequest request, PendingInvite invite, Announcements announcements) {
     remove(invite);
-    List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
-    rows.addAll(rows(invite));
+    announcements.addRows(context.seen().rows(request.id(), null, false));
+    announcements.addRows(rows(invite));
     commit(
         invite,
         Stream.of(invite.author(), request.player()).distinct().toList(),
-        rows,
         announcements,
         outcome -> List.of(request.submission().refused(outcome.reason())),
         outcome -> {
@@ -130,14 +128,13 @@ final class InviteEndings {
   }
 
   /**
-   * Removes the event of an invite from the store, if it is still there, and commits its rows.
+   * Removes the event of an invite from the store, if it is still there, and commits the rest.
    *
    * @param about the players whose requests wait for the commit
    */
   private void commit(
       PendingInvite invite,
       List<PubKey> about,
-      List<Row> rows,
       Announcements announcements,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
@@ -148,19 +145,17 @@ final class InviteEndings {
           }
           settled.accept(outcome);
         };
+    announcements.withdraw(invite.id());
     context
         .commits()
         .store(
             about,
-            new Commit(List.of(), List.of(invite.id()), rows),
-            announcements.outgoing(),
+            announcements,
             outcome -> outcome == WriteOutcome.GONE ? List.of() : instead.apply(outcome),
             outcome -> {
               if (outcome == WriteOutcome.GONE) { // the event has expired or was deleted
-                Commit rest = new Commit(List.of(), List.of(), rows);
-                context
-                    .commits()
-                    .store(about, rest, announcements.outgoing(), instead, rememberAndSettle);
+                announcements.withdrawNothing();
+                context.commits().store(about, announcements, instead, rememberAndSettle);
               } else {
                 rememberAndSettle.accept(outcome);
               }

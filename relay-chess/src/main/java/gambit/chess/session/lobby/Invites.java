@@ -3,20 +3,16 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
-import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.core.feature.Commit;
-import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +38,6 @@ public final class Invites {
   private final Games games;
   private final Searches searches;
   private final Predicate<PubKey> isRefused;
-  private final GameFactory factory;
   private final Consumer<PlayerRequest> retry;
   private final GameLimits limits;
   private final PendingInvites pending = new PendingInvites();
@@ -59,13 +54,11 @@ public final class Invites {
       Games games,
       Searches searches,
       Predicate<PubKey> isRefused,
-      GameFactory factory,
       Consumer<PlayerRequest> retry) {
     this.context = context;
     this.games = games;
     this.searches = searches;
     this.isRefused = isRefused;
-    this.factory = factory;
     this.retry = retry;
     this.limits = new GameLimits(context.settings().simultaneousGames(), games);
     this.endings = new InviteEndings(context, pending);
@@ -151,11 +144,11 @@ public final class Invites {
   private void commit(PlayerRequest request, PendingInvite invite) {
     Announcements announcements = context.granted(request);
     announcements.publish(request.event());
+    announcements.addRow(invite.row());
     // Pending from now on: whoever reacts to the committed event at once waits for its author.
     pending.add(invite);
     context.commit(
         request,
-        List.of(invite.row()),
         announcements,
         false,
         () -> {
@@ -220,43 +213,40 @@ public final class Invites {
     PubKey author = invite.author();
     PubKey player = request.player();
     InviteTerms terms = invite.terms();
-    GameFactory.Entrant inviter = new GameFactory.Entrant(author, invite.colourNotifications());
-    GameFactory.Entrant invited = new GameFactory.Entrant(player, request.colourNotifications());
-    boolean lot = factory.draw();
-    boolean isInviterWhite = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
-    GameFactory.Entrant white = isInviterWhite ? inviter : invited;
-    GameFactory.Entrant black = isInviterWhite ? invited : inviter;
-    GameFactory.NewGame created =
-        factory.create(white, black, terms.time(), terms.initial(), false);
-    GameSession game = created.session();
-    limits.begins(game.id(), player, invite.from());
     endings.remove(invite);
-    Announcements announcements = context.granted(request);
     SearchQueues.Search searchOfAuthor = searches.queues().remove(author);
     SearchQueues.Search searchOfPlayer = searches.queues().remove(player);
-    List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
-    rows.addAll(endings.rows(invite));
-    games.begin(
-        game,
-        created.found(),
-        announcements,
-        new Commit(List.of(), List.of(invite.id()), rows),
-        outcome -> List.of(request.submission().refused(outcome.reason())),
-        outcome -> {
-          if (outcome == WriteOutcome.STORED) {
-            context.seen().accepted(request.id(), null);
-            context.seen().accepted(invite.id(), null);
-            return;
-          }
-          context.unbind(request);
-          searches.putBack(searchOfAuthor);
-          searches.putBack(searchOfPlayer);
-          if (outcome == WriteOutcome.GONE) {
-            endings.end(invite);
-          } else {
-            endings.add(invite);
-          }
-        });
+    Announcements announcements = context.granted(request);
+    announcements.withdraw(invite.id());
+    announcements.addRows(context.seen().rows(request.id(), null, false));
+    announcements.addRows(endings.rows(invite));
+    GameSession game =
+        games.begin(
+            new Games.NewGame(
+                new Games.Entrant(author, invite.colourNotifications()),
+                new Games.Entrant(player, request.colourNotifications()),
+                terms.inviter(),
+                terms.time(),
+                terms.initial(),
+                false),
+            announcements,
+            outcome -> List.of(request.submission().refused(outcome.reason())),
+            (begun, outcome) -> {
+              if (outcome == WriteOutcome.STORED) {
+                context.seen().accepted(request.id(), null);
+                context.seen().accepted(invite.id(), null);
+                return;
+              }
+              context.unbind(request);
+              searches.putBack(searchOfAuthor);
+              searches.putBack(searchOfPlayer);
+              if (outcome == WriteOutcome.GONE) {
+                endings.end(invite);
+              } else {
+                endings.add(invite);
+              }
+            });
+    limits.begins(game.id(), player, invite.from());
   }
 
   /** Rejects an invite, or withdraws the player's own. */

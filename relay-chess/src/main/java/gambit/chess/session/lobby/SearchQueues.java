@@ -2,6 +2,7 @@ package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.OpenLobby;
 import gambit.chess.game.TimeControl;
+import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.PubKey;
 import java.util.Collection;
@@ -42,6 +43,10 @@ public final class SearchQueues {
     /** A search that avoids nobody. */
     public Search(PubKey player, TimeControl time, ColourNotifications colourNotifications) {
       this(player, time, colourNotifications, null, Long.MIN_VALUE);
+    }
+
+    Games.Entrant entrant() {
+      return new Games.Entrant(player, colourNotifications);
     }
   }
 

@@ -14,7 +14,6 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Commit;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
@@ -37,7 +36,6 @@ public final class Searches {
   private final ReturningPlayers returning;
   private final SearchQueues queues = new SearchQueues();
   private final Predicate<PubKey> isRefused;
-  private final GameFactory factory;
 
   private record PairingKey(TimeControl time) {}
 
@@ -50,13 +48,11 @@ public final class Searches {
       SessionContext context,
       Games games,
       ReturningPlayers returning,
-      Predicate<PubKey> isRefused,
-      GameFactory factory) {
+      Predicate<PubKey> isRefused) {
     this.context = context;
     this.games = games;
     this.returning = returning;
     this.isRefused = isRefused;
-    this.factory = factory;
   }
 
   /** The players who search. */
@@ -101,7 +97,6 @@ public final class Searches {
     }
     context.commit(
         request,
-        List.of(),
         announcements,
         mayQueue,
         () -> {
@@ -196,7 +191,6 @@ public final class Searches {
     SearchQueues.Search search = queues.remove(request.player());
     context.commit(
         request,
-        List.of(),
         announcements,
         false,
         () -> context.seen().accepted(request.id(), null),
@@ -242,20 +236,13 @@ public final class Searches {
     queues.players(time).stream().filter(isRefused).forEach(this::endRefused);
     long now = context.now();
     for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
-      boolean swap = factory.draw();
-      GameFactory.Entrant first = entrant(pair.get().first());
-      GameFactory.Entrant second = entrant(pair.get().second());
-      start(swap ? second : first, swap ? first : second, time);
+      start(pair.get());
     }
     OptionalLong retry = queues.nextRetry(time, now);
     if (retry.isPresent()) {
       Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
       context.schedule(new PairingKey(time), wait, () -> pairAll(time));
     }
-  }
-
-  private static GameFactory.Entrant entrant(SearchQueues.Search search) {
-    return new GameFactory.Entrant(search.player(), search.colourNotifications());
   }
 
   /** Ends the search of a player whose events are refused by now: no opponent could play them. */
@@ -272,16 +259,20 @@ public final class Searches {
     }
   }
 
-  private void start(GameFactory.Entrant white, GameFactory.Entrant black, TimeControl time) {
-    GameFactory.NewGame created = factory.create(white, black, time, Positions.initial(), true);
-    GameSession game = created.session();
+  private void start(SearchQueues.Pair pair) {
+    Games.NewGame begun =
+        new Games.NewGame(
+            pair.first().entrant(),
+            pair.second().entrant(),
+            null,
+            pair.first().time(),
+            Positions.initial(),
+            true);
     games.begin(
-        game,
-        created.found(),
+        begun,
         context.announce(),
-        Commit.of(List.of()),
         outcome -> List.of(),
-        outcome -> {
+        (game, outcome) -> {
           if (outcome != WriteOutcome.STORED) {
             announceFailure(game, outcome.reason());
           }

@@ -14,14 +14,12 @@ import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -158,25 +156,19 @@ final class GameSteps {
     GameSnapshot next = next(game.snapshot(), step, cause);
     Optional<Supplier<LazilySignedEvent>> state =
         announcer.announce(announcements, game, step, next, cause);
-    List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
-    boolean isOver = step.next() instanceof FinishedGame;
-    rows.addAll(
-        isOver
-            ? rowsOfEnd(game, announcements)
-            : gameRows.rowsOfStep(game.ref(), game.snapshot(), next));
+    announcements.addRows(cause.rows(context.seen()));
+    if (step.next() instanceof FinishedGame) {
+      announcements.addRows(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
+      announcements.beforeOutput(() -> running.endCommitted(game.ref()));
+    } else {
+      announcements.addRows(gameRows.rowsOfStep(game.ref(), game.snapshot(), next));
+      announcements.beforeOutput(() -> running.awaited().gameCommitted(game.ref(), next.game()));
+    }
     running.awaited().gameDecided(game.ref(), next.game());
     Pending pending = new Pending(game, step, cause, next, state, announcements);
     context
         .commits()
-        .store(
-            game.players(),
-            new Commit(announcements.stored(), List.of(), rows),
-            isOver
-                ? () -> running.endCommitted(game.ref())
-                : () -> running.awaited().gameCommitted(game.ref(), next.game()),
-            announcements.outgoing(),
-            cause::refusals,
-            outcome -> settle(pending, outcome));
+        .store(game.players(), announcements, cause::refusals, outcome -> settle(pending, outcome));
   }
 
   /** The snapshot of a game after a step. */
@@ -239,13 +231,12 @@ final class GameSteps {
   /** Ends a game without its record, for which the store has no room. */
   private void endWithoutRecord(Pending pending, FinishedGame over) {
     GameSession game = pending.game();
+    pending.announcements().storeNothing();
     context
         .commits()
         .store(
             game.players(),
-            new Commit(List.of(), List.of(), rowsOfEnd(game, pending.announcements())),
-            () -> running.endCommitted(game.ref()),
-            pending.announcements().outgoingWithoutStored(),
+            pending.announcements(),
             outcome -> List.of(),
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
@@ -255,12 +246,6 @@ final class GameSteps {
                 timers.retry(game, outcome);
               }
             });
-  }
-
-  private List<Row> rowsOfEnd(GameSession game, Announcements announcements) {
-    List<Row> rows = new ArrayList<>(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
-    announcements.missedEndings().forEach(ending -> rows.add(ending.row()));
-    return rows;
   }
 
   private void finish(Pending pending, FinishedGame over) {

@@ -13,20 +13,20 @@ import gambit.chess.game.Referee;
 import gambit.chess.game.Ruling;
 import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -35,9 +35,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The running games. Owned by the chess lane, except for {@link #of} and {@link #size}.
@@ -61,6 +64,7 @@ public final class Games {
   }
 
   private final SessionContext context;
+  private final RandomGenerator lots;
   private final GameRows gameRows;
   private final RunningGames running;
   private final GameTimers timers;
@@ -73,6 +77,7 @@ public final class Games {
    * Games without players.
    *
    * @param returning learns of absent players and of endings
+   * @param lots draws the colours
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    */
   public Games(
@@ -80,8 +85,10 @@ public final class Games {
       RunningGames running,
       ReturningPlayers returning,
       Consumer<Runnable> afterArrivals,
+      RandomGenerator lots,
       Listener listener) {
     this.context = context;
+    this.lots = lots;
     this.gameRows = new GameRows(context.dialects());
     this.running = running;
     this.returning = returning;
@@ -154,42 +161,74 @@ public final class Games {
     game.advance(before.resumed(before.game().resumed(now)));
   }
 
+  /** A player of a new game, and the events to be answered with the colour. */
+  public record Entrant(PubKey player, ColourNotifications colourNotifications) {}
+
+  /**
+   * A game that is about to begin.
+   *
+   * @param sideOfFirst null if the colours are drawn by lot
+   * @param isPaired whether two searches were paired, rather than an invite accepted
+   */
+  public record NewGame(
+      Entrant first,
+      Entrant second,
+      @Nullable Side sideOfFirst,
+      TimeControl time,
+      Position initial,
+      boolean isPaired) {}
+
   /**
    * Begins a game when it is committed.
    *
-   * @param game the game before its first move
-   * @param gameIsFound its first event
    * @param announcements the announcements before those of the game
-   * @param with the withdrawals and rows to commit with it
    * @param instead makes the output if it cannot be committed
    * @param settled receives the outcome
    */
-  public void begin(
-      GameSession game,
-      Event gameIsFound,
+  public GameSession begin(
+      NewGame begun,
       Announcements announcements,
-      Commit with,
       Function<WriteOutcome, List<Outgoing>> instead,
-      Consumer<WriteOutcome> settled) {
-    GameRef ref = game.ref();
+      BiConsumer<GameSession, WriteOutcome> settled) {
+    boolean lot = lots.nextBoolean();
+    boolean isFirstWhite = begun.sideOfFirst() == null ? !lot : begun.sideOfFirst() == Side.WHITE;
+    Entrant white = isFirstWhite ? begun.first() : begun.second();
+    Entrant black = isFirstWhite ? begun.second() : begun.first();
+    long now = context.now();
+    Event gameIsFound =
+        context
+            .relay()
+            .gameIsFound(white.player(), black.player(), begun.time(), begun.initial(), now);
+    GameRef ref = new GameRef(gameIsFound.id(), seat(white.player()), seat(black.player()));
+    OngoingGame start =
+        OngoingGame.start(
+            begun.initial(),
+            begun.time(),
+            context.settings().firstMoveLimit().toMillis(),
+            context.settings().lagAllowance().toMillis(),
+            now);
+    GameSession game =
+        new GameSession(
+            ref,
+            new GameSnapshot(start, MoveEventIds.NONE, null),
+            white.colourNotifications(),
+            black.colourNotifications(),
+            begun.isPaired());
     announcements.publishStart(gameIsFound, ref);
     for (Side side : Side.values()) {
       announcements.notifyOfColour(game.colourNotifications(side), side);
-      announcements.notifyPlayer(
-          ref.player(side), ref.dialect(side).started(ref, side, game.game().startedAt()));
+      announcements.notifyPlayer(ref.player(side), ref.dialect(side).started(ref, side, now));
     }
-    Supplier<LazilySignedEvent> state = announcer.state(ref, game.game(), null);
-    announcements.publishState(game.ref(), state, false);
+    Supplier<LazilySignedEvent> state = announcer.state(ref, start, null);
+    announcements.publishState(ref, state, false);
     running.presences().announce(game, announcements);
-    List<Row> rows = new ArrayList<>(with.rows());
-    rows.addAll(gameRows.rowsOfStart(ref, game.snapshot(), game.isPaired()));
-    running.begin(ref, game.game());
+    announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.isPaired()));
+    running.begin(ref, start);
     context
         .commits()
         .store(
             game.players(),
-            new Commit(announcements.stored(), with.withdrawn(), rows),
-            announcements.outgoing(),
+            announcements,
             instead,
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
@@ -200,8 +239,14 @@ public final class Games {
                 timers.cancel(game);
                 running.remove(game);
               }
-              settled.accept(outcome);
+              settled.accept(game, outcome);
             });
+    return game;
+  }
+
+  private GameRef.Seat seat(PubKey player) {
+    Dialect spoken = context.bindings().dialectOf(player);
+    return new GameRef.Seat(player, spoken == null ? context.dialects().get(0) : spoken);
   }
 
   private void run(GameSession game) {

@@ -9,7 +9,6 @@ import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.SubscriptionListener;
@@ -406,12 +405,13 @@ public final class ReturningPlayers implements SubscriptionListener {
       List<Row> part = obsolete.subList(0, Math.min(MAX_REMOVED_ROWS, obsolete.size()));
       List<Row> rows = List.copyOf(part);
       part.clear();
+      Announcements removals = context.announce();
+      removals.addRows(rows);
       context
           .commits()
           .store(
               List.of(),
-              new Commit(List.of(), List.of(), rows),
-              List.of(),
+              removals,
               outcome -> List.of(),
               outcome -> {
                 if (outcome != WriteOutcome.STORED) {

@@ -9,10 +9,13 @@ import gambit.chess.rules.Side;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
+import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,22 +25,62 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that one decision stores, and the output that follows their commit, in order and
+ * What one decision changes in the store, and the output that follows the commit, in order and
  * addressed to the connections of each player. Owned by the chess lane.
  */
 public final class Announcements {
   private final ConnectionBindings bindings;
   private final List<Event> stored = new ArrayList<>(2);
+  private final List<EventId> withdrawn = new ArrayList<>(0);
+  private final List<Row> rows = new ArrayList<>(2);
   private final List<Outgoing> outgoing = new ArrayList<>();
   private final List<MissedEnding> missedEndings = new ArrayList<>(0);
+  private Runnable beforeOutput = () -> {};
 
   public Announcements(ConnectionBindings bindings) {
     this.bindings = bindings;
   }
 
-  /** The events to store. */
-  public List<Event> stored() {
-    return stored;
+  /** The changes to commit. */
+  Commit commit() {
+    return new Commit(stored, withdrawn, rows);
+  }
+
+  /** Whether an event is stored. */
+  boolean areStored() {
+    return !stored.isEmpty();
+  }
+
+  public void addRow(Row row) {
+    rows.add(row);
+  }
+
+  public void addRows(List<Row> more) {
+    rows.addAll(more);
+  }
+
+  /** Removes a stored event; if it is no longer stored, nothing is committed. */
+  public void withdraw(EventId event) {
+    withdrawn.add(event);
+  }
+
+  /** Removes no stored event after all. */
+  public void withdrawNothing() {
+    withdrawn.clear();
+  }
+
+  /**
+   * Sets an action between the commit and its output.
+   *
+   * @param action runs on the writer's thread: after the commit, in a cluster before it, so that it
+   *     must be undone if the outcome is another one
+   */
+  public void beforeOutput(Runnable action) {
+    beforeOutput = action;
+  }
+
+  Runnable beforeOutput() {
+    return beforeOutput;
   }
 
   /** The output to release after the commit. */
@@ -45,14 +88,11 @@ public final class Announcements {
     return outgoing;
   }
 
-  /** The output to release if there is no room to store the events. */
-  public List<Outgoing> outgoingWithoutStored() {
-    return outgoing.stream()
-        .filter(
-            item ->
-                !(item instanceof Outgoing.Broadcast broadcast
-                    && stored.contains(broadcast.event())))
-        .toList();
+  /** Stores and sends no events after all, since there is no room for them. */
+  public void storeNothing() {
+    outgoing.removeIf(
+        item -> item instanceof Outgoing.Broadcast broadcast && stored.contains(broadcast.event()));
+    stored.clear();
   }
 
   /** Answers an event, and notifies its author. */
@@ -117,6 +157,7 @@ public final class Announcements {
   /** Adds an ending that is kept until it has reached its player. */
   public void addMissedEnding(MissedEnding ending) {
     missedEndings.add(ending);
+    rows.add(ending.row());
   }
 
   /** The endings for both players, if the game ends. */

@@ -1,6 +1,5 @@
 package gambit.chess.session.runtime;
 
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
@@ -71,30 +70,12 @@ public final class PendingCommits {
    * Commits everything or nothing, and releases output.
    *
    * @param about the players whose requests wait until the commit is settled
-   * @param outgoing the output if the commit succeeds
    * @param instead makes the output if the commit fails; called on the writer's thread
    * @param settled receives the outcome, on the chess lane
    */
   public void store(
       Collection<PubKey> about,
-      Commit commit,
-      List<Outgoing> outgoing,
-      Function<WriteOutcome, List<Outgoing>> instead,
-      Consumer<WriteOutcome> settled) {
-    store(about, commit, () -> {}, outgoing, instead, settled);
-  }
-
-  /**
-   * As the other method, with an action between the commit and its output.
-   *
-   * @param before runs before the output is released, on the writer's thread: after the commit, in
-   *     a cluster before it, so that it must be undone if the outcome is another one
-   */
-  public void store(
-      Collection<PubKey> about,
-      Commit commit,
-      Runnable before,
-      List<Outgoing> outgoing,
+      Announcements announcements,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
     busyPlayers.begin(about);
@@ -110,13 +91,13 @@ public final class PendingCommits {
                 });
     boolean isAccepted =
         publisher.store(
-            commit,
+            announcements.commit(),
             outcome -> {
               if (outcome != WriteOutcome.STORED) {
                 return instead.apply(outcome);
               }
-              before.run();
-              return outgoing;
+              announcements.beforeOutput().run();
+              return announcements.outgoing();
             },
             end);
     if (!isAccepted) {

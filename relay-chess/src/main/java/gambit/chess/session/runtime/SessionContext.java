@@ -6,7 +6,6 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
@@ -17,7 +16,6 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -116,10 +114,10 @@ public record SessionContext(
       commits.send(announcements.outgoing());
       return;
     }
+    announcements.addRows(rows);
     commits.store(
         List.of(event.pubkey()),
-        new Commit(List.of(), List.of(), rows),
-        announcements.outgoing(),
+        announcements,
         outcome -> announcements.outgoing(), // a refusal has no effect to lose
         outcome -> {});
   }
@@ -189,26 +187,22 @@ public record SessionContext(
   /**
    * Commits a granted request of a player without a game, and announces it after the commit.
    *
-   * @param more rows to commit with it
    * @param isSearch whether it begins a search
    * @param committed runs when it is committed
    * @param failed runs when it cannot be committed
    */
   public void commit(
       PlayerRequest request,
-      List<Row> more,
       Announcements announcements,
       boolean isSearch,
       Runnable committed,
       Runnable failed) {
-    List<Row> rows = new ArrayList<>(more);
-    if (announcements.stored().isEmpty()) {
-      rows.addAll(seen.rows(request.id(), null, isSearch));
+    if (!announcements.areStored()) {
+      announcements.addRows(seen.rows(request.id(), null, isSearch));
     }
     commits.store(
         List.of(request.player()),
-        new Commit(announcements.stored(), List.of(), rows),
-        announcements.outgoing(),
+        announcements,
         outcome -> List.of(request.submission().refused(outcome.reason())),
         outcome -> {
           if (outcome == WriteOutcome.STORED) {

@@ -66,8 +66,7 @@ class PendingCommitsTest {
   void commitWhoseSettlementFailsDoesNotKeepTheOthers() {
     commits.store(
         List.of(player(MANY)),
-        Commit.of(List.of()),
-        List.of(),
+        nothing(),
         outcome -> List.of(),
         outcome -> {
           throw new IllegalStateException("a bug on purpose");
@@ -83,11 +82,7 @@ class PendingCommitsTest {
     for (int i = 0; i < MANY; i++) {
       int number = i;
       commits.store(
-          List.of(player(i)),
-          Commit.of(List.of()),
-          List.of(),
-          outcome -> List.of(),
-          outcome -> settled.add(number));
+          List.of(player(i)), nothing(), outcome -> List.of(), outcome -> settled.add(number));
     }
   }
 
@@ -97,5 +92,20 @@ class PendingCommitsTest {
 
   private static PubKey player(int number) {
     return Keys.of("player " + number).pubkey();
+  }
+
+  private static Announcements nothing() {
+    return new Announcements(
+        new ConnectionBindings(
+            new ConnectionBindings.PresenceListener() {
+              @Override
+              public void playerConnected(PubKey player) {}
+
+              @Override
+              public void playerDisconnected(PubKey player) {}
+
+              @Override
+              public void connectionsChanged(PubKey player) {}
+            }));
   }
 }
