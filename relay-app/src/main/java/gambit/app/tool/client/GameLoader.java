@@ -117,14 +117,8 @@ final class GameLoader {
     GameTerms terms = fetched.terms();
     EventId id = terms.id();
     TrackedGame known = games.get(id);
-    TrackedGame game = known == null ? games.add(terms) : known;
     List<Move> moves = moves(fetched.events(), terms);
-    if (known == null) {
-      int ply = 0;
-      for (Move move : moves) {
-        game.play(move, ++ply, 0);
-      }
-    }
+    TrackedGame game = known == null ? games.add(terms, moves) : known;
     boolean completed = game.complete(terms.initial(), moves);
     if (known == null && state != null) {
       games.adopt(game, state);

@@ -1,6 +1,5 @@
 package gambit.app.tool.client;
 
-import gambit.chess.game.Proposal;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
@@ -240,37 +239,16 @@ public final class PlayerClient implements AutoCloseable {
           if (offerDraw) {
             tags.add(List.of("draw", "offer"));
           }
-          return send(ChessKinds.MOVE, new Tags(tags), move.uci())
-              .whenComplete(
-                  (ok, failure) -> {
-                    if (failure == null && tracked != null) {
-                      games.played(tracked, move, ply);
-                    }
-                  });
+          return send(ChessKinds.MOVE, new Tags(tags), move.uci());
         });
   }
 
   public CompletableFuture<String> offerDraw(GameView game) {
-    return propose(game, "offer", Proposal.Type.DRAW);
+    return command(ChessKinds.PROPOSAL, root(game), "offer");
   }
 
   public CompletableFuture<String> requestTakeback(GameView game) {
-    return propose(game, "takeback", Proposal.Type.TAKEBACK);
-  }
-
-  /** The state of the relay, which precedes or follows the answer, decides whether it stands. */
-  private CompletableFuture<String> propose(GameView game, String word, Proposal.Type type) {
-    return call(
-        () ->
-            send(ChessKinds.PROPOSAL, root(game), word)
-                .whenComplete(
-                    (ok, failure) -> {
-                      TrackedGame tracked = games.get(game.id());
-                      Side ours = game.terms().ours();
-                      if (word.equals(ok) && tracked != null && ours != null) {
-                        games.propose(tracked, new Proposal(type, ours));
-                      }
-                    }));
+    return command(ChessKinds.PROPOSAL, root(game), "takeback");
   }
 
   public CompletableFuture<String> acceptProposal(GameView game) {
@@ -278,16 +256,7 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   public CompletableFuture<String> declineProposal(GameView game) {
-    return call(
-        () ->
-            send(ChessKinds.PROPOSAL, root(game), "decline")
-                .whenComplete(
-                    (ok, failure) -> {
-                      TrackedGame tracked = games.get(game.id());
-                      if (failure == null && tracked != null) {
-                        games.propose(tracked, null);
-                      }
-                    }));
+    return command(ChessKinds.PROPOSAL, root(game), "decline");
   }
 
   /** Claims a draw by threefold repetition or the fifty-move rule. */

@@ -1,12 +1,12 @@
 package gambit.app.tool.client;
 
-import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -75,7 +75,7 @@ final class PlayerSubscriptions {
     String byReferee = "\"authors\":[\"" + referee + "\"]," + ours;
     link.subscribe(
         RELAY,
-        "{\"kinds\":[5000,5001,5002,64]," + byReferee + ",\"limit\":0}",
+        "{\"kinds\":[5000,64]," + byReferee + ",\"limit\":0}",
         false,
         (event, live) -> readRelay(event));
     link.subscribe(
@@ -124,7 +124,7 @@ final class PlayerSubscriptions {
       }
       return;
     }
-    TrackedGame game = games.add(terms.get());
+    TrackedGame game = games.add(terms.get(), List.of());
     if (isResumed && !game.resume(event, games.now())) {
       games.remove(terms.get().id());
       listener.noticed("The relay resumes a game that this client cannot read: " + event.id());
@@ -133,8 +133,6 @@ final class PlayerSubscriptions {
     began(game);
     if (game.isIncomplete()) {
       loader.load(terms.get().id());
-    } else if (!isResumed) {
-      fetchFirstMoves(game, event.createdAt());
     }
   }
 
@@ -144,43 +142,18 @@ final class PlayerSubscriptions {
     listener.gameBegan(game.view());
   }
 
-  /** The opponent may have moved before this client has subscribed to the opponent's events. */
-  private void fetchFirstMoves(TrackedGame game, long foundAt) {
-    Side ours = game.terms().ours();
-    if (ours != null && game.terms().initial().turn() != ours) {
-      PubKey opponent = game.terms().player(ours.opponent());
-      link.query(
-              "{\"kinds\":[5001],\"authors\":[\""
-                  + opponent
-                  + "\"],\"since\":"
-                  + (foundAt - 60)
-                  + "}")
-          .thenAccept(
-              found ->
-                  found.stream()
-                      .filter(event -> event.tags().root().isPresent())
-                      .forEach(games::readOpponent));
-    }
-  }
-
-  /** Updates the subscription to the opponents' own events, whose signatures prove their moves. */
+  /**
+   * Updates the subscription to opponents: their answers and rematches need not name the player.
+   */
   private void subscribeToOpponents() {
     Set<PubKey> authors = games.opponents();
     authors.addAll(invited);
     String keys = authors.stream().map(PubKey::hex).collect(Collectors.joining("\",\""));
     link.subscribe(
         OPPONENTS,
-        "{\"kinds\":[5000,5001,5002],\"authors\":[\"" + keys + "\"],\"limit\":0}",
+        "{\"kinds\":[5000],\"authors\":[\"" + keys + "\"],\"limit\":0}",
         false,
-        (event, live) -> readOpponent(event));
-  }
-
-  private void readOpponent(Event event) {
-    if (event.kind() == ChessKinds.LOBBY) {
-      readInvite(event);
-    } else if (!event.pubkey().equals(us) && !games.isOfReferee(event)) {
-      games.readOpponent(event);
-    }
+        (event, live) -> readInvite(event));
   }
 
   /** The rejections of an invited player are delivered to subscribers of the player only. */

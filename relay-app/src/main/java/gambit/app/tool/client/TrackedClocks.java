@@ -1,7 +1,6 @@
 package gambit.app.tool.client;
 
 import gambit.app.tool.client.GameView.GameClocks;
-import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Tags;
 import java.util.List;
@@ -94,23 +93,6 @@ final class TrackedClocks {
             running,
             resumed.ours());
     return !clocks.equals(known);
-  }
-
-  /** Estimates the clocks after a move, until the relay sends them. */
-  void moved(Side mover, TimeControl time, @Nullable Side running, long now) {
-    stated = null;
-    GameClocks before = clocks;
-    if (before == null) {
-      return;
-    }
-    boolean ran = before.running() == mover;
-    long left = before.left(mover, now) + (ran ? time.incrementMillis() : 0);
-    long after = ran && time.isPerMove() ? time.baseMillis() : left;
-    long other = before.left(mover.opponent(), now);
-    clocks =
-        mover == Side.WHITE
-            ? new GameClocks(after, other, running, now)
-            : new GameClocks(other, after, running, now);
   }
 
   void stop(long now) {

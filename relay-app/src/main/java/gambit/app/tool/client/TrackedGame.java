@@ -20,9 +20,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one game, updated with the events of the relay and of the opponent, whose signatures
- * have been verified. The same event may come twice, or the same fact in two events. Owned by the
- * thread of its {@link PlayerClient}. Times are epoch milliseconds of this client.
+ * The state of one game, updated with the events of the relay, whose signatures have been verified.
+ * The same event may come twice, or the same fact in two events. Owned by the thread of its {@link
+ * PlayerClient}. Times are epoch milliseconds of this client.
  *
  * <p>Each method that reads an event returns whether the game has changed.
  */
@@ -46,9 +46,12 @@ final class TrackedGame {
   private @Nullable Presence presence;
   private @Nullable GameEnding ending;
 
-  TrackedGame(GameTerms terms) {
+  /** A game with the moves of it that are known, which are legal. */
+  TrackedGame(GameTerms terms, List<Move> played) {
     this.terms = terms;
-    this.position = terms.initial();
+    this.position = replay(terms.initial(), played).orElseThrow();
+    this.plies = played.size();
+    moves.addAll(played);
   }
 
   GameTerms terms() {
@@ -136,25 +139,6 @@ final class TrackedGame {
     return true;
   }
 
-  /** Plays a move that the relay has accepted; any ply but the next is ignored. */
-  boolean play(Move move, int ply, long now) {
-    Optional<Position> after = ply == plies + 1 ? position.play(move) : Optional.empty();
-    if (after.isEmpty() || isOver()) {
-      return false;
-    }
-    Side mover = position.turn();
-    position = after.get();
-    plies++;
-    if (complete) {
-      moves.add(move);
-    }
-    if (proposal != null && proposal.by() != mover) {
-      proposal = null;
-    }
-    clocks.moved(mover, terms.time(), running(), now);
-    return true;
-  }
-
   private @Nullable Side running() {
     boolean runs = plies >= PLIES_WITHOUT_CLOCK || terms.time().isCorrespondence();
     return runs && !isOver() && !terms.time().isUntimed() ? position.turn() : null;
@@ -204,14 +188,6 @@ final class TrackedGame {
       return new Proposal(Proposal.Type.DRAW, draw);
     }
     return takeback == null ? null : new Proposal(Proposal.Type.TAKEBACK, takeback);
-  }
-
-  boolean propose(@Nullable Proposal made) {
-    if (isOver()) {
-      return false;
-    }
-    proposal = made;
-    return true;
   }
 
   /** Reads a presence of kind 20306. */

@@ -1,6 +1,5 @@
 package gambit.app.tool.client;
 
-import gambit.chess.game.Proposal;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
@@ -12,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +77,8 @@ final class TrackedGames {
   }
 
   /** Adds a game whose terms have become known; the caller notifies the listener. */
-  TrackedGame add(GameTerms terms) {
-    TrackedGame game = new TrackedGame(terms);
+  TrackedGame add(GameTerms terms, List<Move> moves) {
+    TrackedGame game = new TrackedGame(terms, moves);
     games.put(terms.id(), game);
     return game;
   }
@@ -105,8 +103,6 @@ final class TrackedGames {
           end(game, event);
         }
       }
-      case ChessKinds.MOVE -> play(game, event);
-      case ChessKinds.PROPOSAL -> readProposal(game, event, opponentOf(game));
       case ChessKinds.RECORD -> record(game, event);
       default -> {} // the relay signs no other kind about a game
     }
@@ -117,11 +113,6 @@ final class TrackedGames {
       case "gamecheckmate", "gamedraw", "opponentresigned", "gamelost", "gameaborted" -> true;
       default -> false;
     };
-  }
-
-  private static @Nullable Side opponentOf(TrackedGame game) {
-    Side ours = game.terms().ours();
-    return ours == null ? null : ours.opponent();
   }
 
   /** A {@code gameisfound} that resumes a known game; it also answers an accepted takeback. */
@@ -164,58 +155,6 @@ final class TrackedGames {
     }
     long started = exact >= 0 ? exact : state.createdAt() * 1000;
     return Math.min(now, started + clockDifference);
-  }
-
-  // ---- events of the opponent
-
-  /** A move or a proposal that an opponent has signed and the relay has accepted. */
-  void readOpponent(Event event) {
-    Optional<String> root = event.tags().root();
-    for (TrackedGame game : List.copyOf(games.values())) {
-      Side opponent = opponentOf(game);
-      if (opponent == null
-          || game.isOver()
-          || !game.terms().player(opponent).equals(event.pubkey())
-          || (root.isPresent() && !root.get().equals(game.terms().id().hex()))) {
-        continue;
-      }
-      if (event.kind() == ChessKinds.MOVE && game.view().position().turn() == opponent) {
-        play(game, event);
-      } else if (event.kind() == ChessKinds.PROPOSAL) {
-        readProposal(game, event, opponent);
-      }
-    }
-  }
-
-  private void play(TrackedGame game, Event event) {
-    Optional<Move> move = Move.parse(event.content());
-    long ply = EventTags.number(event.tags().first("ply").orElse(""), 5, game.plies() + 1L);
-    move.ifPresent(it -> played(game, it, (int) ply));
-  }
-
-  /** A move that the relay has accepted, of either player. */
-  void played(TrackedGame game, Move move, int ply) {
-    if (game.play(move, ply, now())) {
-      listener.gameChanged(game.view());
-    }
-  }
-
-  private void readProposal(TrackedGame game, Event event, @Nullable Side by) {
-    if (by == null) {
-      return;
-    }
-    switch (event.content()) {
-      case "offer", "offersent" -> propose(game, new Proposal(Proposal.Type.DRAW, by));
-      case "takeback" -> propose(game, new Proposal(Proposal.Type.TAKEBACK, by));
-      case "decline" -> propose(game, null);
-      default -> {} // an acceptance or a claim: its effect follows in an event of the relay
-    }
-  }
-
-  void propose(TrackedGame game, @Nullable Proposal proposal) {
-    if (game.propose(proposal)) {
-      listener.gameChanged(game.view());
-    }
   }
 
   // ---- endings
