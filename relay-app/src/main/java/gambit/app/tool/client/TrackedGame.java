@@ -1,5 +1,6 @@
 package gambit.app.tool.client;
 
+import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.GameView.GameEnding;
 import gambit.app.tool.client.GameView.Presence;
 import gambit.chess.game.PgnException;
@@ -31,17 +32,34 @@ final class TrackedGame {
   private static final int MAX_PLY_DIGITS = 5;
 
   private static final int MAX_SECONDS_DIGITS = 12;
+  private static final int MAX_MILLIS_DIGITS = 15;
   private static final int MAX_WATCHING_DIGITS = 7;
 
   /** The plies before the clocks run: each side has one move with a limit of its own. */
   private static final int PLIES_WITHOUT_CLOCK = 2;
+
+  /** What both sides get when a game is resumed after a restart of the relay. */
+  private static final long RESUMPTION_BONUS_MILLIS = 15_000;
+
+  /** The clocks of a state that began at a time of the relay, or -1. */
+  private record StatedClocks(long white, long black, long began) {}
+
+  /** A resumption after a restart of the relay, by the relay's and by this client's clock. */
+  private record Resumption(long at, long ours) {}
 
   private GameTerms terms;
   private Position position;
   private final List<Move> moves = new ArrayList<>();
   private int plies;
   private boolean complete = true;
-  private final TrackedClocks clocks = new TrackedClocks();
+
+  /** As last known; null in an untimed game, and before the relay has sent them. */
+  private @Nullable GameClocks clocks;
+
+  /** The clocks of the last state; null after clocks that include any resumption. */
+  private @Nullable StatedClocks stated;
+
+  private @Nullable Resumption resumption;
   private @Nullable Proposal proposal;
   private @Nullable Presence presence;
   private @Nullable GameEnding ending;
@@ -69,7 +87,7 @@ final class TrackedGame {
 
   GameView view() {
     List<Move> known = complete ? List.copyOf(moves) : List.of();
-    return new GameView(terms, position, known, complete, clocks.get(), proposal, presence, ending);
+    return new GameView(terms, position, known, complete, clocks, proposal, presence, ending);
   }
 
   int plies() {
@@ -95,7 +113,8 @@ final class TrackedGame {
     plies = played.size();
     proposal = null; // offersent or the next state follows if one stands
     setMoves(played, current.get());
-    clocks.readCurrent(tags, running(), now);
+    readClocks(tags, now);
+    stated = null;
     return true;
   }
 
@@ -154,7 +173,8 @@ final class TrackedGame {
     }
     advanceTo(ply, current.get(), tags.first("move").flatMap(Move::parse));
     proposal = proposal(tags);
-    clocks.readState(tags, running(), startedAt);
+    readClocks(tags, startedAt);
+    applyResumption();
     tags.first("result").ifPresent(result -> end(state, startedAt));
     return true;
   }
@@ -203,7 +223,7 @@ final class TrackedGame {
             (int) EventTags.number(tags.first("watching").orElse(""), MAX_WATCHING_DIGITS, 0));
     boolean changed = !now.equals(presence);
     presence = now;
-    return clocks.readPresence(tags, running(), clockDifference) || changed;
+    return readResumption(tags, clockDifference) || changed;
   }
 
   private static @Nullable Instant awaySince(Tags tags, Side side) {
@@ -213,6 +233,49 @@ final class TrackedGame {
         : null;
   }
 
+  // ---- clocks
+
+  /** Reads clocks that run since a time of this client's clock. */
+  private void readClocks(Tags tags, long since) {
+    List<String> tag = EventTags.tag(tags, "clock").orElse(List.of());
+    long white = millis(EventTags.at(tag, 1));
+    long black = millis(EventTags.at(tag, 2));
+    boolean isTimed = white >= 0 && black >= 0;
+    clocks = isTimed ? new GameClocks(white, black, running(), since) : null;
+    stated = isTimed ? new StatedClocks(white, black, millis(EventTags.at(tag, 3))) : null;
+  }
+
+  private static long millis(String text) {
+    return EventTags.number(text, MAX_MILLIS_DIGITS, -1);
+  }
+
+  /** Reads from a presence whether the game has been resumed; true if that changes the clocks. */
+  private boolean readResumption(Tags presence, long clockDifference) {
+    long resumed = millis(presence.first("resumed").orElse(""));
+    if (resumed < 0 || (resumption != null && resumption.at() == resumed)) {
+      return false;
+    }
+    resumption = new Resumption(resumed, resumed + clockDifference);
+    return applyResumption();
+  }
+
+  /** The clocks of a state that began before the resumption run since then, with more time. */
+  private boolean applyResumption() {
+    if (stated == null || resumption == null || resumption.at() <= stated.began()) {
+      return false;
+    }
+    GameClocks known = clocks;
+    clocks =
+        new GameClocks(
+            stated.white() + RESUMPTION_BONUS_MILLIS,
+            stated.black() + RESUMPTION_BONUS_MILLIS,
+            running(),
+            resumption.ours());
+    return !clocks.equals(known);
+  }
+
+  // ---- endings
+
   /** Reads an ending with its {@code result} and {@code termination} tags. */
   boolean end(Event event, long now) {
     if (isOver()) {
@@ -221,7 +284,7 @@ final class TrackedGame {
     Result result = result(event);
     ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
     proposal = null;
-    clocks.stop(now);
+    clocks = clocks == null ? null : clocks.stopped(now);
     return true;
   }
 
