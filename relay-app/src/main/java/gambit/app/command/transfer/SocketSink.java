@@ -34,7 +34,7 @@ final class SocketSink implements EventSink, RelaySession.Owner {
 
   SocketSink(RelayPlace relay, boolean isTrusted) throws RelayFailure {
     this.isTrusted = isTrusted;
-    this.session = RelaySession.onEventLoop(relay, TIMEOUT, this);
+    this.session = RelaySession.connect(relay, TIMEOUT, this, eventLoop);
   }
 
   @Override

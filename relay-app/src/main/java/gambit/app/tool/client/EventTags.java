@@ -1,6 +1,8 @@
 package gambit.app.tool.client;
 
 import gambit.chess.rules.Side;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
 import gambit.core.model.Tags;
 import java.util.List;
 import java.util.Optional;
@@ -23,13 +25,22 @@ final class EventTags {
     return side == Side.WHITE ? "white" : "black";
   }
 
-  /** A number of at most that many decimal digits, or another value for any other text. */
-  static long number(String text, int maxDigits, long otherwise) {
-    return !text.isEmpty()
-            && text.length() <= maxDigits
-            && text.chars().allMatch(c -> c >= '0' && c <= '9')
-        ? Long.parseLong(text)
-        : otherwise;
+  /** The number of a tag, of at most 15 decimal digits, or another value without one. */
+  static long number(Tags tags, String name, long otherwise) {
+    return number(tags.first(name).orElse(""), otherwise);
+  }
+
+  static long number(String text, long otherwise) {
+    return text.matches("[0-9]{1,15}") ? Long.parseLong(text) : otherwise;
+  }
+
+  static int smallNumber(Tags tags, String name, int otherwise) {
+    return (int) Math.min(Integer.MAX_VALUE, number(tags, name, otherwise));
+  }
+
+  /** The id in a tag's value. */
+  static Optional<EventId> id(Optional<String> value) {
+    return value.filter(text -> Hex.isLowerCase(text, 64)).map(EventId::ofHex);
   }
 
   /** The first tag with that name and at least one value. */

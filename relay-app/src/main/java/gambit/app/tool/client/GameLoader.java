@@ -143,7 +143,7 @@ final class GameLoader {
           event.kind() == ChessKinds.MOVE
               && event.tags().root().equals(Optional.of(terms.id().hex()))
               && (games.isOfReferee(event) || terms.sideOf(event.pubkey()) != null);
-      int ply = (int) EventTags.number(event.tags().first("ply").orElse(""), 5, -1);
+      int ply = EventTags.smallNumber(event.tags(), "ply", -1);
       if (isOfGame && ply > 0) {
         byPly.merge(ply, event, (a, b) -> a.createdAt() >= b.createdAt() ? a : b);
       }

@@ -38,15 +38,12 @@ public record GameTerms(
     if (white == null || black == null || white.equals(black) || time.isEmpty()) {
       return Optional.empty();
     }
-    Optional<String> resumed = tags.root();
-    if (resumed.isPresent() && !Hex.isLowerCase(resumed.get(), 64)) {
-      return Optional.empty();
-    }
+    Optional<EventId> resumed = EventTags.id(tags.root());
     Optional<Position> initial =
         resumed.isPresent()
             ? Optional.of(Positions.initial())
             : tags.first("fen").map(Positions::parseFen).orElse(Optional.of(Positions.initial()));
-    EventId id = resumed.map(EventId::ofHex).orElse(found.id());
+    EventId id = resumed.orElse(found.id());
     Side ours = us.equals(white) ? Side.WHITE : us.equals(black) ? Side.BLACK : null;
     return initial.map(from -> new GameTerms(id, white, black, ours, time.get(), from));
   }

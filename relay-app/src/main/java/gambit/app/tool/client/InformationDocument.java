@@ -34,21 +34,16 @@ final class InformationDocument {
    * Redirections are not followed.
    */
   static CompletableFuture<JsonNode> fetch(RelayPlace relay, Duration timeout) {
-    CompletableFuture<JsonNode> document;
-    try {
-      document =
-          RelayChannels.connect(
-              relay,
-              timeout,
-              (made, result) ->
-                  made.pipeline()
-                      .addLast(
-                          new HttpClientCodec(),
-                          new HttpObjectAggregator(MAX_BYTES),
-                          new Exchange(relay, result)));
-    } catch (IllegalArgumentException e) {
-      document = CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<JsonNode> document =
+        RelayChannels.connect(
+            relay,
+            timeout,
+            (made, result) ->
+                made.pipeline()
+                    .addLast(
+                        new HttpClientCodec(),
+                        new HttpObjectAggregator(MAX_BYTES),
+                        new Exchange(relay, result)));
     return document.exceptionally(
         failure -> {
           throw new CompletionException(

@@ -13,13 +13,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,19 +53,11 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   public PlayerClient(RelayPlace relay, Signer key, PlayerListener listener) {
-    this(relay, key, listener, InstantSource.system());
-  }
-
-  PlayerClient(URI url, Signer key, PlayerListener listener, InstantSource clock) {
-    this(RelayPlace.of(url), key, listener, clock);
-  }
-
-  private PlayerClient(RelayPlace relay, Signer key, PlayerListener listener, InstantSource clock) {
     this.key = key;
     this.relayUrl = relay.loginUrl();
     this.listener = guarded(listener);
-    this.games = new TrackedGames(key.pubkey(), clock, this.listener);
-    this.link = new RelayLink(relay, key, clock, thread.executor(), this);
+    this.games = new TrackedGames(key.pubkey(), this.listener);
+    this.link = new RelayLink(relay, key, thread.executor(), this);
     this.subscriptions = new PlayerSubscriptions(link, games, () -> searched = null);
   }
 
@@ -105,7 +95,7 @@ public final class PlayerClient implements AutoCloseable {
 
   /** Searches for an opponent until a game begins; null is the relay's default time control. */
   public CompletableFuture<String> search(@Nullable TimeControl time) {
-    return call(() -> beginSearch(time == null ? "" : time.text()));
+    return thread.call(() -> beginSearch(time == null ? "" : time.text()));
   }
 
   private CompletableFuture<String> beginSearch(String time) {
@@ -134,7 +124,7 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   public CompletableFuture<String> cancelSearch() {
-    return call(
+    return thread.call(
         () -> {
           searched = null;
           return sendCancelSearch();
@@ -174,7 +164,7 @@ public final class PlayerClient implements AutoCloseable {
 
   /** Sends an invite; the result is its id when the relay has accepted it. */
   public CompletableFuture<EventId> invite(InviteOptions options) {
-    return call(
+    return thread.call(
         () -> {
           PubKey opponent = options.opponent();
           if (opponent != null) {
@@ -226,7 +216,7 @@ public final class PlayerClient implements AutoCloseable {
 
   /** Plays a move in the position of a view, and may offer a draw with it. */
   public CompletableFuture<String> move(GameView game, Move move, boolean offerDraw) {
-    return call(
+    return thread.call(
         () -> {
           TrackedGame tracked = games.get(game.id());
           int ply = (tracked == null ? game.moves().size() : tracked.plies()) + 1;
@@ -279,7 +269,7 @@ public final class PlayerClient implements AutoCloseable {
    * called for it from then on.
    */
   public CompletableFuture<GameView> follow(EventId game) {
-    return call(() -> subscriptions.follow(game));
+    return thread.call(() -> subscriptions.follow(game));
   }
 
   /** Comments on a game (NIP-22). */
@@ -297,12 +287,12 @@ public final class PlayerClient implements AutoCloseable {
 
   /** Publishes an event of this player; the result is the text of the relay's OK. */
   public CompletableFuture<String> publish(int kind, Tags tags, String content) {
-    return call(() -> link.publish(kind, tags, content).answer());
+    return thread.call(() -> link.publish(kind, tags, content).answer());
   }
 
   /** The stored events and current states of some filters, in JSON separated by commas. */
   public CompletableFuture<List<Event>> query(String filters) {
-    return call(() -> link.query(filters));
+    return thread.call(() -> link.query(filters));
   }
 
   /** Runs a task on the client's thread after a time, unless the client is closed by then. */
@@ -316,7 +306,7 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   private CompletableFuture<String> command(int kind, Tags tags, String content) {
-    return call(() -> send(kind, tags, content));
+    return thread.call(() -> send(kind, tags, content));
   }
 
   private CompletableFuture<String> send(int kind, Tags tags, String content) {
@@ -336,10 +326,6 @@ public final class PlayerClient implements AutoCloseable {
 
   private static Tags root(GameView game) {
     return new Tags(List.of(List.of("e", game.id().hex(), "", "root")));
-  }
-
-  private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> command) {
-    return thread.call(command);
   }
 
   // ---- the connection

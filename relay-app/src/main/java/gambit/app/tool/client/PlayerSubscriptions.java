@@ -2,7 +2,6 @@ package gambit.app.tool.client;
 
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -91,10 +90,6 @@ final class PlayerSubscriptions {
     return loader.loaded();
   }
 
-  private static Optional<EventId> id(Optional<String> hex) {
-    return hex.filter(text -> Hex.isLowerCase(text, 64)).map(EventId::ofHex);
-  }
-
   // ---- events of the relay
 
   private void readRelay(Event event) {
@@ -106,7 +101,7 @@ final class PlayerSubscriptions {
     } else if (event.content().equals("inviteexpired")) {
       listener.inviteExpired(event);
     } else {
-      id(event.tags().root()).ifPresent(game -> games.readAbout(game, event));
+      EventTags.id(event.tags().root()).ifPresent(game -> games.readAbout(game, event));
       games.forgetOldest(followed::containsKey);
     }
   }
@@ -125,7 +120,7 @@ final class PlayerSubscriptions {
       return;
     }
     TrackedGame game = games.add(terms.get(), List.of());
-    if (isResumed && !game.resume(event, games.now())) {
+    if (isResumed && !game.resume(event, System.currentTimeMillis())) {
       games.remove(terms.get().id());
       listener.noticed("The relay resumes a game that this client cannot read: " + event.id());
       return;
@@ -185,7 +180,7 @@ final class PlayerSubscriptions {
   }
 
   private void readCurrent(Event event, boolean live) {
-    Optional<EventId> id = id(event.tags().first("d"));
+    Optional<EventId> id = EventTags.id(event.tags().first("d"));
     if (!games.isOfReferee(event) || id.isEmpty()) {
       return;
     }

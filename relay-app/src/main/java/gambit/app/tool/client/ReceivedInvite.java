@@ -4,7 +4,6 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.util.Optional;
@@ -27,8 +26,6 @@ public record ReceivedInvite(
     @Nullable EventId rematchOf,
     int level,
     long expiration) {
-  private static final int MAX_LEVEL_DIGITS = 3;
-  private static final int MAX_SECONDS_DIGITS = 12;
 
   /** Reads an invite or a rematch; empty if the event is neither. */
   static Optional<ReceivedInvite> of(Event event) {
@@ -37,8 +34,7 @@ public record ReceivedInvite(
     if (event.kind() != ChessKinds.LOBBY || (!isRematch && !event.content().equals("invite"))) {
       return Optional.empty();
     }
-    Optional<EventId> game =
-        tags.first("e").filter(id -> Hex.isLowerCase(id, 64)).map(EventId::ofHex);
+    Optional<EventId> game = EventTags.id(tags.first("e"));
     if (isRematch && game.isEmpty()) {
       return Optional.empty();
     }
@@ -49,7 +45,7 @@ public record ReceivedInvite(
             tags.first("time").flatMap(TimeControl::parse).orElse(null),
             EventTags.side(tags.first("color").orElse("")),
             isRematch ? game.get() : null,
-            (int) EventTags.number(tags.first("level").orElse(""), MAX_LEVEL_DIGITS, 0),
-            EventTags.number(tags.first("expiration").orElse(""), MAX_SECONDS_DIGITS, 0)));
+            EventTags.smallNumber(tags, "level", 0),
+            EventTags.number(tags, "expiration", 0)));
   }
 }

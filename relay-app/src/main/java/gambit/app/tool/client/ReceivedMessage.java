@@ -13,27 +13,18 @@ import java.util.Optional;
 /**
  * A message that a relay sent: a JSON array of a verb and elements. Most have an event, which is
  * parsed as the relay parses events, without a tree of JSON. Immutable.
+ *
+ * @param text the message as the relay wrote it
+ * @param id the second element: in most messages that of a subscription, a comparison or an event
+ * @param event that of an {@code EVENT} message, not verified; empty if it is malformed
+ * @param array the elements, but for an {@code EVENT} message
  */
-public final class ReceivedMessage {
+public record ReceivedMessage(
+    String text, String verb, String id, Optional<Event> event, JsonNode array) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final MessageReader READER =
       new MessageReader(Integer.MAX_VALUE, 1, kind -> false);
   private static final String EVENT = "[\"EVENT\",\"";
-
-  private final String text;
-  private final String verb;
-  private final String id;
-  private final Optional<Event> event;
-  private final JsonNode array;
-
-  private ReceivedMessage(
-      String text, String verb, String id, Optional<Event> event, JsonNode array) {
-    this.text = text;
-    this.verb = verb;
-    this.id = id;
-    this.event = event;
-    this.array = array;
-  }
 
   /**
    * Parses a message; what has another form has empty elements.
@@ -69,20 +60,6 @@ public final class ReceivedMessage {
         : Optional.empty();
   }
 
-  public String verb() {
-    return verb;
-  }
-
-  /** The second element: in most messages the id of a subscription, a comparison or an event. */
-  public String id() {
-    return id;
-  }
-
-  /** The event of an {@code EVENT} message; empty if it is malformed. Nothing is verified. */
-  public Optional<Event> event() {
-    return event;
-  }
-
   /** The element of that number as text; empty for an {@code EVENT} message. */
   public String text(int element) {
     return array.path(element).asText();
@@ -92,7 +69,6 @@ public final class ReceivedMessage {
     return array.path(element).asBoolean();
   }
 
-  /** The message as the relay wrote it. */
   @Override
   public String toString() {
     return text;

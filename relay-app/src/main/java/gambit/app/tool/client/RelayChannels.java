@@ -47,18 +47,21 @@ public final class RelayChannels {
   }
 
   /**
-   * Connects. Without a connection or the result in time, the result fails, and the connection is
-   * closed.
+   * Connects. Without a connection or the result in time, or with a URL that has no valid host or
+   * port, the result fails, and the connection is closed.
    *
    * @param timeout of the connection and all handshakes together
    * @param handlers adds the handlers of the bytes, encrypted or not, which complete the result
-   * @throws IllegalArgumentException if the URL has no valid host or port
    */
   static <T> CompletableFuture<T> connect(
       RelayPlace relay, Duration timeout, BiConsumer<Channel, CompletableFuture<T>> handlers) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    ChannelFuture connecting =
-        connect(GROUP, relay, timeout, made -> handlers.accept(made, result));
+    ChannelFuture connecting;
+    try {
+      connecting = connect(GROUP, relay, timeout, made -> handlers.accept(made, result));
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(e);
+    }
     connecting.addListener(
         done -> {
           if (!done.isSuccess()) {
@@ -75,7 +78,11 @@ public final class RelayChannels {
             });
   }
 
-  /** Connects, with the event loop of this group. */
+  /**
+   * Connects, with the event loop of this group.
+   *
+   * @throws IllegalArgumentException if the URL has no valid host or port
+   */
   public static ChannelFuture connect(
       EventLoopGroup group, RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
     URI url = relay.url();

@@ -5,7 +5,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -59,7 +59,6 @@ final class RelayLink implements RelaySession.Owner {
 
   private final RelayPlace place;
   private final Signer key;
-  private final InstantSource clock;
   private final ScheduledExecutorService thread;
   private final PlayerClient owner;
   private final Backoff backoff = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10));
@@ -88,15 +87,9 @@ final class RelayLink implements RelaySession.Owner {
   /** A value of {@link System#nanoTime}. */
   private long readySince;
 
-  RelayLink(
-      RelayPlace place,
-      Signer key,
-      InstantSource clock,
-      ScheduledExecutorService thread,
-      PlayerClient owner) {
+  RelayLink(RelayPlace place, Signer key, ScheduledExecutorService thread, PlayerClient owner) {
     this.place = place;
     this.key = key;
-    this.clock = clock;
     this.thread = thread;
     this.owner = owner;
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
@@ -129,7 +122,7 @@ final class RelayLink implements RelaySession.Owner {
    * fails at once if too many events are unanswered.
    */
   Published publish(int kind, Tags tags, String content) {
-    Event event = key.sign(clock.instant().getEpochSecond(), kind, tags, content);
+    Event event = key.sign(Instant.now().getEpochSecond(), kind, tags, content);
     UnansweredEvent published = new UnansweredEvent(event);
     if (events.size() >= MAX_UNANSWERED_EVENTS) {
       published.answer.completeExceptionally(
@@ -179,8 +172,8 @@ final class RelayLink implements RelaySession.Owner {
 
   private void expire() {
     long skew = relay == null ? 60 : relay.maxClockSkew();
-    expire(clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
-    if (relay != null && !isReady && clock.millis() - openedAt > READY_MILLIS) {
+    expire(Instant.now().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
+    if (relay != null && !isReady && System.currentTimeMillis() - openedAt > READY_MILLIS) {
       onSession(current -> current.lost("The relay has not answered in time."));
     }
   }
@@ -215,7 +208,7 @@ final class RelayLink implements RelaySession.Owner {
     RelayInfo.fetch(place, CONNECT_TIMEOUT)
         .thenCompose(
             found ->
-                RelaySession.open(place, key, clock, CONNECT_TIMEOUT, this, thread)
+                RelaySession.open(place, key, CONNECT_TIMEOUT, this, thread)
                     .thenAccept(made -> onThread(() -> opened(made, found), made::close)))
         .exceptionally(
             failure -> {
@@ -244,7 +237,7 @@ final class RelayLink implements RelaySession.Owner {
         () -> {
           owner.opened(found);
           relay = found;
-          openedAt = clock.millis();
+          openedAt = System.currentTimeMillis();
           isLoginRefused = false;
           awaitingLogin.clear();
           unserved.clear();
@@ -484,7 +477,7 @@ final class RelayLink implements RelaySession.Owner {
         case "EVENT" -> verified(message).ifPresent(event -> handler.received(event, isLive));
         case "EOSE" -> {
           isLive = true;
-          servedAt = clock.millis();
+          servedAt = System.currentTimeMillis();
           unserved.remove(id);
           becomeReadyIfServed();
         }
@@ -505,7 +498,7 @@ final class RelayLink implements RelaySession.Owner {
         onSession(current -> current.lost("The relay has ended a subscription: " + reason));
         return;
       }
-      Duration success = Duration.ofMillis(isLive ? clock.millis() - servedAt : 0);
+      Duration success = Duration.ofMillis(isLive ? System.currentTimeMillis() - servedAt : 0);
       isLive = false;
       sendAfter(backoff.next(success));
     }

@@ -8,10 +8,10 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * A client's session with a relay, over one connection. It sends requests and events, passes each
  * answer to whoever waits for it, and logs in (NIP-42) when the relay sends a challenge and there
  * is a key. Owned by one thread, on which everything is called, and whose executor handles messages
- * as they arrive: the event loop ({@link #onEventLoop}), or the queue of a thread that waits
- * ({@link #connect}, {@link #step}).
+ * as they arrive: the event loop, or the queue of a thread that waits ({@link #step}).
  *
  * <p>Further messages, about a megabyte, are read from the network when all earlier ones have been
  * handled, so that a relay cannot exhaust the memory.
@@ -76,7 +75,6 @@ public final class RelaySession implements AutoCloseable {
   private final RelayPlace relay;
   private final String name;
   private final @Nullable Signer key;
-  private final InstantSource clock;
   private final Owner owner;
   private final Executor thread;
 
@@ -109,16 +107,10 @@ public final class RelaySession implements AutoCloseable {
   private int noticesAtAnswer;
 
   private RelaySession(
-      RelayPlace relay,
-      String name,
-      @Nullable Signer key,
-      InstantSource clock,
-      Owner owner,
-      Executor thread) {
+      RelayPlace relay, String name, @Nullable Signer key, Owner owner, Executor thread) {
     this.relay = relay;
     this.name = name;
     this.key = key;
-    this.clock = clock;
     this.owner = owner;
     this.thread = thread;
     this.tasks = thread instanceof SessionTasks queue ? queue : null;
@@ -128,36 +120,23 @@ public final class RelaySession implements AutoCloseable {
 
   /** Connects; messages arrive from {@link #start} on. The failure is a {@link RelayFailure}. */
   static CompletableFuture<RelaySession> open(
-      RelayPlace relay,
-      Signer key,
-      InstantSource clock,
-      Duration timeout,
-      Owner owner,
-      Executor thread) {
-    return new RelaySession(relay, THE_RELAY, key, clock, owner, thread).open(timeout);
-  }
-
-  /** Connects; the event loop, {@link RelayChannels#eventLoop}, owns the session. */
-  public static RelaySession onEventLoop(RelayPlace relay, Duration timeout, Owner owner)
-      throws RelayFailure {
-    return connect(relay, timeout, owner, RelayChannels.eventLoop());
+      RelayPlace relay, Signer key, Duration timeout, Owner owner, Executor thread) {
+    return new RelaySession(relay, THE_RELAY, key, owner, thread).open(timeout);
   }
 
   /** Connects to the only relay of a client that may wait, and has no key. */
   public static RelaySession connect(RelayPlace relay, Duration timeout) throws RelayFailure {
-    return connect(relay, timeout, new Owner() {});
+    return connect(relay, timeout, new Owner() {}, new SessionTasks());
   }
 
-  public static RelaySession connect(RelayPlace relay, Duration timeout, Owner owner)
-      throws RelayFailure {
-    return connect(relay, timeout, owner, new SessionTasks());
-  }
-
-  private static RelaySession connect(
+  /**
+   * Connects to the only relay of a client without a key.
+   *
+   * @param thread that of the owner: {@link SessionTasks}, or {@link RelayChannels#eventLoop}
+   */
+  public static RelaySession connect(
       RelayPlace relay, Duration timeout, Owner owner, Executor thread) throws RelayFailure {
-    return started(
-        new RelaySession(relay, THE_RELAY, null, InstantSource.system(), owner, thread)
-            .open(timeout));
+    return started(new RelaySession(relay, THE_RELAY, null, owner, thread).open(timeout));
   }
 
   /**
@@ -171,8 +150,7 @@ public final class RelaySession implements AutoCloseable {
   public static RelaySession connect(
       RelayPlace relay, String name, @Nullable Signer key, Duration timeout, SessionTasks tasks)
       throws RelayFailure {
-    RelaySession made =
-        new RelaySession(relay, name, key, InstantSource.system(), new Owner() {}, tasks);
+    RelaySession made = new RelaySession(relay, name, key, new Owner() {}, tasks);
     return started(
         RelayLimits.fetch(relay, timeout)
             .thenCombine(
@@ -184,20 +162,19 @@ public final class RelaySession implements AutoCloseable {
   }
 
   private CompletableFuture<RelaySession> open(Duration timeout) {
-    CompletableFuture<WebSocketConnection> opening;
-    try {
-      opening = WebSocketConnection.open(relay, timeout, new Listener());
-    } catch (IllegalArgumentException e) {
-      opening = CompletableFuture.failedFuture(e);
-    }
-    return opening.handle(
-        (made, failure) -> {
-          if (failure != null) {
-            throw new CompletionException(new RelayFailure(reasonOf(failure)));
-          }
-          connection = made;
-          return this;
-        });
+    return WebSocketConnection.open(
+            relay,
+            timeout,
+            messages -> onThread(() -> arrived(messages)),
+            reason -> onThread(() -> lost(name.equals(THE_RELAY) ? reason : name + ": " + reason)))
+        .handle(
+            (made, failure) -> {
+              if (failure != null) {
+                throw new CompletionException(new RelayFailure(reasonOf(failure)));
+              }
+              connection = made;
+              return this;
+            });
   }
 
   private static RelaySession started(CompletableFuture<RelaySession> opening) throws RelayFailure {
@@ -355,7 +332,7 @@ public final class RelaySession implements AutoCloseable {
     if (connection == null) {
       return;
     }
-    int bytes = message.length() * 3 <= limits.messageBytes() ? 0 : utf8Length(message);
+    int bytes = ByteBufUtil.utf8Bytes(message);
     if (bytes > limits.messageBytes()) {
       lost(
           String.format(
@@ -368,10 +345,6 @@ public final class RelaySession implements AutoCloseable {
     } else {
       write(message);
     }
-  }
-
-  public static int utf8Length(String text) {
-    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private void write(String message) {
@@ -548,7 +521,7 @@ public final class RelaySession implements AutoCloseable {
     }
     Tags tags =
         new Tags(List.of(List.of("relay", relay.loginUrl()), List.of("challenge", challenge)));
-    Event answer = key.sign(clock.instant().getEpochSecond(), Kind.CLIENT_AUTH, tags, "");
+    Event answer = key.sign(Instant.now().getEpochSecond(), Kind.CLIENT_AUTH, tags, "");
     login = answer.id();
     isLoggedIn = false;
     send("[\"AUTH\"," + answer + "]");
@@ -566,19 +539,6 @@ public final class RelaySession implements AutoCloseable {
 
   public boolean isLoggedIn() {
     return isLoggedIn;
-  }
-
-  /** Passes on what is received, from the event loop to the owner's thread. */
-  private final class Listener implements WebSocketConnection.Listener {
-    @Override
-    public void received(List<String> messages) {
-      onThread(() -> arrived(messages));
-    }
-
-    @Override
-    public void ended(String reason) {
-      onThread(() -> lost(name.equals(THE_RELAY) ? reason : name + ": " + reason));
-    }
   }
 
   /**

@@ -28,13 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Each method that reads an event returns whether the game has changed.
  */
 final class TrackedGame {
-  /** No game has more plies: the 75-move rule ends it before. */
-  private static final int MAX_PLY_DIGITS = 5;
-
-  private static final int MAX_SECONDS_DIGITS = 12;
-  private static final int MAX_MILLIS_DIGITS = 15;
-  private static final int MAX_WATCHING_DIGITS = 7;
-
   /** The plies before the clocks run: each side has one move with a limit of its own. */
   private static final int PLIES_WITHOUT_CLOCK = 2;
 
@@ -167,7 +160,7 @@ final class TrackedGame {
   boolean readState(Event state, long startedAt) {
     Tags tags = state.tags();
     Optional<Position> current = Positions.parseFen(state.content());
-    int ply = (int) EventTags.number(tags.first("ply").orElse(""), MAX_PLY_DIGITS, -1);
+    int ply = EventTags.smallNumber(tags, "ply", -1);
     if (current.isEmpty() || ply < 0 || isOver()) {
       return false;
     }
@@ -220,7 +213,7 @@ final class TrackedGame {
         new Presence(
             awaySince(tags, Side.WHITE),
             awaySince(tags, Side.BLACK),
-            (int) EventTags.number(tags.first("watching").orElse(""), MAX_WATCHING_DIGITS, 0));
+            EventTags.smallNumber(tags, "watching", 0));
     boolean changed = !now.equals(presence);
     presence = now;
     return readResumption(tags, clockDifference) || changed;
@@ -229,7 +222,7 @@ final class TrackedGame {
   private static @Nullable Instant awaySince(Tags tags, Side side) {
     List<String> tag = EventTags.tag(tags, EventTags.word(side)).orElse(List.of());
     return EventTags.at(tag, 1).equals("away")
-        ? Instant.ofEpochSecond(EventTags.number(EventTags.at(tag, 2), MAX_SECONDS_DIGITS, 0))
+        ? Instant.ofEpochSecond(EventTags.number(EventTags.at(tag, 2), 0))
         : null;
   }
 
@@ -238,20 +231,17 @@ final class TrackedGame {
   /** Reads clocks that run since a time of this client's clock. */
   private void readClocks(Tags tags, long since) {
     List<String> tag = EventTags.tag(tags, "clock").orElse(List.of());
-    long white = millis(EventTags.at(tag, 1));
-    long black = millis(EventTags.at(tag, 2));
+    long white = EventTags.number(EventTags.at(tag, 1), -1);
+    long black = EventTags.number(EventTags.at(tag, 2), -1);
+    long began = EventTags.number(EventTags.at(tag, 3), -1);
     boolean isTimed = white >= 0 && black >= 0;
     clocks = isTimed ? new GameClocks(white, black, running(), since) : null;
-    stated = isTimed ? new StatedClocks(white, black, millis(EventTags.at(tag, 3))) : null;
-  }
-
-  private static long millis(String text) {
-    return EventTags.number(text, MAX_MILLIS_DIGITS, -1);
+    stated = isTimed ? new StatedClocks(white, black, began) : null;
   }
 
   /** Reads from a presence whether the game has been resumed; true if that changes the clocks. */
   private boolean readResumption(Tags presence, long clockDifference) {
-    long resumed = millis(presence.first("resumed").orElse(""));
+    long resumed = EventTags.number(presence, "resumed", -1);
     if (resumed < 0 || (resumption != null && resumption.at() == resumed)) {
       return false;
     }

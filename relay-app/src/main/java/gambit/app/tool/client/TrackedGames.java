@@ -5,7 +5,6 @@ import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
-import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -24,7 +23,6 @@ final class TrackedGames {
   private static final int MAX_ENDED = 32;
 
   private final PubKey us;
-  private final InstantSource clock;
   private final PlayerListener listener;
   private final Map<EventId, TrackedGame> games = new LinkedHashMap<>();
   private final Set<EventId> ended = new LinkedHashSet<>();
@@ -36,9 +34,8 @@ final class TrackedGames {
 
   private boolean isDifferenceKnown;
 
-  TrackedGames(PubKey us, InstantSource clock, PlayerListener listener) {
+  TrackedGames(PubKey us, PlayerListener listener) {
     this.us = us;
-    this.clock = clock;
     this.listener = listener;
   }
 
@@ -117,7 +114,7 @@ final class TrackedGames {
 
   /** A {@code gameisfound} that resumes a known game; it also answers an accepted takeback. */
   void resume(TrackedGame game, Event found) {
-    if (game.resume(found, now())) {
+    if (game.resume(found, System.currentTimeMillis())) {
       listener.gameChanged(game.view());
     }
   }
@@ -143,9 +140,9 @@ final class TrackedGames {
 
   /** The time by this client's clock at which a state began. */
   private long startOf(Event state, boolean live) {
-    long now = now();
+    long now = System.currentTimeMillis();
     List<String> tag = EventTags.tag(state.tags(), "clock").orElse(List.of());
-    long exact = EventTags.number(EventTags.at(tag, 3), 15, -1);
+    long exact = EventTags.number(EventTags.at(tag, 3), -1);
     if (live) {
       if (exact >= 0 && (!isDifferenceKnown || now - exact < clockDifference)) {
         clockDifference = now - exact;
@@ -161,14 +158,14 @@ final class TrackedGames {
 
   private void end(TrackedGame game, Event event) {
     boolean wasOver = game.isOver();
-    if (game.end(event, now())) {
+    if (game.end(event, System.currentTimeMillis())) {
       notifyOfChange(game, wasOver);
     }
   }
 
   void record(TrackedGame game, Event event) {
     boolean wasOver = game.isOver();
-    if (game.readRecord(event, now())) {
+    if (game.readRecord(event, System.currentTimeMillis())) {
       notifyOfChange(game, wasOver);
       listener.gameRecorded(game.view());
     }
@@ -193,10 +190,6 @@ final class TrackedGames {
         games.remove(id);
       }
     }
-  }
-
-  long now() {
-    return clock.millis();
   }
 
   PubKey us() {

@@ -29,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,17 +56,9 @@ final class WebSocketConnection {
 
   static final String CLOSED = "The relay closed the connection.";
 
-  /** Receives messages, on the event loop: it must not block. */
-  interface Listener {
-    /** The messages that have arrived together. */
-    void received(List<String> messages);
-
-    /** No more messages will arrive. Called once, after the last message has been delivered. */
-    void ended(String reason);
-  }
-
   private final Channel channel;
-  private final Listener listener;
+  private final Consumer<List<String>> received;
+  private final Consumer<String> ended;
   private final CompletableFuture<WebSocketConnection> opened;
   private final Queue<String> waiting = new ArrayDeque<>();
   private boolean isRequested;
@@ -74,26 +67,31 @@ final class WebSocketConnection {
   private volatile long lastReceivedNanos = System.nanoTime();
 
   private WebSocketConnection(
-      Channel channel, Listener listener, CompletableFuture<WebSocketConnection> opened) {
+      Channel channel,
+      Consumer<List<String>> received,
+      Consumer<String> ended,
+      CompletableFuture<WebSocketConnection> opened) {
     this.channel = channel;
-    this.listener = listener;
+    this.received = received;
+    this.ended = ended;
     this.opened = opened;
   }
 
   /**
-   * Connects to a relay with its certificates and headers. If the result fails, the listener is not
-   * called.
+   * Connects to a relay with its certificates and headers. If the result fails, the consumers are
+   * not called; otherwise they are on the event loop, and must not block.
    *
    * @param timeout of the connection and all handshakes together
-   * @throws IllegalArgumentException if the URL has no valid host or port
+   * @param received takes the messages that have arrived together
+   * @param ended takes the reason why no more messages will arrive: once, after the last one
    */
   static CompletableFuture<WebSocketConnection> open(
-      RelayPlace relay, Duration timeout, Listener listener) {
+      RelayPlace relay, Duration timeout, Consumer<List<String>> received, Consumer<String> ended) {
     return RelayChannels.connect(
         relay,
         timeout,
         (made, opened) -> {
-          WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
+          WebSocketConnection connection = new WebSocketConnection(made, received, ended, opened);
           made.config()
               .setWriteBufferWaterMark(
                   new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
@@ -166,11 +164,11 @@ final class WebSocketConnection {
       isRequested = false;
       List<String> messages = List.copyOf(waiting);
       waiting.clear();
-      listener.received(messages);
+      received.accept(messages);
     }
     if (end != null && waiting.isEmpty() && !isEndDelivered) {
       isEndDelivered = true;
-      listener.ended(end);
+      ended.accept(end);
     }
   }
 

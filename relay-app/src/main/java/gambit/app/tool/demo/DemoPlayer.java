@@ -48,7 +48,8 @@ final class DemoPlayer implements AutoCloseable {
               public void other(ReceivedMessage message) {
                 received.add(message);
               }
-            });
+            },
+            new RelaySession.SessionTasks());
   }
 
   PubKey pubkey() {

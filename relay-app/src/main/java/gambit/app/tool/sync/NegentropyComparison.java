@@ -8,6 +8,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.negentropy.Mediator;
 import gambit.core.negentropy.NegentropyException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -195,7 +196,8 @@ final class NegentropyComparison {
 
     /** The longest message of the protocol that the relay reads, in whatever message it is sent. */
     int maxBytes() {
-      return (relay.limits().messageBytes() - RelaySession.utf8Length(opening(""))) / 2;
+      return (relay.limits().messageBytes() - opening("").getBytes(StandardCharsets.UTF_8).length)
+          / 2;
     }
 
     byte[] ask(byte[] message) throws RelayFailure, Refused {

@@ -9,7 +9,6 @@ import gambit.core.model.Tags;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,12 +41,7 @@ class RelaySessionTest {
       URI relay, ScheduledExecutorService thread, RelaySession.Owner owner) {
     RelaySession session =
         RelaySession.open(
-                RelayPlace.of(relay),
-                Signer.random(),
-                InstantSource.system(),
-                Duration.ofSeconds(10),
-                owner,
-                thread)
+                RelayPlace.of(relay), Signer.random(), Duration.ofSeconds(10), owner, thread)
             .join();
     thread.execute(() -> session.start(() -> {}));
     return session;

@@ -36,16 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 class WebSocketConnectionTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private static final class Recording implements WebSocketConnection.Listener {
+  private static final class Recording {
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
 
-    @Override
-    public void received(List<String> messages) {
+    private void received(List<String> messages) {
       news.addAll(messages);
     }
 
-    @Override
-    public void ended(String reason) {
+    private void ended(String reason) {
       news.add(reason);
     }
 
@@ -108,7 +106,9 @@ class WebSocketConnectionTest {
       serveOnce(server, frame(0x81, "one") + frame(0x81, "two") + frame(0x81, "three"));
       Recording listener = new Recording();
       WebSocketConnection connection =
-          WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener).get();
+          WebSocketConnection.open(
+                  url("ws", "127.0.0.1", server), TIMEOUT, listener::received, listener::ended)
+              .get();
       for (String expected : List.of("one", "two", "three", "The relay closed the connection.")) {
         if (listener.news.isEmpty()) {
           connection.requestAll();
@@ -126,7 +126,9 @@ class WebSocketConnectionTest {
       serveOnce(server, frame(0x81, "one") + frame(0x81, "two") + fragments);
       Recording listener = new Recording();
       WebSocketConnection connection =
-          WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener).get();
+          WebSocketConnection.open(
+                  url("ws", "127.0.0.1", server), TIMEOUT, listener::received, listener::ended)
+              .get();
       assertThat(listener.news).isEmpty();
       for (String expected : List.of("one", "two", "three", "The relay closed the connection.")) {
         if (listener.news.isEmpty()) {
@@ -143,7 +145,8 @@ class WebSocketConnectionTest {
     try (ServerSocket server = listen(ServerSocketFactory.getDefault())) {
       serveOnce(server, frame(0x81, "\u00ff"));
       Recording listener = new Recording();
-      WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener)
+      WebSocketConnection.open(
+              url("ws", "127.0.0.1", server), TIMEOUT, listener::received, listener::ended)
           .get()
           .requestAll();
       assertThat(listener.next()).isEqualTo("The connection to the relay is lost.");
@@ -158,17 +161,28 @@ class WebSocketConnectionTest {
       Recording listener = new Recording();
       serveOnce(server, "");
       assertThat(
-              failure(WebSocketConnection.open(url("wss", "localhost", server), TIMEOUT, listener)))
+              failure(
+                  WebSocketConnection.open(
+                      url("wss", "localhost", server),
+                      TIMEOUT,
+                      listener::received,
+                      listener::ended)))
           .as("unknown authority")
           .isInstanceOf(SSLHandshakeException.class);
       SSLContext.setDefault(context);
       serveOnce(server, "");
       assertThat(
-              failure(WebSocketConnection.open(url("wss", "127.0.0.1", server), TIMEOUT, listener)))
+              failure(
+                  WebSocketConnection.open(
+                      url("wss", "127.0.0.1", server),
+                      TIMEOUT,
+                      listener::received,
+                      listener::ended)))
           .as("another name")
           .isInstanceOf(SSLHandshakeException.class);
       serveOnce(server, frame(0x81, "one"));
-      WebSocketConnection.open(url("wss", "localhost", server), TIMEOUT, listener)
+      WebSocketConnection.open(
+              url("wss", "localhost", server), TIMEOUT, listener::received, listener::ended)
           .get()
           .requestAll();
       assertThat(listener.next()).isEqualTo("one");
