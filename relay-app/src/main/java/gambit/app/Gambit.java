@@ -257,7 +257,7 @@ final class Gambit implements RunningGambit.Program {
   }
 
   /** An entry of the log has room for the largest message of a client, and for what follows. */
-  private void requireRoomForMessages(Settings settings) throws SettingsProblem {
+  private void requireRoomForMessages(Settings settings) {
     int most = cluster == null ? Integer.MAX_VALUE : cluster.parts().log().maxEntryBytes() / 4;
     if (settings.limits().get(Limit.MESSAGE_BYTES) > most) {
       throw new SettingsProblem(

@@ -36,7 +36,7 @@ record ReloadableParts(
    * @return changes that are not in the configuration itself
    * @throws SettingsProblem when the certificate cannot be used; nothing has changed then
    */
-  List<Change> change(Settings settings) throws SettingsProblem {
+  List<Change> change(Settings settings) {
     Optional<TlsCertificate> next = readCertificate();
     WebPage page = page(settings.isWebEnabled());
     settings.log().apply();
@@ -70,7 +70,7 @@ record ReloadableParts(
     return isEnabled && !now.equals(WebPage.NONE) ? now : PackagedPage.of(isEnabled);
   }
 
-  private Optional<TlsCertificate> readCertificate() throws SettingsProblem {
+  private Optional<TlsCertificate> readCertificate() {
     try {
       return certificate.isEmpty() ? Optional.empty() : Optional.of(certificate.get().read());
     } catch (CertificateFault e) {

@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SimilarWords;
+import gambit.app.server.config.SettingsProblem;
 import java.io.PrintWriter;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -101,11 +102,16 @@ final class UsageErrors
     return CommandLine.ExitCode.USAGE;
   }
 
-  /** A fault of the program in a command that ends by itself. */
+  /** A fault of the configuration or of the program in a command that ends by itself. */
   @Override
   public int handleExecutionException(Exception e, CommandLine command, ParseResult arguments) {
     String name = command.getCommandSpec().qualifiedName();
     PrintWriter err = command.getErr();
+    if (e instanceof SettingsProblem problem) {
+      err.println(problem.sentence());
+      err.flush();
+      return 1;
+    }
     err.println(name + " failed through a fault of the program: " + ErrorMessages.of(e) + ".");
     err.flush();
     LOG.debug("{} failed", name, e);

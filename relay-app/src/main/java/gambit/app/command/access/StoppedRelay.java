@@ -65,7 +65,7 @@ public final class StoppedRelay implements RelayAccess {
       DataOptions options,
       Map<String, String> environment,
       Consumer<Limits> opening)
-      throws StartFailure, SettingsProblem {
+      throws StartFailure {
     boolean started = false;
     closers.push(directory::close);
     try {

@@ -53,7 +53,7 @@ final class ConfigFile {
   }
 
   /** The contents of a file, unresolved; errors name the flag or variable that names the file. */
-  Config read(String namedBy, Path file) throws SettingsProblem {
+  Config read(String namedBy, Path file) {
     try {
       return parse(file.toAbsolutePath().normalize(), 0);
     } catch (Refused e) {

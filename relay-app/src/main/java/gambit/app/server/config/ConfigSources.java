@@ -3,6 +3,7 @@ package gambit.app.server.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValue;
@@ -12,13 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigSources {
   static final String DEFAULTS = "reference.conf";
-
   public static final String DATA_VARIABLE = "GAMBIT_DATA";
-
   public static final String FILE_VARIABLE = "GAMBIT_CONFIG";
-
   public static final String FILE_NAME = "gambit.conf";
 
   private static final Set<String> OTHER_VARIABLES = Set.of(DATA_VARIABLE, FILE_VARIABLE);
@@ -133,33 +130,38 @@ public final class ConfigSources {
   }
 
   /** Reads all layers and checks their keys; the sections that read the values check these. */
-  public Configuration load() throws SettingsProblem {
+  public Configuration load() {
     return load(reference());
   }
 
   /** Reads all layers over other defaults, whose origin is {@link #DEFAULTS}. */
-  Configuration load(Config defaults) throws SettingsProblem {
-    SettingNames names = new SettingNames(defaults);
-    Set<Path> files = new LinkedHashSet<>();
-    List<Config> layers = new ArrayList<>();
-    layers.add(defaults);
-    layers.add(fromFile(names, defaults, files));
-    for (List<GivenSetting> given : List.of(fromEnvironment(names), overrides, flags)) {
-      layers.add(layer(names, given));
-    }
-    return new Configuration(names, layers, files);
+  Configuration load(Config reference) {
+    SettingNames names = new SettingNames(reference);
+    Set<Path> files = new TreeSet<>();
+    return new Configuration(
+        names,
+        List.of(
+            names.defaults(),
+            fromFile(names, reference, files),
+            layer(names, fromEnvironment(names)),
+            layer(names, overrides),
+            layer(names, flags)),
+        files);
   }
 
-  private List<GivenSetting> fromEnvironment(SettingNames names) throws SettingsProblem {
+  private List<GivenSetting> fromEnvironment(SettingNames names) {
     List<GivenSetting> given = new ArrayList<>();
-    for (Map.Entry<String, String> variable : environment.entrySet()) {
-      String name = variable.getKey();
-      Optional<String> key = names.ofVariable(name);
-      if (key.isEmpty()) {
-        throw new SettingsProblem(name + ": " + names.unknownVariable(name, OTHER_VARIABLES));
-      }
-      given.add(new GivenSetting(name + "=", key.get(), variable.getValue()));
-    }
+    environment.forEach(
+        (name, value) -> {
+          String key =
+              names
+                  .ofVariable(name)
+                  .orElseThrow(
+                      () ->
+                          new SettingsProblem(
+                              name + ": " + names.unknownVariable(name, OTHER_VARIABLES)));
+          given.add(new GivenSetting(name + "=", key, value));
+        });
     return given;
   }
 
@@ -170,28 +172,23 @@ public final class ConfigSources {
         ConfigParseOptions.defaults().setAllowMissing(false));
   }
 
-  private Config fromFile(SettingNames names, Config defaults, Set<Path> files)
-      throws SettingsProblem {
+  private Map<String, ConfigValue> fromFile(SettingNames names, Config reference, Set<Path> files) {
     if (file.isEmpty()) {
-      return ConfigFactory.empty();
+      return Map.of();
     }
     NamedFile named = file.get();
     if (!named.isRequired()) {
       requireDirectory(named.path().getParent());
       if (!hasReadOptionalFile && Files.notExists(named.path())) {
-        return ConfigFactory.empty();
+        return Map.of();
       }
     }
     Config read = new ConfigFile(files).read(named.place(), named.path());
     hasReadOptionalFile = !named.isRequired();
     try {
-      Config resolved = read.resolveWith(read.withFallback(defaults).resolve());
-      Map<String, ConfigValue> flat = new LinkedHashMap<>();
-      flatten(names, resolved.root(), "", flat);
-      Config layer = ConfigFactory.empty();
-      for (Map.Entry<String, ConfigValue> each : flat.entrySet()) {
-        layer = layer.withValue(names.path(each.getKey()), each.getValue());
-      }
+      Config resolved = read.resolveWith(read.withFallback(reference).resolve());
+      Map<String, ConfigValue> layer = new TreeMap<>();
+      flatten(names, resolved.root(), "", layer);
       return layer;
     } catch (ConfigException e) {
       throw new SettingsProblem(ConfigFile.sentence(e));
@@ -199,7 +196,7 @@ public final class ConfigSources {
   }
 
   /** A file in place of the data directory would otherwise be reported as a fault of its file. */
-  private static void requireDirectory(@Nullable Path data) throws SettingsProblem {
+  private static void requireDirectory(@Nullable Path data) {
     if (data != null && Files.exists(data) && !Files.isDirectory(data)) {
       throw new SettingsProblem("--data: " + data + " is not a directory.");
     }
@@ -207,63 +204,54 @@ public final class ConfigSources {
 
   /** The settings of a file by key; entries of tables may be written as sections. */
   private static void flatten(
-      SettingNames names, ConfigObject section, String prefix, Map<String, ConfigValue> flat)
-      throws SettingsProblem {
-    for (Map.Entry<String, ConfigValue> entry : section.entrySet()) {
-      String key = prefix + entry.getKey();
-      ConfigValue value = entry.getValue();
-      Optional<SettingNames.Form> form = names.form(key);
-      boolean isEntry = form.isEmpty() && names.tableOf(key).isPresent();
-      boolean isTable = form.isPresent() && form.get() == SettingNames.Form.TABLE;
-      if (value instanceof ConfigObject inner && (isTable || isEntry || names.isSection(key))) {
-        flatten(names, inner, key + ".", flat);
-      } else if (names.isSection(key) || isTable) {
-        throw Configuration.problem(key, value, "expected a section, " + key + " { … }");
-      } else if (form.isEmpty() && !isEntry) {
-        throw new SettingsProblem(Configuration.place(key, value) + ": " + names.unknown(key));
-      } else {
-        requireForm(key, value, form.orElse(SettingNames.Form.VALUE));
-        flat.put(key, value);
-      }
+      SettingNames names, ConfigObject section, String prefix, Map<String, ConfigValue> flat) {
+    section.forEach(
+        (name, value) -> {
+          String key = prefix + name;
+          boolean isSection = names.isSection(key) || names.isTable(key);
+          if (value instanceof ConfigObject inner
+              && (isSection || names.tableOf(key).isPresent())) {
+            flatten(names, inner, key + ".", flat);
+          } else if (isSection) {
+            throw Configuration.problem(key, value, "expected a section, " + key + " { … }");
+          } else if (!names.contain(key)) {
+            throw new SettingsProblem(Configuration.place(key, value) + ": " + names.unknown(key));
+          } else {
+            requireForm(key, value, names.isList(key));
+            flat.put(key, value);
+          }
+        });
+  }
+
+  private static void requireForm(String key, ConfigValue value, boolean isListWanted) {
+    boolean isPlain =
+        Set.of(ConfigValueType.STRING, ConfigValueType.NUMBER, ConfigValueType.BOOLEAN)
+            .contains(value.valueType());
+    if (isListWanted && !(value instanceof ConfigList)) {
+      throw Configuration.problem(key, value, "expected a list, [ … ]");
+    } else if (!isListWanted && !isPlain) {
+      throw Configuration.problem(key, value, "expected one value");
     }
   }
 
-  private static void requireForm(String key, ConfigValue value, SettingNames.Form form)
-      throws SettingsProblem {
-    boolean isList = value.valueType() == ConfigValueType.LIST;
-    boolean isPlain = !isList && !(value instanceof ConfigObject);
-    if (value.valueType() == ConfigValueType.NULL
-        || (form == SettingNames.Form.VALUE && !isPlain)
-        || (form == SettingNames.Form.LIST && !isList)) {
-      throw Configuration.problem(
-          key,
-          value,
-          form == SettingNames.Form.LIST ? "expected a list, [ … ]" : "expected one value");
-    }
-  }
-
-  private static Config layer(SettingNames names, List<GivenSetting> given) throws SettingsProblem {
-    Config layer = ConfigFactory.empty();
+  private static Map<String, ConfigValue> layer(SettingNames names, List<GivenSetting> given) {
+    Map<String, ConfigValue> layer = new TreeMap<>();
     for (GivenSetting each : given) {
-      SettingNames.Form form = names.form(each.key()).orElse(SettingNames.Form.VALUE);
-      if (names.form(each.key()).isEmpty() && names.tableOf(each.key()).isEmpty()) {
+      if (!names.contain(each.key())) {
         throw new SettingsProblem(
             each.place().replaceFirst("[= ]$", "") + ": " + names.unknown(each.key()));
-      }
-      if (form == SettingNames.Form.TABLE) {
-        layer = table(names, each).withFallback(layer);
+      } else if (names.isTable(each.key())) {
+        addTable(each, layer);
       } else {
-        Object value = form == SettingNames.Form.LIST ? list(each) : each.value();
-        layer =
-            layer.withValue(
-                names.path(each.key()), ConfigValueFactory.fromAnyRef(value, each.place()));
+        Object value = names.isList(each.key()) ? list(each) : each.value();
+        layer.put(each.key(), ConfigValueFactory.fromAnyRef(value, each.place()));
       }
     }
     return layer;
   }
 
   /** The items of a list in HOCON, as the library holds them, or of one with commas. */
-  private static List<?> list(GivenSetting given) throws SettingsProblem {
+  private static List<?> list(GivenSetting given) {
     String text = given.value().strip();
     if (!text.startsWith("[") || ADDRESS.matcher(text).lookingAt()) {
       return items(text);
@@ -286,21 +274,18 @@ public final class ConfigSources {
         : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
-  /** The entries of a table given as {@code name=value,name=value}. */
-  private static Config table(SettingNames names, GivenSetting given) throws SettingsProblem {
-    Config table = ConfigFactory.empty();
+  /** Adds the entries of a table given as {@code name=value,name=value}. */
+  private static void addTable(GivenSetting given, Map<String, ConfigValue> layer) {
     for (String item : items(given.value())) {
       int split = item.lastIndexOf('=');
       if (split < 1) {
         throw new SettingsProblem(
             given.place() + RedactedText.of(given.value()) + ": expected NAME=VALUE,NAME=VALUE.");
       }
-      table =
-          table.withValue(
-              names.path(given.key() + "." + item.substring(0, split)),
-              ConfigValueFactory.fromAnyRef(
-                  item.substring(split + 1), given.place() + item.substring(0, split) + "="));
+      String name = item.substring(0, split);
+      layer.put(
+          given.key() + "." + name,
+          ConfigValueFactory.fromAnyRef(item.substring(split + 1), given.place() + name + "="));
     }
-    return table;
   }
 }

@@ -1,7 +1,6 @@
 package gambit.app.server.config;
 
 import com.typesafe.config.ConfigList;
-import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
@@ -43,10 +42,10 @@ public final class ConfigText {
       String first = key.substring(0, key.indexOf('.'));
       text.append(first.equals(section) ? "" : "\n");
       section = first;
-      ConfigValue value = configuration.value(key);
-      if (value instanceof ConfigObject table) {
-        table.keySet().stream()
-            .sorted()
+      if (configuration.names().isTable(key)) {
+        configuration
+            .entries(key)
+            .keySet()
             .forEach(entry -> append(text, configuration, key + "." + entry));
       } else {
         append(text, configuration, key);
@@ -60,7 +59,7 @@ public final class ConfigText {
     if (configuration.layerOf(key) > 0) {
       text.append("# ").append(Configuration.origin(value)).append('\n');
     }
-    String path = configuration.names().path(key);
+    String path = path(configuration.names(), key);
     if (!SettingNames.isSecret(key)) {
       text.append(path).append(" = ").append(rendered(configuration, key, value)).append('\n');
     } else if (configuration.layerOf(key) > 0) {
@@ -68,10 +67,23 @@ public final class ConfigText {
     }
   }
 
+  /** A key as HOCON has it; what follows a table's key is one element. */
+  private static String path(SettingNames names, String key) {
+    String table = names.tableOf(key).orElse(key);
+    List<String> elements = new ArrayList<>(List.of(table.split("\\.")));
+    if (!table.equals(key)) {
+      elements.add(key.substring(table.length() + 1));
+    }
+    return ConfigUtil.joinPath(elements);
+  }
+
   private static String rendered(Configuration configuration, String key, ConfigValue value) {
-    ConfigValueType type = configuration.typeOfDefault(key);
+    ConfigValue usual = configuration.names().defaults().get(key);
     String plain = String.valueOf(value.unwrapped());
-    boolean isBare = type == ConfigValueType.NUMBER || type == ConfigValueType.BOOLEAN;
+    boolean isBare =
+        usual != null
+            && (usual.valueType() == ConfigValueType.NUMBER
+                || usual.valueType() == ConfigValueType.BOOLEAN);
     if (isBare && plain.matches("[0-9a-z]{1,20}")) {
       return plain; // variables and flags are texts
     }

@@ -1,79 +1,69 @@
 package gambit.app.server.config;
 
-import com.typesafe.config.Config;
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
-import com.typesafe.config.ConfigValueType;
+import com.typesafe.config.ConfigValueFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
  * The configuration after all its layers: each setting has the value of the last layer that has
- * one. Immutable.
+ * one. The entries of a table have keys of their own, {@code table.entry}. Immutable.
  */
 public final class Configuration {
   private final SettingNames names;
-  private final List<Config> layers;
-  private final Config merged;
+  private final List<Map<String, ConfigValue>> layers;
+  private final SortedMap<String, ConfigValue> values = new TreeMap<>();
   private final Set<Path> files;
 
   /** Merges the layers, the defaults first; each later one wins. */
-  Configuration(SettingNames names, List<Config> layers, Set<Path> files) {
-    this(names, layers, merge(layers), files);
-  }
-
-  private Configuration(SettingNames names, List<Config> layers, Config merged, Set<Path> files) {
+  Configuration(SettingNames names, List<Map<String, ConfigValue>> layers, Set<Path> files) {
     this.names = names;
-    this.layers = List.copyOf(layers);
-    this.merged = merged;
-    this.files = Set.copyOf(files);
-  }
-
-  private static Config merge(List<Config> layers) {
-    Config all = layers.get(0);
-    for (Config layer : layers.subList(1, layers.size())) {
-      all = layer.withFallback(all);
-    }
-    return all;
+    this.layers = layers;
+    this.files = files;
+    layers.forEach(values::putAll);
   }
 
   /** With the values that another configuration has for some keys. */
   public Configuration withValuesOf(Configuration other, Set<String> keys) {
-    Config changed = merged;
-    for (String key : keys) {
-      String path = names.path(key);
-      changed = changed.withoutPath(path).withValue(path, other.merged.getValue(path));
-    }
-    return new Configuration(names, layers, changed, files);
+    Configuration changed = new Configuration(names, layers, files);
+    Predicate<String> isTaken = key -> keys.contains(names.tableOf(key).orElse(key));
+    changed.values.keySet().removeIf(isTaken);
+    other.values.keySet().stream()
+        .filter(isTaken)
+        .forEach(key -> changed.values.put(key, other.value(key)));
+    return changed;
   }
 
   public SettingsReader reader() {
     return new SettingsReader(this, "");
   }
 
-  /** The configuration file and the files that it includes; empty without one. */
+  /** The configuration file and the files that it includes, in order; empty without one. */
   public Set<Path> files() {
-    return new TreeSet<>(files);
+    return files;
   }
 
   public SettingNames names() {
     return names;
   }
 
-  Config merged() {
-    return merged;
-  }
-
   /** The number of the last layer that has a value for a key; 0 for the defaults. */
   int layerOf(String key) {
     for (int layer = layers.size() - 1; layer > 0; layer--) {
-      if (layers.get(layer).hasPath(names.path(key))) {
+      if (layers.get(layer).keySet().stream()
+          .anyMatch(given -> given.equals(key) || given.startsWith(key + "."))) {
         return layer;
       }
     }
@@ -88,27 +78,35 @@ public final class Configuration {
   }
 
   int lineOfDefault(String key) {
-    return layers.get(0).getValue(names.path(key)).origin().lineNumber();
+    return Objects.requireNonNull(names.defaults().get(key)).origin().lineNumber();
   }
 
-  /** The type of a setting's default; entries of tables are texts. */
-  ConfigValueType typeOfDefault(String key) {
-    return names.tableOf(key).isPresent()
-        ? ConfigValueType.STRING
-        : layers.get(0).getValue(names.path(key)).valueType();
-  }
-
+  /** The value of a setting; that of a table is an object. */
   ConfigValue value(String key) {
-    return merged.getValue(names.path(key));
+    ConfigValue value = values.get(key);
+    if (value == null) {
+      throw new IllegalStateException("reference.conf has no " + key);
+    }
+    return value instanceof ConfigObject ? ConfigValueFactory.fromMap(entries(key)) : value;
+  }
+
+  /** The values of a table by the names of its entries. */
+  SortedMap<String, ConfigValue> entries(String table) {
+    SortedMap<String, ConfigValue> entries = new TreeMap<>();
+    String prefix = table + ".";
+    values.forEach(
+        (key, value) -> {
+          if (key.startsWith(prefix)) {
+            entries.put(key.substring(prefix.length()), value);
+          }
+        });
+    return entries;
   }
 
   /** A sentence about a value: where it was given, the value, and what is wrong. */
   static SettingsProblem problem(String key, ConfigValue value, String fault) {
-    return new SettingsProblem(described(key, value) + ": " + withFullStop(fault));
-  }
-
-  private static String withFullStop(String sentence) {
-    return sentence.endsWith(".") || sentence.endsWith("?") ? sentence : sentence + ".";
+    boolean isSentence = fault.endsWith(".") || fault.endsWith("?");
+    return new SettingsProblem(described(key, value) + ": " + fault + (isSentence ? "" : "."));
   }
 
   private static String described(String key, ConfigValue value) {
@@ -136,8 +134,7 @@ public final class Configuration {
   }
 
   static String place(String key, ConfigValue value) {
-    ConfigOrigin origin = value.origin();
-    return origin.filename() + ", line " + origin.lineNumber() + ": " + key;
+    return origin(value) + ": " + key;
   }
 
   private static boolean isDefault(ConfigValue value) {
@@ -148,19 +145,12 @@ public final class Configuration {
     if (value instanceof ConfigObject) {
       return "{…}";
     }
-    Object plain = value.unwrapped();
-    if (plain instanceof List<?> items && items.stream().anyMatch(Configuration::isNested)) {
-      return "[…]"; // it may contain a secret
+    if (!(value instanceof ConfigList list)) {
+      return RedactedText.of(String.valueOf(value.unwrapped()));
     }
-    String text = plain instanceof List<?> items ? join(items) : String.valueOf(plain);
-    return RedactedText.of(text);
-  }
-
-  private static boolean isNested(Object item) {
-    return item instanceof List || item instanceof Map;
-  }
-
-  private static String join(List<?> items) {
-    return items.stream().map(String::valueOf).collect(Collectors.joining(","));
+    List<Object> items = list.unwrapped();
+    return items.stream().anyMatch(item -> item instanceof List || item instanceof Map)
+        ? "[…]" // it may contain a secret
+        : RedactedText.of(items.stream().map(String::valueOf).collect(Collectors.joining(",")));
   }
 }

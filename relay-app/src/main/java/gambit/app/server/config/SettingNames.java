@@ -1,14 +1,10 @@
 package gambit.app.server.config;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
-import com.typesafe.config.ConfigValueType;
 import gambit.app.common.SimilarWords;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,45 +22,37 @@ public final class SettingNames {
   private static final String VARIABLE_PREFIX = "GAMBIT_";
   static final Set<String> SECRETS = Set.of("token", "password", "secret");
 
-  enum Form {
-    VALUE,
-    LIST,
-    TABLE
-  }
+  private final SortedMap<String, ConfigValue> defaults = new TreeMap<>();
+  private final Map<String, String> byVariable = new TreeMap<>();
 
-  private final SortedMap<String, Form> forms;
-  private final Map<String, String> byVariable;
-
-  SettingNames(Config defaults) {
-    SortedMap<String, Form> found = new TreeMap<>();
-    collect(defaults.root(), "", found);
-    forms = Collections.unmodifiableSortedMap(found);
-    Map<String, String> variables = new TreeMap<>();
-    for (String key : forms.keySet()) {
-      String clash = variables.put(variable(key), key);
+  SettingNames(Config reference) {
+    collect(reference.root(), "");
+    for (String key : keys()) {
+      String clash = byVariable.put(variable(key), key);
       if (clash != null) {
         throw new IllegalStateException(clash + " and " + key + " have the same variable");
       }
     }
-    byVariable = Collections.unmodifiableMap(variables);
   }
 
-  private static void collect(ConfigObject section, String prefix, Map<String, Form> found) {
-    for (Map.Entry<String, ConfigValue> entry : section.entrySet()) {
-      String key = prefix + entry.getKey();
-      ConfigValue value = entry.getValue();
-      if (value instanceof ConfigObject inner && !inner.isEmpty()) {
-        collect(inner, key + ".", found);
-      } else if (value instanceof ConfigObject) {
-        found.put(key, Form.TABLE);
-      } else {
-        found.put(key, value.valueType() == ConfigValueType.LIST ? Form.LIST : Form.VALUE);
-      }
-    }
+  private void collect(ConfigObject section, String prefix) {
+    section.forEach(
+        (name, value) -> {
+          if (value instanceof ConfigObject inner && !inner.isEmpty()) {
+            collect(inner, prefix + name + ".");
+          } else {
+            defaults.put(prefix + name, value);
+          }
+        });
   }
 
   public Set<String> keys() {
-    return forms.keySet();
+    return defaults.keySet();
+  }
+
+  /** The default of each setting; that of a table is an empty object. */
+  Map<String, ConfigValue> defaults() {
+    return defaults;
   }
 
   /** The environment variable of a setting: {@code GAMBIT_LIMITS_MAX_LIMIT}. */
@@ -81,39 +69,33 @@ public final class SettingNames {
     return SECRETS.contains(key.substring(key.lastIndexOf('.') + 1));
   }
 
-  Optional<Form> form(String key) {
-    return Optional.ofNullable(forms.get(key));
+  /** Whether a key is that of a setting, or of an entry in a table. */
+  boolean contain(String key) {
+    return defaults.containsKey(key) || tableOf(key).isPresent();
+  }
+
+  boolean isList(String key) {
+    return defaults.get(key) instanceof ConfigList;
+  }
+
+  boolean isTable(String key) {
+    return defaults.get(key) instanceof ConfigObject;
   }
 
   boolean isSection(String key) {
-    return forms.keySet().stream().anyMatch(each -> each.startsWith(key + "."));
+    return keys().stream().anyMatch(each -> each.startsWith(key + "."));
   }
 
   /** The table in which a key is an entry. */
   Optional<String> tableOf(String key) {
-    return forms.entrySet().stream()
-        .filter(each -> each.getValue() == Form.TABLE && key.startsWith(each.getKey() + "."))
-        .map(Map.Entry::getKey)
-        .findFirst();
-  }
-
-  /** The path of a key in a {@link Config}; what follows a table's key is one element. */
-  String path(String key) {
-    List<String> elements = new ArrayList<>();
-    String table = tableOf(key).orElse(null);
-    String fixed = table == null ? key : table;
-    elements.addAll(List.of(fixed.split("\\.")));
-    if (table != null) {
-      elements.add(key.substring(table.length() + 1));
-    }
-    return ConfigUtil.joinPath(elements);
+    return keys().stream().filter(each -> isTable(each) && key.startsWith(each + ".")).findFirst();
   }
 
   /** Words for an unknown key: {@code no such setting}, with the most similar one if there is. */
   String unknown(String key) {
     if (isSection(key)) {
       return "this is a section; its settings have names such as "
-          + forms.tailMap(key + ".").firstKey()
+          + defaults.tailMap(key + ".").firstKey()
           + ".";
     }
     return "no such setting" + suggestion(key, keys());

@@ -1,5 +1,6 @@
 package gambit.app.server.config;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigValue;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * One section of the settings, read by its keys. Every error names the place of the value (file and
@@ -30,12 +32,6 @@ import java.util.function.Function;
  * does not have is a bug. Immutable.
  */
 public final class SettingsReader {
-  /** Creates an object from values of this section. */
-  @FunctionalInterface
-  public interface Creation<T> {
-    T create() throws SettingsProblem;
-  }
-
   static final String LIST_FILE = "file:";
   private static final int MAX_ITEMS = 500_000;
 
@@ -63,45 +59,45 @@ public final class SettingsReader {
     return keys;
   }
 
-  public boolean bool(String key) throws SettingsProblem {
-    return get(key, "expected true or false", configuration.merged()::getBoolean);
+  public boolean bool(String key) {
+    return get(key, "expected true or false", Config::getBoolean);
   }
 
-  public String text(String key) throws SettingsProblem {
-    return get(key, "expected a text", configuration.merged()::getString);
+  public String text(String key) {
+    return get(key, "expected a text", Config::getString);
   }
 
-  public List<String> texts(String key) throws SettingsProblem {
+  public List<String> texts(String key) {
     return each(key, item -> item);
   }
 
   /** A whole number that an {@code int} can hold; the library would truncate a fraction. */
-  public int count(String key) throws SettingsProblem {
+  public int count(String key) {
     return (int) wholeNumber(key, Integer.MIN_VALUE, Integer.MAX_VALUE, "expected a whole number");
   }
 
-  public int count(String key, int min, int max) throws SettingsProblem {
+  public int count(String key, int min, int max) {
     String expected = "expected a whole number from " + min + " to " + max;
     return (int) wholeNumber(key, min, max, expected);
   }
 
-  private long wholeNumber(String key, long min, long max, String expected) throws SettingsProblem {
-    double number = get(key, expected, configuration.merged()::getDouble);
+  private long wholeNumber(String key, long min, long max, String expected) {
+    double number = get(key, expected, Config::getDouble);
     if (number != Math.rint(number) || number < min || number > max) {
       throw problem(key, expected);
     }
     return (long) number;
   }
 
-  public long bytes(String key) throws SettingsProblem {
+  public long bytes(String key) {
     return bytes(key, Long.MAX_VALUE);
   }
 
-  public long bytes(String key, long max) throws SettingsProblem {
+  public long bytes(String key, long max) {
     String expected =
         "expected a size such as 64K, 16M or 2G"
             + (max == Long.MAX_VALUE ? "" : ", at most " + max + " bytes");
-    long bytes = get(key, expected, configuration.merged()::getBytes);
+    long bytes = get(key, expected, Config::getBytes);
     if (bytes < 0 || bytes > max) {
       throw problem(key, expected);
     }
@@ -109,17 +105,17 @@ public final class SettingsReader {
   }
 
   /** A time; it needs a unit unless it is 0. It may be negative. */
-  public Duration duration(String key) throws SettingsProblem {
+  public Duration duration(String key) {
     String expected = "expected a time with a unit, such as 250ms, 30s, 15m, 12h or 7d";
     String text = String.valueOf(value(key).unwrapped()).strip();
     if (text.matches("[-+]?[0-9.]*[1-9][0-9.]*")) {
       throw problem(key, expected);
     }
-    return get(key, expected, configuration.merged()::getDuration);
+    return get(key, expected, Config::getDuration);
   }
 
   /** One of an enum's names, in lower case with hyphens or underscores. */
-  public <E extends Enum<E>> E choice(String key, Class<E> type) throws SettingsProblem {
+  public <E extends Enum<E>> E choice(String key, Class<E> type) {
     String word = text(key).toUpperCase(Locale.ROOT).replace('-', '_');
     StringJoiner words = new StringJoiner(", ");
     for (E each : type.getEnumConstants()) {
@@ -132,13 +128,13 @@ public final class SettingsReader {
   }
 
   /** A public key, as npub or hex digits; empty if the text is. */
-  public Optional<PubKey> pubkey(String key) throws SettingsProblem {
+  public Optional<PubKey> pubkey(String key) {
     String text = text(key);
     return text.isEmpty() ? Optional.empty() : Optional.of(parse(key, SettingsReader::pubkeyOf));
   }
 
   /** Public keys, as npub or hex digits; {@code file:NAME} stands for the items of a file. */
-  public Set<PubKey> pubkeys(String key) throws SettingsProblem {
+  public Set<PubKey> pubkeys(String key) {
     return new HashSet<>(eachOrFromFile(key, SettingsReader::pubkeyOf));
   }
 
@@ -159,7 +155,7 @@ public final class SettingsReader {
   }
 
   /** Kinds and ranges of them; {@code file:NAME} stands for the items of a file. */
-  public KindSet kinds(String key) throws SettingsProblem {
+  public KindSet kinds(String key) {
     List<KindSet> sets = eachOrFromFile(key, KindSet::parse);
     return KindSet.of(sets.stream().flatMapToInt(KindSet::stream).boxed().toList());
   }
@@ -168,7 +164,7 @@ public final class SettingsReader {
    * The name of a file; empty if the text is. In a configuration file it is relative to that file's
    * directory, else to the working directory.
    */
-  public Optional<Path> file(String key) throws SettingsProblem {
+  public Optional<Path> file(String key) {
     String text = text(key);
     try {
       return text.isEmpty() ? Optional.empty() : Optional.of(resolve(value(key), text));
@@ -182,17 +178,17 @@ public final class SettingsReader {
     return base.toAbsolutePath().resolveSibling(name).normalize();
   }
 
-  public Map<String, String> table(String key) throws SettingsProblem {
+  public Map<String, String> table(String key) {
     Map<String, String> entries = new TreeMap<>();
-    String names = prefix + key + ".";
-    for (String each : configuration.merged().getObject(prefix + key).keySet()) {
-      entries.put(each, new SettingsReader(configuration, names).text(each));
-    }
-    return new LinkedHashMap<>(entries);
+    configuration
+        .entries(prefix + key)
+        .keySet()
+        .forEach(each -> entries.put(each, section(key).text(each)));
+    return entries;
   }
 
   /** A text read by a parser, whose {@link IllegalArgumentException} says what was expected. */
-  public <T> T parse(String key, Function<String, T> parser) throws SettingsProblem {
+  public <T> T parse(String key, Function<String, T> parser) {
     try {
       return parser.apply(text(key));
     } catch (IllegalArgumentException e) {
@@ -201,7 +197,7 @@ public final class SettingsReader {
   }
 
   /** The items of a list, each read by a parser; errors name the item's line. */
-  public <T> List<T> each(String key, Function<String, T> parser) throws SettingsProblem {
+  public <T> List<T> each(String key, Function<String, T> parser) {
     List<T> items = new ArrayList<>();
     for (ConfigValue item : list(key)) {
       items.add(parseItem(key, item, parser));
@@ -210,7 +206,7 @@ public final class SettingsReader {
   }
 
   /** Like {@link #each}; {@code file:NAME} stands for the items of a file, one on each line. */
-  public <T> List<T> eachOrFromFile(String key, Function<String, T> parser) throws SettingsProblem {
+  public <T> List<T> eachOrFromFile(String key, Function<String, T> parser) {
     List<T> items = new ArrayList<>();
     for (ConfigValue item : list(key)) {
       String text = String.valueOf(item.unwrapped());
@@ -223,15 +219,14 @@ public final class SettingsReader {
     return items;
   }
 
-  private ConfigList list(String key) throws SettingsProblem {
+  private ConfigList list(String key) {
     if (value(key) instanceof ConfigList list) {
       return list;
     }
     throw problem(key, "expected a list, [ … ]");
   }
 
-  private <T> T parseItem(String key, ConfigValue item, Function<String, T> parser)
-      throws SettingsProblem {
+  private <T> T parseItem(String key, ConfigValue item, Function<String, T> parser) {
     if (item.valueType() == ConfigValueType.OBJECT || item.valueType() == ConfigValueType.LIST) {
       throw Configuration.problem(prefix + key, item, "expected one value for each item");
     }
@@ -243,8 +238,7 @@ public final class SettingsReader {
   }
 
   private <T> void addFromFile(
-      String key, ConfigValue item, String name, Function<String, T> parser, List<T> items)
-      throws SettingsProblem {
+      String key, ConfigValue item, String name, Function<String, T> parser, List<T> items) {
     Path file;
     List<ListFile.Line> lines;
     try {
@@ -272,9 +266,9 @@ public final class SettingsReader {
   }
 
   /** Creates what checks its own values, and names the keys in question when it throws. */
-  public <T> T check(Creation<T> creation) throws SettingsProblem {
+  public <T> T check(Supplier<T> creation) {
     try {
-      return creation.create();
+      return creation.get();
     } catch (IllegalArgumentException e) {
       throw conflict(message(e), named(message(e)));
     }
@@ -306,12 +300,9 @@ public final class SettingsReader {
     return configuration.value(prefix + key);
   }
 
-  private <T> T get(String key, String expected, Function<String, T> getter)
-      throws SettingsProblem {
+  private <T> T get(String key, String expected, BiFunction<Config, String, T> getter) {
     try {
-      return getter.apply(configuration.names().path(prefix + key));
-    } catch (ConfigException.Missing e) {
-      throw e; // not in reference.conf: a bug
+      return getter.apply(value(key).atKey("value"), "value");
     } catch (ConfigException | ArithmeticException e) {
       throw problem(key, expected);
     }

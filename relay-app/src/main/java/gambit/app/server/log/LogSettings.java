@@ -6,7 +6,6 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.log.LimitedLog;
 import java.time.Duration;
@@ -48,7 +47,7 @@ public record LogSettings(
     JSON
   }
 
-  public static LogSettings read(SettingsReader log) throws SettingsProblem {
+  public static LogSettings read(SettingsReader log) {
     Map<String, LogLevel> levels = new TreeMap<>();
     for (String logger : log.table("levels").keySet()) {
       levels.put(logger, log.choice("levels." + logger, LogLevel.class));

@@ -1,6 +1,5 @@
 package gambit.app.server.metrics;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 public record MetricsSettings(String listen, int port, @Nullable String token) {
   private static final int MIN_TOKEN_LENGTH = 16;
 
-  public static MetricsSettings read(SettingsReader metrics) throws SettingsProblem {
+  public static MetricsSettings read(SettingsReader metrics) {
     return new MetricsSettings(
         metrics.text("listen"), metrics.count("port", 0, 65_535), token(metrics));
   }
 
-  private static @Nullable String token(SettingsReader metrics) throws SettingsProblem {
+  private static @Nullable String token(SettingsReader metrics) {
     String token = metrics.text("token");
     if (token.isEmpty()) {
       return null;

@@ -1,6 +1,5 @@
 package gambit.app.server.plugin;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +35,7 @@ public record PluginSettings(
     OPEN
   }
 
-  public static PluginSettings read(SettingsReader plugin) throws SettingsProblem {
+  public static PluginSettings read(SettingsReader plugin) {
     Duration timeout = plugin.duration("timeout");
     if (timeout.compareTo(MIN_TIMEOUT) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
       throw plugin.problem("timeout", "expected a time from 10ms to 1m");
@@ -50,7 +49,7 @@ public record PluginSettings(
   }
 
   /** A shell command as it is, and a path as an absolute one. */
-  private static String command(SettingsReader plugin) throws SettingsProblem {
+  private static String command(SettingsReader plugin) {
     String command = plugin.text("command").strip();
     if (command.indexOf(' ') >= 0) {
       return command;

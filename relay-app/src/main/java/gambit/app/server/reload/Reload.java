@@ -38,7 +38,7 @@ public final class Reload {
      * @return changes that are not in the configuration itself
      * @throws SettingsProblem when they cannot be put in force after all; nothing has changed then
      */
-    List<ConfigSnapshot.Change> change(Settings settings) throws SettingsProblem;
+    List<ConfigSnapshot.Change> change(Settings settings);
   }
 
   private final ConfigSources sources;
@@ -158,8 +158,7 @@ public final class Reload {
   }
 
   /** New settings may contradict old values that stay until the restart. */
-  private static Settings settingsWithOldValues(Configuration next, Set<String> kept)
-      throws SettingsProblem {
+  private static Settings settingsWithOldValues(Configuration next, Set<String> kept) {
     try {
       return Settings.read(next);
     } catch (SettingsProblem e) {

@@ -1,6 +1,5 @@
 package gambit.app.server.search;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.model.KindSet;
 
@@ -10,7 +9,7 @@ import gambit.core.model.KindSet;
  * @param kinds the kinds of events that are searched
  */
 public record SearchSettings(KindSet kinds) {
-  public static SearchSettings read(SettingsReader section) throws SettingsProblem {
+  public static SearchSettings read(SettingsReader section) {
     KindSet kinds = section.kinds("kinds");
     if (kinds.isEmpty()) {
       throw section.problem("kinds", "expected at least one kind; nips.50 switches search off");

@@ -4,7 +4,6 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.ConfigText;
 import gambit.app.server.config.Configuration;
-import gambit.app.server.config.SettingsProblem;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,7 @@ public final class ConfigCommand {
     @Mixin private ConfigOptions options = new ConfigOptions();
 
     @Override
-    protected int run() throws SettingsProblem {
+    protected int run() {
       if (effective) {
         print(ConfigText.effective(valid(options.sources(System.getenv()))).stripTrailing());
       } else {
@@ -92,7 +91,7 @@ public final class ConfigCommand {
     @Mixin private ConfigOptions options = new ConfigOptions();
 
     @Override
-    protected int run() throws SettingsProblem {
+    protected int run() {
       ConfigSources sources = options.sources(System.getenv());
       print(summary(valid(file == null ? sources : sources.withFile("gambit config check", file))));
       return 0;
@@ -109,7 +108,7 @@ public final class ConfigCommand {
   }
 
   /** Loads a configuration, all of whose values must be valid. */
-  private static Configuration valid(ConfigSources sources) throws SettingsProblem {
+  private static Configuration valid(ConfigSources sources) {
     Configuration configuration = sources.load();
     Settings.read(configuration);
     return configuration;

@@ -1,7 +1,6 @@
 package gambit.app.server.settings;
 
 import gambit.app.server.config.ConfigSources;
-import gambit.app.server.config.SettingsProblem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,11 +47,11 @@ public final class ConfigOptions {
       description = "Sets any setting, in place of the file and the environment; may be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
-  public Path dataDirectory(Map<String, String> environment) throws SettingsProblem {
+  public Path dataDirectory(Map<String, String> environment) {
     return directory.dataDirectory(environment);
   }
 
-  public ConfigSources sources(Map<String, String> environment) throws SettingsProblem {
+  public ConfigSources sources(Map<String, String> environment) {
     ConfigSources sources = directory.sources(environment).withOverrides(settings);
     sources = withFlag(sources, "--listen", "relay.listen", listen);
     sources = withFlag(sources, "--port", "relay.port", port);

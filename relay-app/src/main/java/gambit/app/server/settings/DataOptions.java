@@ -30,7 +30,7 @@ public final class DataOptions {
           "Directory of the relay's key and events (default: $GAMBIT_DATA, or ./gambit-data).")
   private @Nullable Path data;
 
-  public Path dataDirectory(Map<String, String> environment) throws SettingsProblem {
+  public Path dataDirectory(Map<String, String> environment) {
     return data == null
         ? path(
             ConfigSources.DATA_VARIABLE,
@@ -39,7 +39,7 @@ public final class DataOptions {
   }
 
   /** The layers of the configuration without options that override settings. */
-  public ConfigSources sources(Map<String, String> environment) throws SettingsProblem {
+  public ConfigSources sources(Map<String, String> environment) {
     ConfigSources sources = ConfigSources.defaults().withEnvironment(environment);
     String variable = environment.get(ConfigSources.FILE_VARIABLE);
     if (config != null) {
@@ -51,7 +51,7 @@ public final class DataOptions {
     return sources.withFileOf(dataDirectory(environment));
   }
 
-  private static Path path(String place, String name) throws SettingsProblem {
+  private static Path path(String place, String name) {
     if (name.isBlank()) {
       throw new SettingsProblem(place + ": the name is empty.");
     }

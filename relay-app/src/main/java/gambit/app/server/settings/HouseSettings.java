@@ -1,6 +1,5 @@
 package gambit.app.server.settings;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.tool.bot.BotSettings;
 import gambit.chess.engine.Level;
@@ -21,7 +20,7 @@ public record HouseSettings(Enabled enabled, BotSettings bot) {
     FALSE
   }
 
-  static HouseSettings read(SettingsReader house) throws SettingsProblem {
+  static HouseSettings read(SettingsReader house) {
     int threads = house.count("threads");
     int maxGames = house.count("max_games");
     if (maxGames > SimultaneousGames.LIMIT) {

@@ -1,6 +1,5 @@
 package gambit.app.server.settings;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.tool.peers.PeerSettings;
 import gambit.app.tool.peers.SyncSettings;
@@ -35,7 +34,7 @@ import java.util.Set;
 final class LibrarySections {
   private LibrarySections() {}
 
-  static Limits limits(SettingsReader section) throws SettingsProblem {
+  static Limits limits(SettingsReader section) {
     Limits.Builder limits = Limits.builder();
     for (Limit limit : Limit.values()) {
       limits.set(limit, value(section, limit));
@@ -43,7 +42,7 @@ final class LibrarySections {
     return section.check(limits::build);
   }
 
-  private static long value(SettingsReader section, Limit limit) throws SettingsProblem {
+  private static long value(SettingsReader section, Limit limit) {
     String key = limit.key();
     return switch (limit.unit()) {
       case COUNT -> section.count(key);
@@ -54,7 +53,7 @@ final class LibrarySections {
   }
 
   /** A time in whole seconds that an {@code int} can hold. */
-  private static int seconds(SettingsReader section, String key) throws SettingsProblem {
+  private static int seconds(SettingsReader section, String key) {
     long seconds = section.duration(key).toSeconds();
     if (seconds > Integer.MAX_VALUE) {
       throw section.problem(key, "expected at most " + Integer.MAX_VALUE + " seconds");
@@ -62,12 +61,12 @@ final class LibrarySections {
     return Math.toIntExact(Math.max(seconds, -1));
   }
 
-  static RateLimits rates(SettingsReader section) throws SettingsProblem {
+  static RateLimits rates(SettingsReader section) {
     return new RateLimits(
         ratesBy(section.section("by_address")), ratesBy(section.section("by_pubkey")));
   }
 
-  private static Map<Verb, Rate> ratesBy(SettingsReader section) throws SettingsProblem {
+  private static Map<Verb, Rate> ratesBy(SettingsReader section) {
     Map<Verb, Rate> rates = new EnumMap<>(Verb.class);
     for (String verb : section.keys()) {
       rates.put(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), section.parse(verb, Rate::parse));
@@ -75,7 +74,7 @@ final class LibrarySections {
     return rates;
   }
 
-  static TransportSettings transport(SettingsReader section) throws SettingsProblem {
+  static TransportSettings transport(SettingsReader section) {
     List<String> proxies =
         section.each(
             "proxies",
@@ -86,7 +85,7 @@ final class LibrarySections {
     return new TransportSettings(section.bool("compress"), TrustedProxies.parse(proxies));
   }
 
-  static StandardNips nips(SettingsReader section) throws SettingsProblem {
+  static StandardNips nips(SettingsReader section) {
     Set<Integer> off = new HashSet<>();
     for (Integer nip : StandardNips.SWITCHES) {
       if (!section.bool(nip.toString())) {
@@ -101,7 +100,7 @@ final class LibrarySections {
                 section.count("min_difficulty", 0, 256)));
   }
 
-  static SyncSettings sync(SettingsReader section) throws SettingsProblem {
+  static SyncSettings sync(SettingsReader section) {
     List<PeerSettings> peers = section.each("peers", PeerSettings::parse);
     if (peers.size() > SyncSettings.MAX_PEERS) {
       throw section.problem("peers", "expected at most " + SyncSettings.MAX_PEERS + " peers");
@@ -113,7 +112,7 @@ final class LibrarySections {
     return new SyncSettings(peers, interval);
   }
 
-  static ChessSettings chess(SettingsReader section) throws SettingsProblem {
+  static ChessSettings chess(SettingsReader section) {
     return section.check(
         () ->
             new ChessSettings(
@@ -135,7 +134,7 @@ final class LibrarySections {
                     "expected a time control such as 300, 300+3, 1/600 or -"));
   }
 
-  static AdmissionPolicy admission(SettingsReader section) throws SettingsProblem {
+  static AdmissionPolicy admission(SettingsReader section) {
     Duration maxAge = section.duration("max_age");
     if (maxAge.isNegative()) {
       throw section.problem("max_age", "expected a time that is not negative");
@@ -156,36 +155,33 @@ final class LibrarySections {
                     section.kinds("open_kinds"))));
   }
 
-  static ReadPolicy reads(SettingsReader section) throws SettingsProblem {
+  static ReadPolicy reads(SettingsReader section) {
     return section.check(
         () ->
             new ReadPolicy(onlyThese(section, "auth_kinds"), onlyThesePubkeys(section, "readers")));
   }
 
-  private static KindSet onlyThese(SettingsReader section, String key) throws SettingsProblem {
+  private static KindSet onlyThese(SettingsReader section, String key) {
     KindSet kinds = section.kinds(key);
     requireItems(section, key, kinds.isEmpty());
     return kinds;
   }
 
-  private static Set<PubKey> onlyThesePubkeys(SettingsReader section, String key)
-      throws SettingsProblem {
+  private static Set<PubKey> onlyThesePubkeys(SettingsReader section, String key) {
     Set<PubKey> pubkeys = section.pubkeys(key);
     requireItems(section, key, pubkeys.isEmpty());
     return pubkeys;
   }
 
   /** An empty list means everybody or everything; an empty file is more likely a mistake. */
-  private static void requireItems(SettingsReader section, String key, boolean isEmpty)
-      throws SettingsProblem {
+  private static void requireItems(SettingsReader section, String key, boolean isEmpty) {
     if (isEmpty && !section.texts(key).isEmpty()) {
       throw section.problem(key, "expected a file with at least one item; [] restricts nothing");
     }
   }
 
   static void requireLogins(
-      SettingsReader all, StandardNips nips, AdmissionPolicy admission, ReadPolicy reads)
-      throws SettingsProblem {
+      SettingsReader all, StandardNips nips, AdmissionPolicy admission, ReadPolicy reads) {
     if (!nips.off().contains(42)) {
       return;
     }

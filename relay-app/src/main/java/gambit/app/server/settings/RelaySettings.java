@@ -1,6 +1,5 @@
 package gambit.app.server.settings;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
@@ -22,7 +21,7 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
   private static final List<String> TEXTS =
       List.of("name", "description", "banner", "icon", "contact", "software", "terms_of_service");
 
-  static RelaySettings read(SettingsReader relay) throws SettingsProblem {
+  static RelaySettings read(SettingsReader relay) {
     Map<String, String> about = new LinkedHashMap<>();
     for (String text : TEXTS) {
       about.put(text, relay.text(text));
@@ -32,7 +31,7 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
         relay.text("listen"), relay.count("port", 0, 65_535), urls(relay), about);
   }
 
-  private static List<String> urls(SettingsReader relay) throws SettingsProblem {
+  private static List<String> urls(SettingsReader relay) {
     return relay.each(
         "url",
         url -> {

@@ -1,7 +1,6 @@
 package gambit.app.server.settings;
 
 import gambit.app.server.config.Configuration;
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.server.log.LogSettings;
 import gambit.app.server.metrics.MetricsSettings;
@@ -48,7 +47,7 @@ public record Settings(
     LogSettings log) {
 
   /** Reads all sections, and checks what they require of each other. */
-  public static Settings read(Configuration configuration) throws SettingsProblem {
+  public static Settings read(Configuration configuration) {
     SettingsReader all = configuration.reader();
     Settings settings =
         new Settings(
@@ -76,8 +75,7 @@ public record Settings(
     return settings;
   }
 
-  private static void requireDifferentPorts(SettingsReader all, Settings settings)
-      throws SettingsProblem {
+  private static void requireDifferentPorts(SettingsReader all, Settings settings) {
     int port = settings.relay().port();
     if (port != 0 && port == settings.metrics().port()) {
       throw all.conflict(

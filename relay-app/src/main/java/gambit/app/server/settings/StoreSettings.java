@@ -1,6 +1,5 @@
 package gambit.app.server.settings;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.ingest.Retention;
 
@@ -11,7 +10,7 @@ import gambit.core.ingest.Retention;
  */
 public record StoreSettings(long minFreeBytes, Retention retention) {
 
-  static StoreSettings read(SettingsReader store) throws SettingsProblem {
+  static StoreSettings read(SettingsReader store) {
     return new StoreSettings(
         store.bytes("min_free"),
         store.check(

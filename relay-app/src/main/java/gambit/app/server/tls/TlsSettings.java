@@ -1,6 +1,5 @@
 package gambit.app.server.tls;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,7 +12,7 @@ import java.util.Optional;
  */
 public record TlsSettings(Optional<Path> certificate, Optional<Path> key) {
 
-  public static TlsSettings read(SettingsReader tls) throws SettingsProblem {
+  public static TlsSettings read(SettingsReader tls) {
     TlsSettings settings = new TlsSettings(tls.file("certificate"), tls.file("key"));
     if (settings.certificate().isPresent() != settings.key().isPresent()) {
       throw tls.conflict("tls.certificate and tls.key must be set together", "certificate", "key");
