@@ -226,86 +226,49 @@ public final class Connection implements ClientSession {
    * @param arrivedAt when it was read from the socket
    */
   public void receive(ClientMessage message, Instant arrivedAt) {
-    message.accept(new Receiver(arrivedAt));
-  }
-
-  /** Handles each type of message. */
-  private final class Receiver implements ClientMessage.MessageVisitor {
-    private final Instant arrivedAt;
-
-    Receiver(Instant arrivedAt) {
-      this.arrivedAt = arrivedAt;
-    }
-
-    @Override
-    public void publish(ClientMessage.Publish message) {
+    if (message instanceof ClientMessage.Publish publish) {
       relay.metrics().received(Verb.EVENT);
-      Connection.this.publish(message.event(), arrivedAt);
-    }
-
-    @Override
-    public void subscribe(ClientMessage.Subscribe message) {
-      String id = message.subscription();
+      publish(publish.event(), arrivedAt);
+    } else if (message instanceof ClientMessage.Subscribe subscribe) {
+      String id = subscribe.subscription();
       rates
           .objectionToQuery(Verb.REQ)
           .ifPresentOrElse(
               reason -> subscriptions.refuse(id, reason),
-              () -> subscriptions.subscribe(id, message.filters(), arrivedAt));
-    }
-
-    @Override
-    public void unsubscribe(ClientMessage.Unsubscribe message) {
+              () -> subscriptions.subscribe(id, subscribe.filters(), arrivedAt));
+    } else if (message instanceof ClientMessage.Unsubscribe unsubscribe) {
       relay.metrics().received(Verb.CLOSE);
-      subscriptions.unsubscribe(message.subscription());
-    }
-
-    @Override
-    public void featureMessage(ClientMessage.FeatureMessage message) {
-      MessageHandler handler = handler(message.verb());
+      subscriptions.unsubscribe(unsubscribe.subscription());
+    } else if (message instanceof ClientMessage.FeatureMessage ofFeature) {
+      MessageHandler handler = handler(ofFeature.verb());
       rates
-          .objectionToQuery(handledVerb(message.verb()).rate())
+          .objectionToQuery(handledVerb(ofFeature.verb()).rate())
           .ifPresentOrElse(
-              reason -> handler.refuse(message.verb(), message.id(), reason),
-              () -> handler.receive(message));
-    }
-
-    @Override
-    public void authenticate(ClientMessage.Authenticate message) {
-      Event login = message.login();
+              reason -> handler.refuse(ofFeature.verb(), ofFeature.id(), reason),
+              () -> handler.receive(ofFeature));
+    } else if (message instanceof ClientMessage.Authenticate authenticate) {
+      Event login = authenticate.login();
       rates
           .objection(Verb.AUTH)
           .ifPresentOrElse(
               reason -> send(RelayMessage.Ok.refused(login, reason)),
               () -> logins.authenticate(login));
-    }
-
-    @Override
-    public void badEvent(ClientMessage.BadEvent message) {
-      refuseEvent(message.id(), rates.objection(Verb.INVALID).orElse(message.reason()));
-    }
-
-    @Override
-    public void badSubscribe(ClientMessage.BadSubscribe message) {
-      Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
-      subscriptions.refuse(message.subscription(), reason);
-    }
-
-    @Override
-    public void badFeatureMessage(ClientMessage.BadFeatureMessage message) {
-      Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
-      handler(message.verb()).refuse(message.verb(), message.id(), reason);
-    }
-
-    @Override
-    public void garbage(ClientMessage.Garbage message) {
-      Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
-      send(new RelayMessage.Notice(reason.toString()));
-    }
-
-    /** The transport closes the connection instead of handing the message on. */
-    @Override
-    public void notText(ClientMessage.NotText message) {
+    } else if (message instanceof ClientMessage.InvalidMessage invalid) {
+      refuse(invalid, rates.objection(Verb.INVALID).orElse(invalid.reason()));
+    } else { // the transport closes the connection instead
       throw new IllegalArgumentException("a frame that is not text has no answer");
+    }
+  }
+
+  private void refuse(ClientMessage.InvalidMessage message, Reason reason) {
+    if (message instanceof ClientMessage.BadEvent bad) {
+      refuseEvent(bad.id(), reason);
+    } else if (message instanceof ClientMessage.BadSubscribe bad) {
+      subscriptions.refuse(bad.subscription(), reason);
+    } else if (message instanceof ClientMessage.BadFeatureMessage bad) {
+      handler(bad.verb()).refuse(bad.verb(), bad.id(), reason);
+    } else {
+      send(new RelayMessage.Notice(reason.toString()));
     }
   }
 

@@ -10,56 +10,14 @@ import org.jspecify.annotations.Nullable;
  * values; nothing is verified yet.
  */
 public sealed interface ClientMessage {
-
-  /** Calls the visitor's method for this type. */
-  void accept(MessageVisitor visitor);
-
-  /** Has a method for each type, so that a new type does not compile until it is handled. */
-  interface MessageVisitor {
-    void publish(Publish message);
-
-    void subscribe(Subscribe message);
-
-    void unsubscribe(Unsubscribe message);
-
-    void featureMessage(FeatureMessage message);
-
-    void authenticate(Authenticate message);
-
-    void badEvent(BadEvent message);
-
-    void badSubscribe(BadSubscribe message);
-
-    void badFeatureMessage(BadFeatureMessage message);
-
-    void garbage(Garbage message);
-
-    void notText(NotText message);
-  }
-
   /** {@code ["EVENT", event]}: well-formed, its id and signature not yet checked. */
-  record Publish(Event event) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.publish(this);
-    }
-  }
+  record Publish(Event event) implements ClientMessage {}
 
   /** {@code ["REQ", subscription, filter…]}. */
-  record Subscribe(String subscription, List<Filter> filters) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.subscribe(this);
-    }
-  }
+  record Subscribe(String subscription, List<Filter> filters) implements ClientMessage {}
 
   /** {@code ["CLOSE", subscription]}. */
-  record Unsubscribe(String subscription) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.unsubscribe(this);
-    }
-  }
+  record Unsubscribe(String subscription) implements ClientMessage {}
 
   /**
    * {@code [verb, id, argument…]}: a message whose verb a feature has added.
@@ -68,58 +26,28 @@ public sealed interface ClientMessage {
    * @param texts the strings among the arguments, in their order
    */
   record FeatureMessage(String verb, String id, List<Filter> filters, List<String> texts)
-      implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.featureMessage(this);
-    }
-  }
+      implements ClientMessage {}
 
   /** {@code ["AUTH", event]}: well-formed, nothing else is verified. */
-  record Authenticate(Event login) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.authenticate(this);
-    }
+  record Authenticate(Event login) implements ClientMessage {}
+
+  /** A message that is refused with a reason. */
+  sealed interface InvalidMessage extends ClientMessage {
+    Reason reason();
   }
 
   /** An invalid EVENT or AUTH; {@code id} is the event id in it, or null if none can be read. */
-  record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.badEvent(this);
-    }
-  }
+  record BadEvent(@Nullable String id, Reason reason) implements InvalidMessage {}
 
   /** An invalid REQ with a readable subscription id. */
-  record BadSubscribe(String subscription, Reason reason) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.badSubscribe(this);
-    }
-  }
+  record BadSubscribe(String subscription, Reason reason) implements InvalidMessage {}
 
   /** An invalid message with a verb that a feature has added and a readable id. */
-  record BadFeatureMessage(String verb, String id, Reason reason) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.badFeatureMessage(this);
-    }
-  }
+  record BadFeatureMessage(String verb, String id, Reason reason) implements InvalidMessage {}
 
   /** Any other invalid message: not a JSON array, an unknown verb, a missing part. */
-  record Garbage(Reason reason) implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.garbage(this);
-    }
-  }
+  record Garbage(Reason reason) implements InvalidMessage {}
 
   /** A text frame that is not UTF-8 (RFC 6455, section 8.1). */
-  record NotText() implements ClientMessage {
-    @Override
-    public void accept(MessageVisitor visitor) {
-      visitor.notText(this);
-    }
-  }
+  record NotText() implements ClientMessage {}
 }
