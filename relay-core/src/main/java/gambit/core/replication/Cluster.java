@@ -123,22 +123,29 @@ public final class Cluster implements AutoCloseable {
   private void received(byte[] message) {
     Clocks.Moment at = clocks.now();
     int length = message.length; // the message itself is not kept
-    if (queuedBytes.addAndGet(length) > MAX_QUEUED_BYTES && !BusCodec.isSignOfLife(message)) {
-      queuedBytes.addAndGet(-length);
-      LOG.warn("A message of another node was dropped, because this one is too slow");
+    Optional<BusCodec.Received> known = known(message);
+    if (known.isEmpty()) {
       return;
     }
-    Optional<BusCodec.Received> known = known(message);
-    if (known.isPresent() && !(known.get().message() instanceof BusMessage.Ephemeral)) {
+    if (known.get().message() instanceof BusMessage.Ephemeral it) {
+      node.deliver(it);
+    } else if (queuedBytes.addAndGet(length) > MAX_QUEUED_BYTES
+        && !isSignOfLife(known.get().message())) {
+      queuedBytes.addAndGet(-length);
+      LOG.warn("A message of another node was dropped, because this one is too slow");
+    } else {
       onWriter(
           () -> {
             queuedBytes.addAndGet(-length);
             node.handle(known.get(), at);
           });
-    } else {
-      queuedBytes.addAndGet(-length);
-      known.ifPresent(it -> node.deliver((BusMessage.Ephemeral) it.message()));
     }
+  }
+
+  private static boolean isSignOfLife(BusMessage message) {
+    return message instanceof BusMessage.Heartbeat
+        || message instanceof BusMessage.Goodbye
+        || message instanceof BusMessage.Resign;
   }
 
   private boolean isReady() {

@@ -98,7 +98,9 @@ public final class ClusterNode {
         new NodeState(
             ClusterRow.epoch(store), store.logEnd().sequence(), clocks, parts.maxStaleness());
     this.link = new LeaderLink(parts.bus(), parts.node(), state::objection, clocks.time());
-    this.applier = new EntryApplier(store, rules, live, link, rowListeners, signer, parts.node());
+    this.applier =
+        new EntryApplier(
+            store, rules, live, new OutputDecoder(parts.node(), link, signer), rowListeners);
     this.takeover = new Takeover(parts, store, clocks.time());
     this.commits = new LeaderCommits(parts, store, state, clocks.time(), doubt, this::overtaken);
     this.watch = new LeaderWatch(state, live, clocks.steady());

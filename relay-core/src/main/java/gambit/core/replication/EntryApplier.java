@@ -1,16 +1,10 @@
 package gambit.core.replication;
 
-import gambit.core.crypto.Signer;
-import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
-import gambit.core.feature.Submission;
-import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
-import gambit.core.model.EventId;
-import gambit.core.replication.LeaderLink.ForwardedCommit;
 import gambit.core.replication.message.Entry;
 import gambit.core.store.AppliedGroup;
 import gambit.core.store.AppliedGroup.RowName;
@@ -22,22 +16,19 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Applies entries of the shared log to a follower: first their groups to the store, then what
  * follows from each, in order. The writer's thread only.
  */
-final class EntryApplier implements LocalClients {
+final class EntryApplier {
   private static final LimitedLog LOG = LimitedLog.of(EntryApplier.class);
 
   private final ReplicatedStore store;
   private final StorageRules rules;
   private final Delivery live;
-  private final LeaderLink link;
+  private final OutputDecoder decoder;
   private final RowListeners rowListeners;
-  private final Signer signer;
-  private final long node;
   private List<Outgoing> outgoing = new ArrayList<>();
   private List<Runnable> settled = new ArrayList<>(0); // once the output is released
 
@@ -45,17 +36,13 @@ final class EntryApplier implements LocalClients {
       ReplicatedStore store,
       StorageRules rules,
       Delivery live,
-      LeaderLink link,
-      RowListeners rowListeners,
-      Signer signer,
-      long node) {
+      OutputDecoder decoder,
+      RowListeners rowListeners) {
     this.store = store;
     this.rules = rules;
     this.live = live;
-    this.link = link;
+    this.decoder = decoder;
     this.rowListeners = rowListeners;
-    this.signer = signer;
-    this.node = node;
   }
 
   /**
@@ -83,7 +70,7 @@ final class EntryApplier implements LocalClients {
       } else {
         follow(applied.get(i));
       }
-      outgoing.addAll(OutputDecoder.decode(entry.effects(), applied.get(i).added(), this));
+      decoder.decode(entry.effects(), applied.get(i).added(), outgoing, settled);
     }
     release(store.lastOffset());
   }
@@ -164,55 +151,5 @@ final class EntryApplier implements LocalClients {
       }
     }
     rowListeners.changed(changed);
-  }
-
-  // ---- this node's clients and features, for the leader's output
-
-  @Override
-  public long node() {
-    return node;
-  }
-
-  @Override
-  public @Nullable ClientConnection connection(long number) {
-    return link.connection(number);
-  }
-
-  @Override
-  public @Nullable ClientConnection receiver(long number) {
-    return link.receiver(number);
-  }
-
-  @Override
-  public @Nullable Submission answered(long connection, EventId id) {
-    return link.answered(connection, id);
-  }
-
-  @Override
-  public void report(long number, boolean isSent) {
-    link.report(number, isSent);
-  }
-
-  @Override
-  public void settled(long request, WriteOutcome outcome) {
-    ForwardedCommit commit = link.settled(request);
-    if (commit != null) {
-      try {
-        outgoing.addAll(commit.outcome().apply(outcome));
-      } catch (RuntimeException e) {
-        LOG.error("The output of a request failed; this is a bug", e);
-      }
-      settled.add(() -> commit.settled().accept(outcome));
-    }
-  }
-
-  @Override
-  public void statesArrived() {
-    link.statesArrived();
-  }
-
-  @Override
-  public Signer signer() {
-    return signer;
   }
 }

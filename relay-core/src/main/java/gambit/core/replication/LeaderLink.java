@@ -13,7 +13,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
-import gambit.core.replication.message.BinaryInput;
 import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.LinkPayload;
@@ -44,9 +43,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Bound: the connections, their subscriptions, and the events and commits under
  * way.
  */
-final class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener {
+class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener {
   /** The most bytes of a message beside its event or rows. */
   private static final int FRAME_BYTES = 1024;
+
+  private static final int ID_BYTES = 33;
 
   private static final Reason TOO_LARGE = Reason.error("the event is too large for the cluster");
 
@@ -183,7 +184,7 @@ final class LeaderLink implements Forwarding, ConnectionListener, SubscriptionLi
 
   private static long bytes(Commit commit) {
     int ids = commit.withdrawn().size() + commit.erased().size();
-    return commit.addedBytes() + (long) ids * BinaryInput.ID_BYTES;
+    return commit.addedBytes() + (long) ids * ID_BYTES;
   }
 
   private void send(Forwarded request) {

@@ -1,6 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.feature.Outgoing;
+import gambit.core.model.Event;
 import gambit.core.replication.message.Effect;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +29,10 @@ final class LeaderStates {
   List<Outgoing> takeForNewcomers() {
     List<Outgoing> all = new ArrayList<>(0);
     for (long node : newcomers) {
-      states.values().forEach(it -> all.add(new Outgoing.Elsewhere(new Effect.State(node, it))));
+      for (Outgoing.Current it : states.values()) {
+        Event unsigned = it.state().get().unsigned();
+        all.add(new Outgoing.Elsewhere(new Effect.Current(node, it, unsigned)));
+      }
       all.add(new Outgoing.Elsewhere(new Effect.StatesEnd(node)));
     }
     newcomers.clear();

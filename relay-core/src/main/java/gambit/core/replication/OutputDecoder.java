@@ -1,21 +1,21 @@
 package gambit.core.replication;
 
 import gambit.core.crypto.LazilySignedEvent;
+import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
-import gambit.core.model.Kind;
-import gambit.core.model.PubKey;
-import gambit.core.replication.message.BinaryInput;
-import gambit.core.replication.message.EffectType;
-import gambit.core.replication.message.EntryEvents;
+import gambit.core.replication.LeaderLink.ForwardedCommit;
+import gambit.core.replication.message.Effect;
+import gambit.core.replication.message.Effect.Client;
+import gambit.core.replication.message.Effect.NumberedClient;
+import gambit.core.replication.message.EffectCodec;
 import gambit.core.store.StoredEvent;
-import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,190 +28,153 @@ import org.jspecify.annotations.Nullable;
  * Effects on other nodes and on connections that have closed are skipped. One thread.
  */
 final class OutputDecoder {
-  private static final WriteOutcome[] OUTCOMES = WriteOutcome.values();
+  private static final LimitedLog LOG = LimitedLog.of(OutputDecoder.class);
 
-  /** The least bytes of a fallback: a connection and a number. */
-  private static final int FALLBACK_BYTES = 2;
+  private final long node;
+  private final LeaderLink link;
+  private final Signer signer;
+  private final EffectCodec codec = new EffectCodec();
 
-  private final BinaryInput in;
-  private final EntryEvents events = new EntryEvents();
-  private final LocalClients local;
-  private final List<Outgoing> output = new ArrayList<>();
-
-  private OutputDecoder(byte[] effects, List<StoredEvent> added, LocalClients local) {
-    this.in = new BinaryInput(effects);
-    this.events.begin(added.stream().map(StoredEvent::event).toList());
-    this.local = local;
+  /** The decoder of a node, whose link knows its clients; it signs with the relay's key. */
+  OutputDecoder(long node, LeaderLink link, Signer signer) {
+    this.node = node;
+    this.link = link;
+    this.signer = signer;
   }
 
   /**
-   * Reads the effects of an entry. Its outcomes and login requests have been carried out when this
-   * returns, and its answers have removed their submissions.
+   * Reads the effects of an entry. Its login requests have been carried out when this returns, and
+   * its answers and outcomes have removed their requests.
    *
    * @param added the events that the entry's group has added, in its order
-   * @return what the node's live lane delivers
+   * @param output receives what the node's live lane delivers
+   * @param settled receives what is called once that is released
    * @throws IllegalArgumentException when these are no effects, or the relay has another key
    */
-  static List<Outgoing> decode(byte[] effects, List<StoredEvent> added, LocalClients local) {
-    OutputDecoder decoder = new OutputDecoder(effects, added, local);
-    while (!decoder.in.isAtEnd()) {
-      decoder.readEffect();
-    }
-    return decoder.output;
-  }
-
-  private void readEffect() {
-    switch (EffectType.read(in)) {
-      case BROADCAST -> readBroadcast();
-      case MULTICAST -> readMulticast();
-      case OUTPUT_REPORT -> readOutputReport();
-      case SUBSCRIPTION_CHECK -> output.add(new Outgoing.SubscriptionCheck(events.read(in)));
-      case CURRENT -> output.add(readState());
-      case STATE_REMOVAL ->
-          output.add(new Outgoing.StateRemoval(in.takeText(), in.takeNumber(Kind.MAX)));
-      case ANSWER -> readAnswer();
-      case LATE_OK -> readLateOk();
-      case LOGIN_REQUEST -> readLoginRequest();
-      case OUTCOME -> readOutcome();
-      case STATE -> readStateOfOneNode();
-      case STATES_END -> {
-        if (isForThisNode()) {
-          local.statesArrived();
+  void decode(
+      byte[] effects, List<StoredEvent> added, List<Outgoing> output, List<Runnable> settled) {
+    codec.begin(added.stream().map(StoredEvent::event).toList());
+    for (Effect effect : codec.read(effects)) {
+      if (effect instanceof Effect.Broadcast it) {
+        output.add(new Outgoing.Broadcast(it.event(), fallbacks(it.fallbacks())));
+      } else if (effect instanceof Effect.Multicast it) {
+        multicast(it, output);
+      } else if (effect instanceof Effect.OutputReport it) {
+        outputReport(it, output);
+      } else if (effect instanceof Effect.SubscriptionCheck it) {
+        output.add(new Outgoing.SubscriptionCheck(it.event()));
+      } else if (effect instanceof Effect.Current it) {
+        current(it, output);
+      } else if (effect instanceof Effect.StateRemoval it) {
+        output.add(new Outgoing.StateRemoval(it.key(), it.kind()));
+      } else if (effect instanceof Effect.StatesEnd it) {
+        if (it.node() == node) {
+          link.statesArrived();
+        }
+      } else if (effect instanceof Effect.Answer it) {
+        answer(it, output);
+      } else if (effect instanceof Effect.LateOk it) {
+        ClientConnection connection = receiver(it.to());
+        if (connection != null) {
+          output.add(new Outgoing.LateOk(connection, it.ok()));
+        }
+      } else if (effect instanceof Effect.LoginRequest it) {
+        requestLogin(it.to());
+      } else if (effect instanceof Effect.Outcome it) {
+        if (it.node() == node) {
+          settle(it.request(), it.outcome(), output, settled);
         }
       }
     }
   }
 
-  private boolean isForThisNode() {
-    return in.takeLong() == local.node();
+  /** A connection to this node that gets output of the leader's features; null if it has closed. */
+  private @Nullable ClientConnection receiver(Client client) {
+    return client.node() == node ? link.receiver(client.number()) : null;
   }
 
-  private void readBroadcast() {
-    Event event = events.read(in);
-    List<Fallback> fallbacks = List.of();
-    for (int i = in.takeCount(Long.BYTES); i > 0; i--) {
-      boolean isHere = isForThisNode();
-      List<Fallback> ofNode = readFallbacks(isHere);
-      fallbacks = isHere ? ofNode : fallbacks;
-    }
-    output.add(new Outgoing.Broadcast(event, fallbacks));
-  }
-
-  private void readMulticast() {
-    boolean isHere = isForThisNode();
-    Event event = events.read(in);
-    Set<ClientConnection> to = readConnections(isHere);
-    List<Fallback> fallbacks = readFallbacks(isHere);
-    long report = in.takeNumber();
-    if (!isHere) {
-      return;
-    }
-    if (!to.isEmpty() || !fallbacks.isEmpty()) {
-      output.add(
-          report == 0
-              ? new Outgoing.Multicast(event, to, fallbacks)
-              : new Outgoing.Multicast(event, to, fallbacks, reporting(report)));
-    } else if (report != 0) {
-      local.report(report, false);
-    }
-  }
-
-  private Consumer<Boolean> reporting(long number) {
-    return isSent -> local.report(number, isSent);
-  }
-
-  private void readOutputReport() {
-    boolean isHere = isForThisNode();
-    Set<ClientConnection> of = readConnections(isHere);
-    long report = in.takeNumber();
-    if (isHere && of.isEmpty()) {
-      local.report(report, false);
-    } else if (isHere) {
-      output.add(new Outgoing.OutputReport(of, () -> local.report(report, true)));
-    }
-  }
-
-  /** Returns those that are open, and none of another node. */
-  private Set<ClientConnection> readConnections(boolean isHere) {
-    Set<ClientConnection> connections = new HashSet<>();
-    for (int i = in.takeCount(1); i > 0; i--) {
-      ClientConnection connection = readConnection(isHere);
+  private Set<ClientConnection> receivers(List<Client> clients) {
+    Set<ClientConnection> receivers = new HashSet<>();
+    for (Client client : clients) {
+      ClientConnection connection = receiver(client);
       if (connection != null) {
-        connections.add(connection);
+        receivers.add(connection);
       }
     }
-    return connections;
+    return receivers;
   }
 
-  private List<Fallback> readFallbacks(boolean isHere) {
+  private List<Fallback> fallbacks(List<NumberedClient> clients) {
     List<Fallback> fallbacks = new ArrayList<>(0);
-    for (int i = in.takeCount(FALLBACK_BYTES); i > 0; i--) {
-      ClientConnection connection = readConnection(isHere);
-      int number = (int) in.takeNumber();
+    for (NumberedClient each : clients) {
+      ClientConnection connection = receiver(each.client());
       if (connection != null) {
-        fallbacks.add(new Fallback(connection, number));
+        fallbacks.add(new Fallback(connection, each.number()));
       }
     }
     return fallbacks;
   }
 
-  private @Nullable ClientConnection readConnection(boolean isHere) {
-    long number = in.takeNumber();
-    return isHere ? local.receiver(number) : null;
-  }
-
-  private Outgoing.Current readState() {
-    String key = in.takeText();
-    int kind = in.takeNumber(Kind.MAX);
-    Set<PubKey> about = Set.copyOf(in.takePubKeys());
-    boolean ends = in.takeFlag();
-    LazilySignedEvent state = local.signer().signLazily(in.takeEvent());
-    return new Outgoing.Current(key, kind, about, () -> state, ends);
-  }
-
-  private void readStateOfOneNode() {
-    boolean isHere = isForThisNode();
-    Outgoing.Current state = readState();
-    if (isHere) {
-      output.add(state);
+  private void multicast(Effect.Multicast effect, List<Outgoing> output) {
+    Set<ClientConnection> to = receivers(effect.to());
+    List<Fallback> fallbacks = fallbacks(effect.fallbacks());
+    long report = effect.report();
+    if (!to.isEmpty() || !fallbacks.isEmpty()) {
+      Consumer<Boolean> whetherSent = isSent -> link.report(report, isSent);
+      output.add(
+          report == 0
+              ? new Outgoing.Multicast(effect.event(), to, fallbacks)
+              : new Outgoing.Multicast(effect.event(), to, fallbacks, whetherSent));
+    } else if (report != 0 && Effect.nodes(effect.to(), effect.fallbacks()).contains(node)) {
+      link.report(report, false);
     }
   }
 
-  private void readAnswer() {
-    boolean isHere = isForThisNode();
-    long connection = in.takeNumber();
-    Ok ok = in.takeOk();
-    if (isHere && Hex.isLowerCase(ok.id(), EventId.DIGITS)) {
-      Submission answered = local.answered(connection, EventId.ofHex(ok.id()));
+  private void outputReport(Effect.OutputReport effect, List<Outgoing> output) {
+    Set<ClientConnection> of = receivers(effect.of());
+    if (!of.isEmpty()) {
+      output.add(new Outgoing.OutputReport(of, () -> link.report(effect.report(), true)));
+    } else if (Effect.nodes(effect.of(), List.of()).contains(node)) {
+      link.report(effect.report(), false);
+    }
+  }
+
+  private void current(Effect.Current effect, List<Outgoing> output) {
+    LazilySignedEvent state = signer.signLazily(effect.event());
+    if (effect.node() == 0 || effect.node() == node) {
+      output.add(
+          new Outgoing.Current(
+              effect.key(), effect.kind(), effect.about(), () -> state, effect.ends()));
+    }
+  }
+
+  private void answer(Effect.Answer effect, List<Outgoing> output) {
+    String id = effect.ok().id();
+    if (effect.to().node() == node && Hex.isLowerCase(id, EventId.DIGITS)) {
+      Submission answered = link.answered(effect.to().number(), EventId.ofHex(id));
       if (answered != null) {
-        output.add(new Outgoing.Answer(answered, ok));
+        output.add(new Outgoing.Answer(answered, effect.ok()));
       }
     }
   }
 
-  private void readLateOk() {
-    ClientConnection connection = readConnection(isForThisNode());
-    Ok ok = in.takeOk();
-    if (connection != null) {
-      output.add(new Outgoing.LateOk(connection, ok));
-    }
-  }
-
-  private void readLoginRequest() {
-    boolean isHere = isForThisNode();
-    long number = in.takeNumber();
-    ClientConnection connection = isHere ? local.connection(number) : null;
+  private void requestLogin(Client client) {
+    ClientConnection connection = client.node() == node ? link.connection(client.number()) : null;
     if (connection != null) {
       connection.requestLogin();
     }
   }
 
-  private void readOutcome() {
-    boolean isHere = isForThisNode();
-    long request = in.takeNumber();
-    WriteOutcome outcome = in.takeOneOf(OUTCOMES);
-    if (isHere) {
-      local.settled(request, outcome);
+  private void settle(
+      long request, WriteOutcome outcome, List<Outgoing> output, List<Runnable> settled) {
+    ForwardedCommit commit = link.settled(request);
+    if (commit != null) {
+      try {
+        output.addAll(commit.outcome().apply(outcome));
+      } catch (RuntimeException e) {
+        LOG.error("The output of a request failed; this is a bug", e);
+      }
+      settled.add(() -> commit.settled().accept(outcome));
     }
   }
 }

@@ -6,14 +6,16 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
-import gambit.core.replication.message.BinaryOutput;
 import gambit.core.replication.message.Effect;
-import gambit.core.replication.message.EffectType;
-import gambit.core.replication.message.EntryEvents;
+import gambit.core.replication.message.Effect.Client;
+import gambit.core.replication.message.Effect.NumberedClient;
+import gambit.core.replication.message.EffectCodec;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -22,11 +24,8 @@ import java.util.function.Consumer;
  *
  * <p>Connections to other nodes that have closed are left out.
  */
-@SuppressWarnings("EnumOrdinal") // constants are only added at the end, with a new version
 final class OutputEncoder {
   private static final LimitedLog LOG = LimitedLog.of(OutputEncoder.class);
-  private static final byte[] NONE = {};
-  private static final int INITIAL_BYTES = 4096;
 
   /**
    * The parts of some output.
@@ -38,8 +37,7 @@ final class OutputEncoder {
 
   private final RemoteReports reports;
   private final int partBytes;
-  private final BinaryOutput out = new BinaryOutput(INITIAL_BYTES);
-  private final EntryEvents events = new EntryEvents();
+  private final EffectCodec effects = new EffectCodec();
   private final Splitter splitter = new Splitter();
   private List<Outgoing> local = List.of();
 
@@ -62,134 +60,60 @@ final class OutputEncoder {
   Split split(List<Outgoing> output, List<Event> added, int recordBytes) {
     List<byte[]> parts = new ArrayList<>(1);
     int room = partBytes - recordBytes;
-    out.clear();
-    events.begin(added);
+    effects.begin(added);
     List<Outgoing> kept = new ArrayList<>(output.size());
     local = kept;
-    for (int i = 0; i < output.size(); i++) {
-      output.get(i).accept(splitter);
-      if (out.size() > 0 && out.size() >= room) {
-        parts.add(out.toArray());
-        out.clear();
-        events.begin(List.of());
+    for (Outgoing each : output) {
+      each.accept(splitter);
+      if (effects.size() > 0 && effects.size() >= room) {
+        parts.add(effects.toArray());
+        effects.begin(List.of());
         room = partBytes;
       }
     }
     local = List.of();
-    if (out.size() > 0 || parts.isEmpty()) {
-      parts.add(out.size() == 0 ? NONE : out.toArray());
+    if (effects.size() > 0 || parts.isEmpty()) {
+      parts.add(effects.toArray());
     }
     return new Split(kept, parts);
   }
 
-  private void begin(EffectType type) {
-    type.write(out);
-  }
-
-  private void begin(EffectType type, long node) {
-    begin(type);
-    out.putLong(node);
-  }
-
-  private static boolean isRemote(ClientConnection connection) {
-    return connection instanceof RemoteConnection;
-  }
-
-  private static boolean isRemote(Fallback fallback) {
-    return isRemote(fallback.to());
+  private static boolean isHere(ClientConnection connection) {
+    return !(connection instanceof RemoteConnection);
   }
 
   /** The fallbacks of this node. */
-  private static List<Fallback> localOf(List<Fallback> fallbacks) {
-    return fallbacks.stream().noneMatch(OutputEncoder::isRemote)
+  private static List<Fallback> here(List<Fallback> fallbacks) {
+    return fallbacks.stream().allMatch(it -> isHere(it.to()))
         ? fallbacks
-        : fallbacks.stream().filter(it -> !isRemote(it)).toList();
+        : fallbacks.stream().filter(it -> isHere(it.to())).toList();
   }
 
-  private void putState(Outgoing.Current current, LazilySignedEvent state) {
-    out.putText(current.key());
-    out.putNumber(current.kind());
-    out.putIds(current.about());
-    out.putFlag(current.ends());
-    out.putEvent(state.unsigned());
+  private static Set<ClientConnection> here(Set<ClientConnection> connections) {
+    Set<ClientConnection> here = new HashSet<>(connections);
+    here.removeIf(it -> !isHere(it));
+    return here;
   }
 
-  private void putEffect(Effect effect) {
-    if (effect instanceof Effect.Answer answer) {
-      begin(EffectType.ANSWER, answer.node());
-      out.putNumber(answer.connection());
-      out.putOk(answer.ok());
-    } else if (effect instanceof Effect.LateOk late) {
-      begin(EffectType.LATE_OK, late.node());
-      out.putNumber(late.connection());
-      out.putOk(late.ok());
-    } else if (effect instanceof Effect.LoginRequest request) {
-      begin(EffectType.LOGIN_REQUEST, request.node());
-      out.putNumber(request.connection());
-    } else if (effect instanceof Effect.Outcome outcome) {
-      begin(EffectType.OUTCOME, outcome.node());
-      out.putNumber(outcome.request());
-      out.putByte(outcome.outcome().ordinal());
-    } else if (effect instanceof Effect.State state) {
-      begin(EffectType.STATE, state.node());
-      putState(state.state(), state.state().state().get());
-    } else if (effect instanceof Effect.StatesEnd end) {
-      begin(EffectType.STATES_END, end.node());
-    } else {
-      throw new IllegalArgumentException("unknown effect: " + effect);
-    }
-  }
-
-  /** Has a part of an output that goes to each of several nodes. */
-  private static final class Targets {
-    private final List<RemoteConnection> connections = new ArrayList<>(2);
-    private final List<Fallback> fallbacks = new ArrayList<>(2);
-    private final List<Long> nodes = new ArrayList<>(2);
-
-    void add(RemoteConnection connection) {
-      if (connection.isOpen()) {
-        connections.add(connection);
-        addNode(connection.node());
+  /** The open connections of other nodes. */
+  private static List<Client> others(Collection<ClientConnection> connections) {
+    List<Client> clients = new ArrayList<>(0);
+    for (ClientConnection each : connections) {
+      if (each instanceof RemoteConnection it && it.isOpen()) {
+        clients.add(it.client());
       }
     }
-
-    void add(Fallback fallback) {
-      if (fallback.to() instanceof RemoteConnection connection && connection.isOpen()) {
-        fallbacks.add(fallback);
-        addNode(connection.node());
-      }
-    }
-
-    private void addNode(long node) {
-      if (!nodes.contains(node)) {
-        nodes.add(node);
-      }
-    }
+    return clients;
   }
 
-  /** Writes the connections of one node. */
-  private void putConnections(List<RemoteConnection> connections, long node) {
-    out.putNumber(connections.stream().filter(it -> it.node() == node).count());
-    for (RemoteConnection connection : connections) {
-      if (connection.node() == node) {
-        out.putNumber(connection.number());
+  private static List<NumberedClient> others(List<Fallback> fallbacks) {
+    List<NumberedClient> clients = new ArrayList<>(0);
+    for (Fallback each : fallbacks) {
+      if (each.to() instanceof RemoteConnection it && it.isOpen()) {
+        clients.add(new NumberedClient(it.client(), each.number()));
       }
     }
-  }
-
-  /** Writes the fallbacks of one node. */
-  private void putFallbacks(List<Fallback> fallbacks, long node) {
-    out.putNumber(fallbacks.stream().filter(it -> isOf(node, it)).count());
-    for (Fallback fallback : fallbacks) {
-      if (fallback.to() instanceof RemoteConnection connection && connection.node() == node) {
-        out.putNumber(connection.number());
-        out.putNumber(fallback.number());
-      }
-    }
-  }
-
-  private static boolean isOf(long node, Fallback fallback) {
-    return fallback.to() instanceof RemoteConnection connection && connection.node() == node;
+    return clients;
   }
 
   /** Splits each type of output. */
@@ -197,7 +121,7 @@ final class OutputEncoder {
     @Override
     public void answer(Outgoing.Answer answer) {
       if (answer.to().connection() instanceof RemoteConnection to) {
-        putEffect(new Effect.Answer(to.node(), to.number(), answer.ok()));
+        effects.write(new Effect.Answer(to.client(), answer.ok()));
       } else {
         local.add(answer);
       }
@@ -206,7 +130,7 @@ final class OutputEncoder {
     @Override
     public void lateOk(Outgoing.LateOk late) {
       if (late.to() instanceof RemoteConnection to) {
-        putEffect(new Effect.LateOk(to.node(), to.number(), late.ok()));
+        effects.write(new Effect.LateOk(to.client(), late.ok()));
       } else {
         local.add(late);
       }
@@ -214,98 +138,60 @@ final class OutputEncoder {
 
     @Override
     public void broadcast(Outgoing.Broadcast broadcast) {
-      begin(EffectType.BROADCAST);
-      events.write(broadcast.event(), out);
-      List<Fallback> localFallbacks = localOf(broadcast.fallbacks());
-      if (localFallbacks == broadcast.fallbacks()) {
-        out.putNumber(0);
-        local.add(broadcast);
-        return;
-      }
-      Targets remote = new Targets();
-      broadcast.fallbacks().forEach(remote::add);
-      out.putNumber(remote.nodes.size());
-      for (long node : remote.nodes) {
-        out.putLong(node);
-        putFallbacks(remote.fallbacks, node);
-      }
-      local.add(new Outgoing.Broadcast(broadcast.event(), localFallbacks));
+      List<Fallback> fallbacks = broadcast.fallbacks();
+      effects.write(new Effect.Broadcast(broadcast.event(), others(fallbacks)));
+      local.add(new Outgoing.Broadcast(broadcast.event(), here(fallbacks)));
     }
 
     @Override
     public void multicast(Outgoing.Multicast multicast) {
-      if (multicast.to().stream().noneMatch(OutputEncoder::isRemote)
-          && multicast.fallbacks().stream().noneMatch(OutputEncoder::isRemote)) {
-        local.add(multicast);
-        return;
+      Set<ClientConnection> to = here(multicast.to());
+      List<Fallback> fallbacks = here(multicast.fallbacks());
+      List<Client> otherTo = others(multicast.to());
+      List<NumberedClient> otherFallbacks = others(multicast.fallbacks());
+      Set<Long> nodes = Effect.nodes(otherTo, otherFallbacks);
+      boolean hasLocal = !to.isEmpty() || !fallbacks.isEmpty() || nodes.isEmpty();
+      Consumer<Boolean> whetherSent = multicast.whetherSent();
+      long report = 0;
+      if (multicast.isReported() && !nodes.isEmpty()) {
+        if (hasLocal) {
+          nodes.add(RemoteReports.HERE);
+        }
+        long number = reports.expect(nodes, whetherSent);
+        report = number;
+        whetherSent = isSent -> reports.report(RemoteReports.HERE, number, isSent);
       }
-      Targets remote = new Targets();
-      Set<ClientConnection> localTo = splitOff(remote, multicast.to());
-      multicast.fallbacks().forEach(remote::add);
-      List<Fallback> localFallbacks = localOf(multicast.fallbacks());
-      boolean isReported = multicast.isReported();
-      boolean hasLocal =
-          !localTo.isEmpty() || !localFallbacks.isEmpty() || (isReported && remote.nodes.isEmpty());
-      Consumer<Boolean> whetherSent =
-          new AnyReport(remote.nodes.size() + (hasLocal ? 1 : 0), multicast.whetherSent());
-      for (long node : remote.nodes) {
-        begin(EffectType.MULTICAST, node);
-        events.write(multicast.event(), out);
-        putConnections(remote.connections, node);
-        putFallbacks(remote.fallbacks, node);
-        out.putNumber(isReported ? reports.expect(node, whetherSent) : 0);
+      if (!nodes.isEmpty()) {
+        effects.write(new Effect.Multicast(multicast.event(), otherTo, otherFallbacks, report));
       }
       if (hasLocal) {
-        local.add(
-            isReported
-                ? new Outgoing.Multicast(multicast.event(), localTo, localFallbacks, whetherSent)
-                : new Outgoing.Multicast(multicast.event(), localTo, localFallbacks));
+        local.add(new Outgoing.Multicast(multicast.event(), to, fallbacks, whetherSent));
       }
     }
 
     @Override
     public void outputReport(Outgoing.OutputReport report) {
-      if (report.of().stream().noneMatch(OutputEncoder::isRemote)) {
-        local.add(report);
+      List<Client> others = others(report.of());
+      Set<ClientConnection> here = here(report.of());
+      if (others.isEmpty()) {
+        local.add(new Outgoing.OutputReport(here, report.whenSent()));
         return;
       }
-      Targets remote = new Targets();
-      Set<ClientConnection> localOf = splitOff(remote, report.of());
+      AtomicBoolean isSentYet = new AtomicBoolean();
       Consumer<Boolean> first =
-          new AnyReport(
-              remote.nodes.size() + (localOf.isEmpty() ? 0 : 1),
-              isSent -> {
-                if (isSent) {
-                  report.whenSent().run();
-                }
-              });
-      for (long node : remote.nodes) {
-        begin(EffectType.OUTPUT_REPORT, node);
-        putConnections(remote.connections, node);
-        out.putNumber(reports.expect(node, first));
-      }
-      if (!localOf.isEmpty()) {
-        local.add(new Outgoing.OutputReport(localOf, () -> first.accept(true)));
-      }
-    }
-
-    /** Returns this node's connections, and adds the others. */
-    private Set<ClientConnection> splitOff(Targets remote, Set<ClientConnection> connections) {
-      Set<ClientConnection> kept = new HashSet<>();
-      for (ClientConnection connection : connections) {
-        if (connection instanceof RemoteConnection other) {
-          remote.add(other);
-        } else {
-          kept.add(connection);
-        }
-      }
-      return kept;
+          isSent -> {
+            if (isSent && !isSentYet.getAndSet(true)) {
+              report.whenSent().run();
+            }
+          };
+      long number = reports.expect(Effect.nodes(others, List.of()), first);
+      effects.write(new Effect.OutputReport(others, number));
+      local.add(new Outgoing.OutputReport(here, () -> first.accept(true)));
     }
 
     @Override
     public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
-      begin(EffectType.SUBSCRIPTION_CHECK);
-      events.write(check.event(), out);
+      effects.write(new Effect.SubscriptionCheck(check.event()));
       local.add(check);
     }
 
@@ -318,8 +204,7 @@ final class OutputEncoder {
         LOG.error("A state could not be made; this is a bug", e);
         return;
       }
-      begin(EffectType.CURRENT);
-      putState(current, state);
+      effects.write(new Effect.Current(0, current, state.unsigned()));
       local.add(
           new Outgoing.Current(
               current.key(), current.kind(), current.about(), () -> state, current.ends()));
@@ -327,19 +212,16 @@ final class OutputEncoder {
 
     @Override
     public void stateRemoval(Outgoing.StateRemoval removal) {
-      begin(EffectType.STATE_REMOVAL);
-      out.putText(removal.key());
-      out.putNumber(removal.kind());
+      effects.write(new Effect.StateRemoval(removal.key(), removal.kind()));
       local.add(removal);
     }
 
     @Override
     public void elsewhere(Outgoing.Elsewhere elsewhere) {
-      if (elsewhere.effect() instanceof Effect effect) {
-        putEffect(effect);
-      } else {
+      if (!(elsewhere.effect() instanceof Effect effect)) {
         throw new IllegalArgumentException("unknown effect: " + elsewhere.effect());
       }
+      effects.write(effect);
     }
   }
 }

@@ -18,8 +18,7 @@ import java.util.function.Consumer;
  * becomes an effect on that node, in the order of the leader's output.
  */
 final class RemoteConnection implements ClientConnection {
-  private final long node;
-  private final long number;
+  private final Effect.Client client;
   private final ClientAddress address;
   private final boolean isOperator;
   private final Consumer<List<Outgoing>> output;
@@ -29,29 +28,21 @@ final class RemoteConnection implements ClientConnection {
   /**
    * A connection that is open.
    *
-   * @param node the number of the node
-   * @param number the connection's number on its node
    * @param output takes effects; any thread
    */
   RemoteConnection(
-      long node,
-      long number,
+      Effect.Client client,
       ClientAddress address,
       boolean isOperator,
       Consumer<List<Outgoing>> output) {
-    this.node = node;
-    this.number = number;
+    this.client = client;
     this.address = address;
     this.isOperator = isOperator;
     this.output = output;
   }
 
-  long node() {
-    return node;
-  }
-
-  long number() {
-    return number;
+  Effect.Client client() {
+    return client;
   }
 
   @Override
@@ -96,12 +87,12 @@ final class RemoteConnection implements ClientConnection {
   /** {@inheritDoc} Its node waits for the answer, even if the client has gone. */
   @Override
   public void answer(Event event, Ok ok) {
-    output.accept(List.of(new Outgoing.Elsewhere(new Effect.Answer(node, number, ok))));
+    output.accept(List.of(new Outgoing.Elsewhere(new Effect.Answer(client, ok))));
   }
 
   @Override
   public void requestLogin() {
-    put(new Effect.LoginRequest(node, number));
+    put(new Effect.LoginRequest(client));
   }
 
   @Override
@@ -109,7 +100,7 @@ final class RemoteConnection implements ClientConnection {
     if (!(message instanceof Ok ok)) {
       throw new IllegalArgumentException("the leader sends only OKs to other nodes' clients");
     }
-    put(new Effect.LateOk(node, number, ok));
+    put(new Effect.LateOk(client, ok));
   }
 
   @Override

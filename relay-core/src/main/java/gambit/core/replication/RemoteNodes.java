@@ -257,7 +257,10 @@ final class RemoteNodes {
   private RemoteConnection unknown(RemoteNode node, LinkPayload.Submit it) {
     RemoteConnection connection =
         new RemoteConnection(
-            node.number, it.connection(), LOOPBACK, it.imported(), relay.publisher()::send);
+            new Effect.Client(node.number, it.connection()),
+            LOOPBACK,
+            it.imported(),
+            relay.publisher()::send);
     if (!it.imported()) {
       connection.close();
     }
@@ -292,7 +295,10 @@ final class RemoteNodes {
   private void open(RemoteNode node, LinkPayload.Open it) {
     RemoteConnection connection =
         new RemoteConnection(
-            node.number, it.connection(), it.address(), it.isOperator(), relay.publisher()::send);
+            new Effect.Client(node.number, it.connection()),
+            it.address(),
+            it.isOperator(),
+            relay.publisher()::send);
     node.connections.put(it.connection(), new Remote(connection));
     addKeys(connection, it.keys());
   }

@@ -1,24 +1,27 @@
 package gambit.core.replication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The reports that the leader expects from other nodes on output that it has sent there. At most
- * 10,000 are expected: beyond that, the oldest is taken to be negative. So is every one that a node
- * owes when it goes. Thread-safe; consumers are called on the thread of the call.
+ * The reports that the leader expects of nodes on output that they send. An output counts as sent
+ * with the first positive report, as not sent when all are negative. At most 10,000 outputs wait:
+ * beyond that, the oldest is taken as not sent. A node that goes has reported negatively on all.
+ * Thread-safe; consumers are called on the thread of the call.
  */
 final class RemoteReports {
   static final int MAX_EXPECTED = 10_000;
 
-  /** A report that a node owes. */
-  private record Expected(long node, Consumer<Boolean> consumer) {}
+  /** The number of the leader's own node among those that report. */
+  static final long HERE = 0;
+
+  /** An output, with the nodes that have not reported yet. */
+  private record Expected(Set<Long> nodes, Consumer<Boolean> consumer) {}
 
   @GuardedBy("this")
   private final Map<Long, Expected> expected = new LinkedHashMap<>();
@@ -37,21 +40,19 @@ final class RemoteReports {
   }
 
   /**
-   * Expects a report of a node.
+   * Expects a report of each of some nodes.
    *
-   * @param consumer called once: with true if the node has sent what the report is about
-   * @return the number of the report, which is not 0
+   * @param consumer called once, with whether one of them has sent what the reports are about
+   * @return the number of the reports, which is not 0
    */
-  long expect(long node, Consumer<Boolean> consumer) {
+  long expect(Set<Long> nodes, Consumer<Boolean> consumer) {
     Expected oldest = null;
     long number;
     synchronized (this) {
       number = ++lastNumber;
-      expected.put(number, new Expected(node, consumer));
+      expected.put(number, new Expected(new HashSet<>(nodes), consumer));
       if (expected.size() > MAX_EXPECTED) {
-        Iterator<Expected> all = expected.values().iterator();
-        oldest = all.next();
-        all.remove();
+        oldest = expected.remove(expected.keySet().iterator().next());
       }
     }
     if (oldest != null) {
@@ -62,35 +63,28 @@ final class RemoteReports {
 
   /** A node has reported; a number that is not expected of it has no effect. */
   void report(long node, long number, boolean isSent) {
-    Expected found = remove(node, number);
-    if (found != null) {
-      found.consumer().accept(isSent);
+    Consumer<Boolean> consumer;
+    synchronized (this) {
+      Expected found = expected.get(number);
+      if (found == null || !found.nodes().remove(node) || !(isSent || found.nodes().isEmpty())) {
+        return;
+      }
+      expected.remove(number);
+      consumer = found.consumer();
     }
-  }
-
-  private synchronized @Nullable Expected remove(long node, long number) {
-    Expected found = expected.get(number);
-    return found != null && found.node() == node ? expected.remove(number) : null;
+    consumer.accept(isSent);
   }
 
   /** A node has gone, so that it will not report any more. */
   void nodeGone(long node) {
-    removeAllOf(node).forEach(it -> it.consumer().accept(false));
-  }
-
-  private synchronized List<Expected> removeAllOf(long node) {
-    List<Expected> removed = new ArrayList<>();
-    for (Iterator<Expected> all = expected.values().iterator(); all.hasNext(); ) {
-      Expected each = all.next();
-      if (each.node() == node) {
-        removed.add(each);
-        all.remove();
-      }
+    List<Long> numbers;
+    synchronized (this) {
+      numbers = List.copyOf(expected.keySet());
     }
-    return removed;
+    numbers.forEach(number -> report(node, number, false));
   }
 
-  /** The number of reports that are expected. */
+  /** The number of outputs that wait for reports. */
   synchronized int size() {
     return expected.size();
   }

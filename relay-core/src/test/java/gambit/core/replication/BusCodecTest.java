@@ -54,9 +54,11 @@ class BusCodecTest {
   void anyBytesAreReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new RandomValues(random).bytes(random.nextInt(200));
-    if (bytes.length > 9) {
-      bytes[0] = 1;
-      bytes[9] = (byte) random.nextInt(8);
+    if (bytes.length > 3) {
+      bytes[0] = 1; // the version
+      bytes[1] &= 0x7f; // the node
+      bytes[2] = (byte) random.nextInt(8); // the type, and that of what is sent over a link
+      bytes[3] = (byte) random.nextInt(12);
     }
     readOrRefuse(bytes);
   }

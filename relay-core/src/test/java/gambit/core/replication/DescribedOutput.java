@@ -3,10 +3,13 @@ package gambit.core.replication;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.replication.message.Effect;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +48,8 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
   private static boolean isAt(@Nullable FakeLocalClients follower, ClientConnection connection) {
     return connection instanceof RemoteConnection remote
         ? follower != null
-            && remote.node() == follower.node()
-            && follower.connection(remote.number()) != null
+            && remote.client().node() == follower.node()
+            && follower.connection(remote.client().number()) != null
         : follower == null;
   }
 
@@ -108,15 +111,15 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
   }
 
   @Override
-  public void current(Outgoing.Current current) {
-    lines.add(
-        "state %s %s %s %s %s"
-            .formatted(
-                current.key(),
-                current.kind(),
-                current.about().stream().sorted().toList(),
-                current.ends(),
-                current.state().get().unsigned()));
+  public void current(Outgoing.Current it) {
+    Event unsigned = it.state().get().unsigned();
+    lines.add(state(it.key(), it.kind(), it.about(), it.ends(), unsigned));
+  }
+
+  private static String state(
+      String key, int kind, Set<PubKey> about, boolean ends, Event unsigned) {
+    return "state %s %s %s %s %s"
+        .formatted(key, kind, about.stream().sorted().toList(), ends, unsigned);
   }
 
   @Override
@@ -135,13 +138,13 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
   }
 
   private void at(FakeLocalClients side, Effect effect) {
-    if (effect.node() != side.node()) {
-      return;
-    }
-    if (effect instanceof Effect.State state) {
-      current(state.state());
-    } else if (effect instanceof Effect.LateOk late && side.connection(late.connection()) != null) {
-      lines.add("late OK " + side.connection(late.connection()) + late.ok());
+    if (effect instanceof Effect.Current it && it.node() == side.node()) {
+      lines.add(state(it.key(), it.kind(), it.about(), it.ends(), it.event()));
+    } else if (effect instanceof Effect.LateOk it && it.to().node() == side.node()) {
+      ClientConnection to = side.connection(it.to().number());
+      if (to != null) {
+        lines.add("late OK " + to + it.ok());
+      }
     }
   }
 
@@ -149,7 +152,7 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
   private static final class Names {
     static String of(ClientConnection connection) {
       return connection instanceof RemoteConnection remote
-          ? "node " + remote.node() + " connection " + remote.number()
+          ? "node " + remote.client().node() + " connection " + remote.client().number()
           : connection.toString();
     }
   }

@@ -13,6 +13,7 @@ import gambit.core.model.Event;
 import gambit.core.model.PackedEvent;
 import gambit.core.model.Tags;
 import gambit.core.rate.ClientAddress;
+import gambit.core.replication.message.Effect;
 import gambit.core.store.StoredEvent;
 import gambit.core.testkit.Keys;
 import gambit.core.wire.Reason;
@@ -36,12 +37,13 @@ class EffectsTest {
   private final RemoteConnection remote = remote(7, 1);
 
   private RemoteConnection remote(long node, long number) {
-    return new RemoteConnection(node, number, new ClientAddress(false, 1), false, put::addAll);
+    return new RemoteConnection(
+        new Effect.Client(node, number), new ClientAddress(false, 1), false, put::addAll);
   }
 
   private List<Outgoing> exchange(Outgoing... output) {
     OutputEncoder.Split split = encoder.split(List.of(output), List.of(), 0);
-    return OutputDecoder.decode(effects(split), List.of(), side);
+    return side.decode(effects(split), List.of());
   }
 
   private static byte[] effects(OutputEncoder.Split split) {
@@ -132,11 +134,10 @@ class EffectsTest {
     assertThat(effects(encoder.split(output, List.of(NOTE), 0)).length)
         .isBetween(known.length + note, known.length + 2 * note);
     List<StoredEvent> stored = added.stream().map(it -> new StoredEvent(1, it, 1)).toList();
-    List<Outgoing> decoded = OutputDecoder.decode(known, stored, side);
+    List<Outgoing> decoded = side.decode(known, stored);
     assertThat(((Outgoing.Broadcast) decoded.get(0)).event()).isSameAs(REPLY);
     assertThat(((Outgoing.Broadcast) decoded.get(1)).event()).isSameAs(NOTE);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> OutputDecoder.decode(known, stored.subList(0, 1), side));
+    assertThatIllegalArgumentException().isThrownBy(() -> side.decode(known, stored.subList(0, 1)));
   }
 
   @Test
@@ -155,8 +156,7 @@ class EffectsTest {
             true);
     OutputEncoder.Split split = encoder.split(List.of(current), List.of(), 0);
     assertThat(((Outgoing.Current) split.local().get(0)).state().get()).isSameAs(state);
-    Outgoing.Current received =
-        (Outgoing.Current) OutputDecoder.decode(effects(split), List.of(), side).get(0);
+    Outgoing.Current received = (Outgoing.Current) side.decode(effects(split), List.of()).get(0);
     Event signed = received.state().get().signed();
     assertThat(built).hasSize(1);
     assertThat(signed.id()).isEqualTo(state.id());

@@ -54,10 +54,11 @@ class EntryApplierTest {
             store,
             new StorageRules(store, Set.of(9, 40, 62)),
             LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, Metrics.NONE),
-            new LeaderLink(new SilentBus(), 7, Optional::empty, InstantSource.system()),
-            new RowListeners(),
-            SimulatedRelay.RELAY,
-            7);
+            new OutputDecoder(
+                7,
+                new LeaderLink(new SilentBus(), 7, Optional::empty, InstantSource.system()),
+                SimulatedRelay.RELAY),
+            new RowListeners());
   }
 
   @AfterEach
@@ -66,7 +67,7 @@ class EntryApplierTest {
     store.close();
   }
 
-  private static final class SilentBus implements Bus {
+  static final class SilentBus implements Bus {
     @Override
     public void listen(long node, Receiver receiver) {}
 

@@ -1,20 +1,23 @@
 package gambit.core.replication;
 
-import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
-import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
+import gambit.core.store.StoredEvent;
 import gambit.core.testkit.Keys;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A follower of a test: its connections and submissions, and what it was asked to do. */
-final class FakeLocalClients implements LocalClients {
+final class FakeLocalClients extends LeaderLink {
   private final long node;
   private final RemoteReports leader;
   private final Map<Long, FakeConnection> connections = new HashMap<>();
@@ -23,6 +26,7 @@ final class FakeLocalClients implements LocalClients {
 
   /** A node that reports to a leader. */
   FakeLocalClients(long node, RemoteReports leader) {
+    super(new EntryApplierTest.SilentBus(), node, Optional::empty, InstantSource.system());
     this.node = node;
     this.leader = leader;
   }
@@ -44,23 +48,30 @@ final class FakeLocalClients implements LocalClients {
     return taken;
   }
 
-  @Override
-  public long node() {
+  long node() {
     return node;
   }
 
+  /** Reads an entry's effects as this node. */
+  List<Outgoing> decode(byte[] effects, List<StoredEvent> added) {
+    List<Outgoing> output = new ArrayList<>();
+    new OutputDecoder(node, this, Keys.of("relay"))
+        .decode(effects, added, output, new ArrayList<>());
+    return output;
+  }
+
   @Override
-  public @Nullable ClientConnection connection(long number) {
+  @Nullable ClientConnection connection(long number) {
     return connections.get(number);
   }
 
   @Override
-  public @Nullable ClientConnection receiver(long number) {
+  @Nullable ClientConnection receiver(long number) {
     return connections.get(number);
   }
 
   @Override
-  public @Nullable Submission answered(long connection, EventId id) {
+  @Nullable Submission answered(long connection, EventId id) {
     for (Iterator<Submission> all = pending.iterator(); all.hasNext(); ) {
       Submission each = all.next();
       if (each.event().id().equals(id) && each.connection() == connections.get(connection)) {
@@ -72,22 +83,23 @@ final class FakeLocalClients implements LocalClients {
   }
 
   @Override
-  public void report(long number, boolean isSent) {
+  void report(long number, boolean isSent) {
     leader.report(node, number, isSent);
   }
 
   @Override
-  public void settled(long request, WriteOutcome outcome) {
-    calls.add("settled " + request + " " + outcome);
+  ForwardedCommit settled(long request) {
+    return new ForwardedCommit(
+        Commit.of(List.of()),
+        outcome -> {
+          calls.add("settled " + request + " " + outcome);
+          return List.of();
+        },
+        outcome -> {});
   }
 
   @Override
-  public void statesArrived() {
+  void statesArrived() {
     calls.add("states arrived");
-  }
-
-  @Override
-  public Signer signer() {
-    return Keys.of("relay");
   }
 }

@@ -58,11 +58,9 @@ class OutputSplitTest {
     List<String> calls = new ArrayList<>();
     for (Outgoing each : output) {
       if (each instanceof Outgoing.Elsewhere elsewhere
-          && elsewhere.effect() instanceof Effect effect
-          && effect.node() == side.node()) {
-        if (effect instanceof Effect.Outcome outcome) {
-          calls.add("settled " + outcome.request() + " " + outcome.outcome());
-        }
+          && elsewhere.effect() instanceof Effect.Outcome outcome
+          && outcome.node() == side.node()) {
+        calls.add("settled " + outcome.request() + " " + outcome.outcome());
       }
     }
     return calls;
@@ -104,7 +102,7 @@ class OutputSplitTest {
     byte[] damaged = cluster.random.damaged(split.parts().get(0));
     for (FakeLocalClients side : cluster.sides) {
       try {
-        List<Outgoing> read = OutputDecoder.decode(damaged, cluster.stored(), side);
+        List<Outgoing> read = side.decode(damaged, cluster.stored());
         assertThat(DescribedOutput.of(read)).doesNotContainNull();
       } catch (IllegalArgumentException e) {
         assertThat(e).hasMessageMatching(".+");
@@ -153,7 +151,8 @@ class OutputSplitTest {
     /** The first has closed; that the second has, the leader does not know yet. */
     private void addConnection(FakeLocalClients side, long number) {
       RemoteConnection connection =
-          new RemoteConnection(side.node(), number, new ClientAddress(false, 1), false, it -> {});
+          new RemoteConnection(
+              new Effect.Client(side.node(), number), new ClientAddress(false, 1), false, it -> {});
       connections.add(connection);
       if (number == 1) {
         connection.close();
@@ -181,7 +180,7 @@ class OutputSplitTest {
       List<Outgoing> decoded = new ArrayList<>();
       for (byte[] part : split.parts()) {
         List<StoredEvent> added = part == split.parts().get(0) ? stored() : List.of();
-        decoded.addAll(OutputDecoder.decode(part, added, side));
+        decoded.addAll(side.decode(part, added));
       }
       return decoded;
     }
@@ -237,8 +236,8 @@ class OutputSplitTest {
       Event event = random.event();
       ClientConnection from = connection();
       for (FakeLocalClients side : sides) {
-        if (from instanceof RemoteConnection remote && remote.node() == side.node()) {
-          ClientConnection there = side.connection(remote.number());
+        if (from instanceof RemoteConnection remote && remote.client().node() == side.node()) {
+          ClientConnection there = side.connection(remote.client().number());
           if (there != null) {
             side.forwarded(submission(event, there));
           }
@@ -276,13 +275,16 @@ class OutputSplitTest {
       long node = FOLLOWERS.get(random.below(FOLLOWERS.size()));
       long connection = 1 + random.below(CONNECTIONS);
       return switch (random.below(3)) {
-        case 0 -> new Effect.LateOk(node, connection, ok(event()));
+        case 0 -> new Effect.LateOk(new Effect.Client(node, connection), ok(event()));
         case 1 ->
             new Effect.Outcome(
                 node,
                 random.number(),
                 WriteOutcome.values()[random.below(WriteOutcome.values().length)]);
-        default -> new Effect.State(node, current());
+        default -> {
+          Outgoing.Current state = current();
+          yield new Effect.Current(node, state, state.state().get().unsigned());
+        }
       };
     }
   }

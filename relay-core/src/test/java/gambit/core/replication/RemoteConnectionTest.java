@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class RemoteConnectionTest {
   private final List<Outgoing> sent = new ArrayList<>();
   private final RemoteConnection connection =
-      new RemoteConnection(7, 1, new ClientAddress(false, 1), false, sent::addAll);
+      new RemoteConnection(
+          new Effect.Client(7, 1), new ClientAddress(false, 1), false, sent::addAll);
 
   @Test
   void answerGoesToTheNodeThatWaitsForItAndNothingElseDoes() {
@@ -27,6 +28,7 @@ class RemoteConnectionTest {
     assertThat(sent).isEmpty();
     Ok ok = Ok.accepted(event, "");
     connection.answer(event, ok);
-    assertThat(sent).containsExactly(new Outgoing.Elsewhere(new Effect.Answer(7, 1, ok)));
+    assertThat(sent)
+        .containsExactly(new Outgoing.Elsewhere(new Effect.Answer(new Effect.Client(7, 1), ok)));
   }
 }

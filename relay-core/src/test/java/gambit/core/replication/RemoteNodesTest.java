@@ -201,7 +201,7 @@ class RemoteNodesTest {
     connect(NODE);
     List<String> passed = new ArrayList<>();
     nodes.afterArrivals(() -> passed.add("fence"));
-    leader.reports().expect(NODE, isSent -> passed.add("report " + isSent));
+    leader.reports().expect(Set.of(NODE), isSent -> passed.add("report " + isSent));
     nodes.gone(NODE);
     assertThat(passed).containsExactly("report false");
     nodes.gone(OTHER);

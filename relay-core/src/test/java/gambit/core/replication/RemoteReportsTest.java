@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RemoteReportsTest {
@@ -11,7 +12,7 @@ class RemoteReportsTest {
   private final List<String> received = new ArrayList<>();
 
   private long expect(long node, String name) {
-    return reports.expect(node, isSent -> received.add(name + " " + isSent));
+    return reports.expect(Set.of(node), isSent -> received.add(name + " " + isSent));
   }
 
   @Test
@@ -24,6 +25,21 @@ class RemoteReportsTest {
     reports.report(1, a, false);
     reports.report(1, b + 1, true);
     assertThat(received).containsExactly("b true", "a false");
+  }
+
+  @Test
+  void outputIsSentWithTheFirstPositiveReportAndNotSentWhenAllAreNegative() {
+    long a = reports.expect(Set.of(1L, 2L, 3L), isSent -> received.add("a " + isSent));
+    reports.report(2, a, false);
+    reports.report(2, a, false);
+    reports.nodeGone(3);
+    assertThat(received).isEmpty();
+    reports.report(1, a, false);
+    assertThat(received).containsExactly("a false");
+    long b = reports.expect(Set.of(1L, 2L), isSent -> received.add("b " + isSent));
+    reports.report(1, b, true);
+    reports.report(2, b, true);
+    assertThat(received).containsExactly("a false", "b true");
   }
 
   @Test

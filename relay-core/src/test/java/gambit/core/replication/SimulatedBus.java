@@ -1,5 +1,7 @@
 package gambit.core.replication;
 
+import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -12,12 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedBus {
   private static final int MAX_MESSAGE_BYTES = 1 << 20;
 
-  /** Where a message has the code of its type: after the version and the sender. */
-  private static final int TYPE_POSITION = 1 + Long.BYTES;
-
-  private static final int EPHEMERAL_TYPE = 1;
-
   private final Simulation world;
+
   private final SplittableRandom random;
   private final Map<Long, Port> ports = new HashMap<>();
   private final Map<Subject, Long> lastArrivals = new HashMap<>();
@@ -62,7 +60,7 @@ final class SimulatedBus {
     deliverAfter(arrival - now, from, to, message);
     // once at most is promised, which only ephemeral events need
     if (!isCalm
-        && message[TYPE_POSITION] != EPHEMERAL_TYPE
+        && !(BusCodec.decode(message).message() instanceof BusMessage.Ephemeral)
         && random.nextInt(1_000) < twicePerMille) {
       deliverAfter(arrival - now + random.nextInt(delayMicros), from, to, message);
     }

@@ -58,7 +58,13 @@ public sealed interface LinkPayload {
    */
   record Submit(
       long number, long connection, long ageMillis, boolean awaited, boolean imported, Event event)
-      implements LinkPayload {}
+      implements LinkPayload {
+    public Submit {
+      if (ageMillis < 0) {
+        throw new IllegalArgumentException("no event arrives later than now");
+      }
+    }
+  }
 
   /**
    * Asks for a commit; {@link Effect.Outcome} is the answer.

@@ -12,14 +12,14 @@ public final class UnknownVersion extends RuntimeException {
   }
 
   /**
-   * Reads the version, which is the first byte.
+   * Requires a version, which is the first byte, that this program knows.
    *
    * @param what the name of what has the version, at the beginning of a sentence
    * @param newest the newest version that this program knows; the oldest is 1
    * @throws IllegalArgumentException if there is none
    */
-  public static int requireKnown(String what, BinaryInput in, int newest) {
-    int version = in.takeByte();
+  static void requireKnown(String what, byte[] encoded, int newest) {
+    int version = encoded.length == 0 ? 0 : encoded[0] & 0xff;
     if (version == 0) {
       throw new IllegalArgumentException("there is no version 0");
     }
@@ -32,6 +32,5 @@ public final class UnknownVersion extends RuntimeException {
               + newest
               + ": it is older than another node and must be upgraded");
     }
-    return version;
   }
 }
