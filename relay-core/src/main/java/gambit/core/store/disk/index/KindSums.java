@@ -67,19 +67,9 @@ public final class KindSums {
   }
 
   public void add(int kind, EventId id) {
-    add(kind, IdSum.of(id));
-  }
-
-  void addAll(KindSums other) {
-    for (int at = 0; at < other.sums.limit(); at += BYTES_PER_KIND) {
-      add(kindAt(other.sums, at), sumAt(other.sums, at));
-    }
-  }
-
-  private void add(int kind, IdSum more) {
     int at = entryOf(kind);
-    count += (int) more.count();
-    putSum(at, sumAt(sums, at).plus(more));
+    count++;
+    putSum(at, sumAt(sums, at).plus(id));
   }
 
   /** Removes an event that was added. */
