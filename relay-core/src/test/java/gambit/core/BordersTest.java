@@ -39,7 +39,7 @@ class BordersTest {
               row("store.disk.backup", "model files store store.disk.log"),
               row(
                   "store.disk",
-                  "model log crypto negentropy files store store.disk.log store.disk.index"
+                  "model log crypto files store store.disk.log store.disk.index"
                       + " store.disk.query store.disk.check store.disk.backup",
                   "org.lmdbjava"),
               row("feature", "model metrics lane wire crypto rate"),

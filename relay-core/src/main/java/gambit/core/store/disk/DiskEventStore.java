@@ -235,7 +235,7 @@ public final class DiskEventStore implements ReplicatedStore {
 
   @Override
   public StoreSnapshot snapshot() {
-    return new DiskSnapshot(committedView());
+    return committedView();
   }
 
   /** Begins to read the encodings of all events that have not expired at that time. */

@@ -85,7 +85,7 @@ public final class EncodedEvents {
       for (int examined = 0; more; examined++) {
         ByteBuffer key = index.key(Table.TIME);
         if (!ties.isEmpty() && !isTie(key)) {
-          append(ties, view.view());
+          append(ties, view.log());
           ties.clear();
           if (length >= portionBytes || examined >= MAX_ENTRIES_PER_PORTION) {
             return;
@@ -97,7 +97,7 @@ public final class EncodedEvents {
         ties.add(offset);
         more = index.next(Table.TIME);
       }
-      append(ties, view.view());
+      append(ties, view.log());
       isAtEnd = true;
     }
   }

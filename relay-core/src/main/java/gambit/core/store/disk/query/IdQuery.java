@@ -3,7 +3,6 @@ package gambit.core.store.disk.query;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.Page;
-import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexUpdate;
@@ -16,7 +15,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +22,12 @@ import org.jspecify.annotations.Nullable;
  * keeps the events that it may return; between pages, only the places of events are kept. One
  * thread at a time.
  */
-public final class IdQuery implements Query {
+final class IdQuery implements StoreSearch.ViewQuery {
   private static final Comparator<Match> ORDER =
       Comparator.<Match>comparingLong(match -> -match.createdAt).thenComparing(match -> match.id);
 
   private final RecordFilter filter;
   private final long upTo;
-  private final Supplier<StoreView> openView;
   private final EventId[] ids; // in the order of the index, whose pages are read once
   private final List<Match> found = new ArrayList<>();
   private int lookedUp; // number of ids looked up
@@ -50,19 +47,16 @@ public final class IdQuery implements Query {
     }
   }
 
-  public IdQuery(Filter filter, Collection<EventId> ids, long upTo, Supplier<StoreView> openView) {
+  IdQuery(Filter filter, Collection<EventId> ids, long upTo) {
     this.filter = new RecordFilter(filter);
     this.ids = ids.toArray(EventId[]::new);
     Arrays.sort(this.ids);
     this.upTo = upTo;
-    this.openView = openView;
   }
 
   @Override
-  public Page next(int max, int maxBytes, int maxExamined) {
-    try (StoreView view = openView.get()) {
-      return new PageScan(view).page(max, maxBytes, maxExamined);
-    }
+  public Page next(StoreView view, int max, int maxBytes, int maxExamined) {
+    return new PageScan(view).page(max, maxBytes, maxExamined);
   }
 
   /** Looks up ids or serves events for one page. */

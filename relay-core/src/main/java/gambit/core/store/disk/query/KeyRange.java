@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The entries of a table whose keys have one prefix: the first one that is not taken, called its
  * head, and some that follow it, read in advance while the cursor was there. One thread.
  */
-final class KeyRange {
+final class KeyRange implements Comparable<KeyRange> {
   /** Maximum number of entries read in advance. */
   private static final int MAX_AHEAD = 16;
 
@@ -106,11 +106,12 @@ final class KeyRange {
     return createdAt == otherCreatedAt && id48 == otherId48;
   }
 
-  /** Whether the head is served before that of another range. */
-  boolean isBefore(KeyRange other) {
+  /** Compares the places of the heads in serving order. */
+  @Override
+  public int compareTo(KeyRange other) {
     if (createdAt != other.createdAt) {
-      return createdAt > other.createdAt;
+      return createdAt > other.createdAt ? -1 : 1;
     }
-    return id48 != other.id48 ? id48 < other.id48 : offset < other.offset;
+    return id48 != other.id48 ? Long.compare(id48, other.id48) : Long.compare(offset, other.offset);
   }
 }

@@ -2,7 +2,6 @@ package gambit.core.store.disk.query;
 
 import gambit.core.model.Filter;
 import gambit.core.store.Page;
-import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexUpdate;
@@ -14,7 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +21,11 @@ import org.jspecify.annotations.Nullable;
  * confirmed with the record. Between pages it keeps the position in each range. One thread at a
  * time.
  */
-public final class MergingQuery implements Query {
+final class MergingQuery implements StoreSearch.ViewQuery {
   private final Filter filter;
   private final RecordFilter recordFilter;
   private final long upTo;
-  private final Supplier<StoreView> openView;
-  private final RangeHeap openRanges = new RangeHeap();
+  private final PriorityQueue<KeyRange> openRanges = new PriorityQueue<>(1);
   private final Deque<StoredEvent> sortedTies = new ArrayDeque<>(0);
   private @Nullable QueryPlan plan;
   private int openedRanges; // number of ranges opened
@@ -40,31 +38,28 @@ public final class MergingQuery implements Query {
   private int entriesOnTrial; // of the current group of entries
   private int eventsOnTrial; // found among them
 
-  public MergingQuery(Filter filter, long upTo, Supplier<StoreView> openView) {
+  MergingQuery(Filter filter, long upTo) {
     this.filter = filter;
     this.recordFilter = new RecordFilter(filter);
     this.upTo = upTo;
-    this.openView = openView;
   }
 
   @Override
-  public Page next(int max, int maxBytes, int maxExamined) {
+  public Page next(StoreView view, int max, int maxBytes, int maxExamined) {
     if (filter.isImpossible()) {
       return new Page(List.of(), true, 0);
     }
-    try (StoreView view = openView.get()) {
-      int examined = 0;
+    int examined = 0;
+    if (plan == null) {
+      QueryPlanner planner = new QueryPlanner(filter, view.index());
+      plan = planner.choose(maxExamined);
+      examined = planner.examined();
       if (plan == null) {
-        QueryPlanner planner = new QueryPlanner(filter, view.index());
-        plan = planner.choose(maxExamined);
-        examined = planner.examined();
-        if (plan == null) {
-          return new Page(List.of(), false, examined);
-        }
-        startCreatedAt = QueryPlanner.latest(filter);
+        return new Page(List.of(), false, examined);
       }
-      return new PageScan(plan, view, examined, maxExamined).page(max, maxBytes);
+      startCreatedAt = QueryPlanner.latest(filter);
     }
+    return new PageScan(plan, view, examined, maxExamined).page(max, maxBytes);
   }
 
   /** Scans the entries of one page. */
@@ -134,7 +129,7 @@ public final class MergingQuery implements Query {
       entriesOnTrial = 0;
       eventsOnTrial = 0;
       if (isPoor) {
-        KeyRange next = openRanges.top();
+        KeyRange next = openRanges.element();
         startCreatedAt = next.createdAt();
         startId48 = next.id48();
         startOffset = next.offset();
@@ -157,7 +152,7 @@ public final class MergingQuery implements Query {
      * order, so their events are queued. There is hardly ever more than one, which is returned.
      */
     private @Nullable StoredEvent readNext() {
-      KeyRange first = openRanges.top();
+      KeyRange first = openRanges.element();
       long createdAt = first.createdAt();
       long id48 = first.id48();
       long before = first.offset();
@@ -170,7 +165,7 @@ public final class MergingQuery implements Query {
         ties.add(found);
       }
       while (isTied(createdAt, id48)) {
-        long offset = openRanges.top().offset();
+        long offset = openRanges.element().offset();
         StoredEvent tie = takeHead(before);
         if (tie != null) {
           ties.add(tie);
@@ -183,15 +178,16 @@ public final class MergingQuery implements Query {
     }
 
     private boolean isTied(long createdAt, long id48) {
-      return !openRanges.isEmpty() && openRanges.top().isTiedWith(createdAt, id48);
+      KeyRange first = openRanges.peek();
+      return first != null && first.isTiedWith(createdAt, id48);
     }
 
     /**
-     * Takes the head of the top range; returns its event, or null if it is gone, does not match or
-     * has the given offset, whose event was found in another range.
+     * Takes the head of the first range; returns its event, or null if it is gone, does not match
+     * or has the given offset, whose event was found in another range.
      */
     private @Nullable StoredEvent takeHead(long known) {
-      KeyRange range = openRanges.top();
+      KeyRange range = openRanges.remove();
       if (!range.isReadBy(this) && !isStillIndexed(range)) {
         return null;
       }
@@ -201,40 +197,35 @@ public final class MergingQuery implements Query {
       }
       entriesOnTrial++;
       eventsOnTrial += found == null ? 0 : 1;
-      updateTop(advance(range));
+      if (advance(range)) {
+        openRanges.add(range);
+      }
       return found;
     }
 
-    private void updateTop(boolean hasHead) {
-      if (hasHead) {
-        openRanges.updateTop();
-      } else {
-        openRanges.removeTop();
-      }
-    }
-
     /**
-     * Seeks the head that an earlier page has read; if it is gone, the next one of the top range
-     * takes its place.
+     * Seeks the head that an earlier page has read; if it is gone, the next one takes its place.
      */
     private boolean isStillIndexed(KeyRange range) {
       long createdAt = range.createdAt();
       long id48 = range.id48();
       long offset = range.offset();
-      boolean hasHead = seek(range, createdAt, id48, offset);
-      if (hasHead && range.isTiedWith(createdAt, id48) && range.offset() == offset) {
-        readAhead(range);
-        return true;
+      if (!seek(range, createdAt, id48, offset)) {
+        return false;
       }
-      updateTop(hasHead);
-      return false;
+      if (!range.isTiedWith(createdAt, id48) || range.offset() != offset) {
+        openRanges.add(range);
+        return false;
+      }
+      readAhead(range);
+      return true;
     }
 
     private boolean hasKind(KeyRange range) {
       return plan.kinds() == null || plan.kinds().contains(range.kind());
     }
 
-    /** Moves to the next entry of the top range; returns false if there is none. */
+    /** Moves to the next entry of a range; returns false if there is none. */
     private boolean advance(KeyRange range) {
       if (range.takeAhead()) {
         return true;
@@ -287,7 +278,7 @@ public final class MergingQuery implements Query {
      * needed.
      */
     private void readAhead(KeyRange range) {
-      if (openRanges.size() == 1) {
+      if (openRanges.isEmpty()) {
         return;
       }
       int at = range.prefix.length;

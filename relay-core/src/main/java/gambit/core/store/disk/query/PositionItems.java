@@ -22,19 +22,15 @@ import org.jspecify.annotations.Nullable;
  * from the sums of whole blocks ({@link IdSumUpdate}) and from the ids of the blocks that its ends
  * cut. One thread.
  */
-public final class PositionItems implements ItemSet {
+final class PositionItems implements ItemSet {
+  private final CommittedView view;
   private final IndexView index;
   private final IntPredicate kinds;
-  private long examined;
 
-  public PositionItems(IndexView index, IntPredicate kinds) {
-    this.index = index;
+  PositionItems(CommittedView view, IntPredicate kinds) {
+    this.view = view;
+    this.index = view.index();
     this.kinds = kinds;
-  }
-
-  /** The number of blocks and events examined so far. */
-  public long examined() {
-    return examined;
   }
 
   @Override
@@ -183,7 +179,7 @@ public final class PositionItems implements ItemSet {
     boolean wantsMore = true;
     byte[] start = firstBlock(from);
     while (wantsMore && start != null && isBefore(start, to)) {
-      examined++;
+      view.countExamined();
       IdSum sum = KindSums.sum(index.value(Table.ID_SUM), kinds);
       byte[] next = index.next(Table.ID_SUM) ? key(Table.ID_SUM) : null;
       boolean isInside =
@@ -214,7 +210,7 @@ public final class PositionItems implements ItemSet {
   private boolean readEvents(byte[] from, byte @Nullable [] to, Visitor visitor) {
     boolean more = index.seek(Table.POSITION, index.keys().copyOf(from));
     while (more && (to == null || isBefore(index.key(Table.POSITION), to))) {
-      examined++;
+      view.countExamined();
       if (kinds.test(IndexKeys.kind(index.value(Table.POSITION)))
           && !visitor.event(item(index.key(Table.POSITION)))) {
         return false;

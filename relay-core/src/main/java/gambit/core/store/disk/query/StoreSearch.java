@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Searches in a view that stays open: a transaction or a snapshot. */
 public final class StoreSearch {
@@ -21,43 +20,42 @@ public final class StoreSearch {
 
   private StoreSearch() {}
 
+  /** A query whose pages are read from views that the caller opens and closes. */
+  interface ViewQuery {
+    /** The next page, with the bounds of {@link Query#next}. */
+    Page next(StoreView view, int max, int maxBytes, int maxExamined);
+  }
+
   /**
    * Begins a query, whose {@code limit} is ignored.
    *
    * @param openView opens the view of a page
    */
   public static Query begin(Filter filter, long upTo, Supplier<StoreView> openView) {
+    ViewQuery query = begin(filter, upTo);
+    return (max, maxBytes, maxExamined) -> {
+      try (StoreView view = openView.get()) {
+        return query.next(view, max, maxBytes, maxExamined);
+      }
+    };
+  }
+
+  private static ViewQuery begin(Filter filter, long upTo) {
     return filter.ids() == null
-        ? new MergingQuery(filter, upTo, openView)
-        : new IdQuery(filter, filter.ids(), upTo, openView);
+        ? new MergingQuery(filter, upTo)
+        : new IdQuery(filter, filter.ids(), upTo);
   }
 
   /** Stored events that match, newest first. The view stays open. */
   public static List<StoredEvent> find(Filter filter, int max, StoreView view) {
-    Query query = begin(filter, Long.MAX_VALUE, () -> new OpenView(view));
+    ViewQuery query = begin(filter, Long.MAX_VALUE);
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
-      page = query.next(max - found.size(), Integer.MAX_VALUE);
+      page = query.next(view, max - found.size(), Integer.MAX_VALUE, Query.PAGE_ENTRIES);
       found.addAll(page.found());
     } while (!page.isLast() && found.size() < max);
     return found;
-  }
-
-  /** A view that a page does not close. */
-  private record OpenView(StoreView view) implements StoreView {
-    @Override
-    public IndexView index() {
-      return view.index();
-    }
-
-    @Override
-    public @Nullable StoredEvent event(long offset, RecordFilter filter) {
-      return view.event(offset, filter);
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** Stored events that expire at the given time or earlier. */
