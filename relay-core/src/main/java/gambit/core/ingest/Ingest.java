@@ -295,7 +295,7 @@ public final class Ingest {
     if (forgery.isEmpty() && !checks.verifier().hasValidSignature(event)) {
       forgery = Optional.of(Reason.invalid("the signature does not verify"));
     }
-    metrics.verified(start);
+    metrics.verify.recordSince(start);
     return forgery;
   }
 

@@ -23,7 +23,7 @@ final class IngestMetrics {
 
   private final Map<String, Counter> byVerdict = new HashMap<>();
   private final Map<KindClass, Counter> accepted = new EnumMap<>(KindClass.class);
-  private final Timer verify;
+  final Timer verify;
 
   /** The classes of kinds (NIP-01), by what is stored of them. */
   private enum KindClass {
@@ -65,11 +65,6 @@ final class IngestMetrics {
               "class",
               each.name().toLowerCase(Locale.ROOT)));
     }
-  }
-
-  /** An event was verified in the time since a value of {@link System#nanoTime}. */
-  void verified(long startNanos) {
-    verify.recordSince(startNanos);
   }
 
   /** Counts the answer to an event. */

@@ -1,35 +1,64 @@
 package gambit.core.ingest;
 
 import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.Retention.Rule;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The periodic removal of expired, vanished and unwanted events: every minute, a portion in each
  * commit, queued after the writer's other requests. Then the store reclaims space, on a lane of its
- * own. One round at a time.
+ * own. One round at a time; its state is confined to the writer's thread.
+ *
+ * <p>Events that the {@link Retention} no longer keeps are removed rule by rule. Where other rules
+ * keep some of the events that a rule covers, a round looks only at those that have reached the
+ * rule's age since the last round. Once a day it looks at all of them, and finds also those that
+ * arrived when they were older already.
  */
 public final class Sweep implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
   private static final Duration INTERVAL = Duration.ofMinutes(1);
+  private static final Duration BETWEEN_FULL_ROUNDS = Duration.ofDays(1);
+
+  /** The most entries that one portion examines; they keep the writer busy for some 20 ms. */
+  private static final int MAX_EXAMINED = 4_000;
+
+  /** With more kinds, a rule's events are found by time; each kind costs a look at the index. */
+  private static final int MAX_KINDS_IN_FILTER = 500;
 
   private final EventStore store;
   private final Writer writer;
   private final StorageRules rules;
-  private final RetentionSweep retentionSweep; // the writer's thread only
   private final Lane lane;
   private final Deadlines deadlines;
   private final InstantSource time;
-  private volatile Retention retention;
+  private volatile Retention wanted;
+
+  private @Nullable SweptEvents portion; // of the current commit; null at the end of the round
+  private Retention retention = Retention.FOREVER;
+  private int rule; // index of the current rule of this round; the number of rules at its end
+  private @Nullable Query query; // of the current rule, once it has begun
+  private final Map<Rule, Long> sweptUntil = new HashMap<>(); // created_at of rules with exceptions
+  private @Nullable Instant lastFullRound;
+  private boolean isFullRound;
 
   /**
    * Schedules the first round.
@@ -47,8 +76,7 @@ public final class Sweep implements AutoCloseable {
     this.store = store;
     this.writer = writer;
     this.rules = rules;
-    this.retention = retention;
-    this.retentionSweep = new RetentionSweep(store);
+    this.wanted = retention;
     this.lane = lane;
     this.deadlines = deadlines;
     this.time = time;
@@ -57,7 +85,7 @@ public final class Sweep implements AutoCloseable {
 
   /** Puts another retention in force, from the next round on. Any thread. */
   public void change(Retention changed) {
-    retention = changed;
+    wanted = changed;
   }
 
   /**
@@ -80,48 +108,29 @@ public final class Sweep implements AutoCloseable {
     }
   }
 
-  /**
-   * What one transaction of a round has removed.
-   *
-   * @param hasMore whether the round continues; if not, nothing was removed
-   */
-  record Portion(SweptEvents removed, boolean hasMore) {
-    static final Portion LAST = new Portion(SweptEvents.NONE, false);
-  }
-
   private void scheduleNext() {
     deadlines.set(this, INTERVAL, () -> sweep(System.nanoTime(), SweptEvents.NONE));
   }
 
   /** Removes a portion, and continues while there is more. */
   private void sweep(long roundStart, SweptEvents before) {
-    AtomicReference<Portion> settled = new AtomicReference<>(Portion.LAST);
     writer.maintain(
         transaction -> {
-          settled.set(removePortion(transaction));
+          portion = removePortion(transaction, time.instant());
           return WriteOutcome.STORED;
         },
         outcome -> {
-          Portion portion = Objects.requireNonNull(settled.get());
-          if (outcome == WriteOutcome.STORED && portion.hasMore()) {
-            sweep(roundStart, before.plus(portion.removed()));
-          } else {
-            if (outcome != WriteOutcome.STORED) {
-              retentionSweep.forget();
-            }
-            logRound(before, System.nanoTime() - roundStart);
-            lane.put(this::finishRound);
+          SweptEvents removed = portion;
+          if (outcome == WriteOutcome.STORED && removed != null) {
+            sweep(roundStart, before.plus(removed));
+            return;
           }
+          if (outcome != WriteOutcome.STORED) {
+            beginAnew();
+          }
+          logRound(before, System.nanoTime() - roundStart);
+          lane.put(this::finishRound);
         });
-  }
-
-  /** On the writer's thread. */
-  private Portion removePortion(Transaction transaction) {
-    Instant now = time.instant();
-    SweptEvents removed = rules.sweep(transaction, now);
-    return removed.total() > 0
-        ? new Portion(removed, true)
-        : retentionSweep.removePortion(transaction, retention, now);
   }
 
   private static void logRound(SweptEvents removed, long nanos) {
@@ -154,6 +163,105 @@ public final class Sweep implements AutoCloseable {
         scheduleNext();
       }
     }
+  }
+
+  /** The next round begins with the first rule, and looks at all events. */
+  private void beginAnew() {
+    rule = 0;
+    query = null;
+    sweptUntil.clear();
+    lastFullRound = null;
+  }
+
+  /** Removes what one commit may; null, and nothing is removed, if the round has ended. */
+  private @Nullable SweptEvents removePortion(Transaction transaction, Instant now) {
+    SweptEvents swept = rules.sweep(transaction, now);
+    if (swept.total() > 0) {
+      return swept;
+    }
+    boolean isClockSetBack = lastFullRound != null && now.isBefore(lastFullRound);
+    if (isClockSetBack || !wanted.equals(retention)) {
+      retention = wanted;
+      beginAnew();
+    }
+    if (rule == 0 && query == null) {
+      isFullRound = lastFullRound == null || !now.isBefore(lastFullRound.plus(BETWEEN_FULL_ROUNDS));
+      lastFullRound = isFullRound ? now : lastFullRound;
+    }
+    int removed = removeByAge(transaction, now);
+    if (removed == 0 && rule == retention.rules().size()) {
+      removed = removeBySize(transaction);
+      if (removed == 0) {
+        rule = 0;
+        return null;
+      }
+    }
+    return new SweptEvents(0, 0, removed);
+  }
+
+  /** Returns the number of removed events; rules may be left in this round even if it is 0. */
+  private int removeByAge(Transaction transaction, Instant now) {
+    int examined = 0;
+    int removed = 0;
+    while (rule < retention.rules().size()
+        && examined < MAX_EXAMINED
+        && removed < StorageRules.PORTION_EVENTS) {
+      Rule current = retention.rules().get(rule);
+      Query pages = query == null ? begin(current, now) : query;
+      if (pages == null) {
+        rule++;
+        continue;
+      }
+      Page page = pages.next(StorageRules.PORTION_EVENTS - removed, Integer.MAX_VALUE);
+      for (StoredEvent stored : page.found()) {
+        if (current.equals(retention.ruleFor(stored.event()))) {
+          transaction.remove(stored, Removal.OBSOLETE);
+          removed++;
+        }
+      }
+      examined += page.examined();
+      query = page.isLast() ? null : pages;
+      rule += page.isLast() ? 1 : 0;
+    }
+    return removed;
+  }
+
+  /** The events of a rule that are older than it allows; null if there can be none. */
+  private @Nullable Query begin(Rule begun, Instant now) {
+    Duration age = begun.age();
+    long until = age == null ? -1 : now.getEpochSecond() - age.toSeconds();
+    if (until < 0) {
+      return null;
+    }
+    boolean isOfAllKinds = begun.kinds().isAll();
+    boolean findsKinds = !isOfAllKinds && begun.kinds().stream().count() <= MAX_KINDS_IN_FILTER;
+    Long since = null;
+    if (retention.hasExceptions(rule) || !(findsKinds || isOfAllKinds)) {
+      since = isFullRound ? null : sweptUntil.get(begun);
+      sweptUntil.put(begun, until);
+    }
+    Set<PubKey> authors = begun.authors().isEmpty() ? null : begun.authors();
+    Set<Integer> kinds =
+        findsKinds ? begun.kinds().stream().boxed().collect(Collectors.toSet()) : null;
+    Filter old = new Filter(null, authors, kinds, Map.of(), since, until, null);
+    return store.query(old, store.lastOffset());
+  }
+
+  /** Removes a portion of the oldest events, if the store has more bytes than it may. */
+  private int removeBySize(Transaction transaction) {
+    long surplus = retention.maxBytes() == 0 ? 0 : store.bytes() - retention.maxBytes();
+    int removed = 0;
+    if (surplus > 0) {
+      for (StoredEvent stored : transaction.oldest(StorageRules.PORTION_EVENTS)) {
+        if (surplus <= 0) {
+          break;
+        }
+        surplus -= stored.event().json().length;
+        transaction.remove(stored, Removal.OBSOLETE);
+        removed++;
+      }
+    }
+    return removed;
   }
 
   /** Ends after the current step. */

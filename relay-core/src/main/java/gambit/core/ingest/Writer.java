@@ -373,12 +373,13 @@ public final class Writer implements Publisher, AutoCloseable {
     boolean isMeasured = false;
     for (Request request : batch) {
       if (adds(request)) {
-        metrics.begun(request.queuedAt(), start);
+        metrics.wait.record(start - request.queuedAt());
         isMeasured = true;
       }
     }
     if (isMeasured) {
-      metrics.committed(start, end, syncNanos);
+      metrics.commit.record(end - start);
+      metrics.sync.record(syncNanos);
     }
     int done = batch.size();
     release(outgoing, done, end);
@@ -403,7 +404,7 @@ public final class Writer implements Publisher, AutoCloseable {
         () -> {
           underWay.addAndGet(-requests);
           if (hasOutput) {
-            metrics.delivered(committedAt);
+            metrics.fanOut.recordSince(committedAt);
           }
         });
   }
@@ -421,7 +422,7 @@ public final class Writer implements Publisher, AutoCloseable {
       } while (decided == null);
       rules.committed();
       if (!broken.isEmpty()) {
-        metrics.commitFailed();
+        metrics.failedCommits.increment();
       }
       if (hasAdded(batch.subList(0, decided.outcomes().size()), broken)) {
         failedAt = null;
@@ -434,7 +435,7 @@ public final class Writer implements Publisher, AutoCloseable {
     } catch (IOException | RuntimeException e) {
       rules.undone();
       failedAt = time.instant();
-      metrics.commitFailed();
+      metrics.failedCommits.increment();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
       return answerFailed(batch, e);
     }

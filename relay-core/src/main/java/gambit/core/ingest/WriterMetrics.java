@@ -6,11 +6,11 @@ import gambit.core.metrics.Metrics.Timer;
 
 /** The times of the writer's stages, and its failures. Thread-safe. */
 final class WriterMetrics {
-  private final Timer wait;
-  private final Timer commit;
-  private final Timer sync;
-  private final Timer fanOut;
-  private final Counter failedCommits;
+  final Timer wait;
+  final Timer commit;
+  final Timer sync;
+  final Timer fanOut;
+  final Counter failedCommits;
 
   WriterMetrics(Metrics metrics) {
     wait =
@@ -32,29 +32,5 @@ final class WriterMetrics {
     failedCommits =
         metrics.counter(
             "failed_commits", "Commits that failed; their events are answered with error:");
-  }
-
-  /** The writer begins a request; both times are values of {@link System#nanoTime}. */
-  void begun(long queuedAt, long nowNanos) {
-    wait.record(nowNanos - queuedAt);
-  }
-
-  /**
-   * A group of events is committed; start and end are values of {@link System#nanoTime}.
-   *
-   * @param syncNanos the part of the time for the sync of the disk
-   */
-  void committed(long startNanos, long endNanos, long syncNanos) {
-    commit.record(endNanos - startNanos);
-    sync.record(syncNanos);
-  }
-
-  void commitFailed() {
-    failedCommits.increment();
-  }
-
-  /** The output of a commit that ended at a value of {@link System#nanoTime} is delivered. */
-  void delivered(long committedNanos) {
-    fanOut.recordSince(committedNanos);
   }
 }

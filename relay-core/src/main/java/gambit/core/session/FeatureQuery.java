@@ -175,7 +175,7 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
   private int readPage(Query pages) {
     long start = System.nanoTime();
     Page page = pages.next(QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
-    relay.metrics().pageRead(start);
+    relay.metrics().page.recordSince(start);
     Instant now = relay.now();
     for (StoredEvent stored : page.found()) {
       if (relay.shows(stored, connection, now) && !wasTaken(stored.event())) {

@@ -134,7 +134,7 @@ final class FilterResults {
     int bytes = QueryTurns.READ_AHEAD_BYTES / subscription.filters().size();
     long start = System.nanoTime();
     Page page = query.next(maxEvents, bytes, maxExamined);
-    relay.metrics().pageRead(start);
+    relay.metrics().page.recordSince(start);
     isLastPageRead = page.isLast();
     return page;
   }

@@ -21,10 +21,10 @@ public final class SessionMetrics {
   private final Map<Verb, Counter> messages = new EnumMap<>(Verb.class);
   private final Map<Prefix, Counter> refusals = new EnumMap<>(Prefix.class);
   private final Timer parse;
-  private final Timer query;
-  private final Timer page;
-  private final Timer syncAnswer;
-  private final AtomicInteger syncs = new AtomicInteger();
+  final Timer query;
+  final Timer page;
+  final Timer syncAnswer;
+  final AtomicInteger syncs = new AtomicInteger();
 
   public SessionMetrics(Metrics metrics) {
     parse =
@@ -59,29 +59,6 @@ public final class SessionMetrics {
   /** A message was parsed in the time since a value of {@link System#nanoTime}. */
   public void parsed(long startNanos) {
     parse.recordSince(startNanos);
-  }
-
-  /** A subscription that began at a value of {@link System#nanoTime} gets its EOSE. */
-  void caughtUp(long startNanos) {
-    query.recordSince(startNanos);
-  }
-
-  /** A page of a query was read in the time since a value of {@link System#nanoTime}. */
-  void pageRead(long startNanos) {
-    page.recordSince(startNanos);
-  }
-
-  void syncBegun() {
-    syncs.incrementAndGet();
-  }
-
-  void syncEnded() {
-    syncs.decrementAndGet();
-  }
-
-  /** A sync's message that came at a value of {@link System#nanoTime} has its answer. */
-  void syncAnswered(long startNanos) {
-    syncAnswer.recordSince(startNanos);
   }
 
   void received(Verb verb) {

@@ -186,10 +186,8 @@ final class Subscription implements Subscriber {
           later.add(item.frame());
         }
       }
-      connection
-          .relay()
-          .metrics()
-          .caughtUp(begun); // first, so that a client that has its EOSE is counted
+      // first, so that a client that has its EOSE is counted
+      connection.relay().metrics().query.recordSince(begun);
       outbox.send(eose.frame());
       later.forEach(outbox::sendReserved);
       held = null;

@@ -80,7 +80,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
 
   /** Begins the sync, or refuses it. */
   void begin() {
-    relay.metrics().syncBegun();
+    relay.metrics().syncs.incrementAndGet();
     if (filter.search() != null) {
       fail(Reason.unsupported("a sync cannot search"), null);
     } else if (!memory.reserve(BASE_BYTES)) {
@@ -255,7 +255,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
     if (isComplete) {
       byte[] answer = current.answer();
       reportIfSlow(verb, List.of(filter));
-      relay.metrics().syncAnswered(arrivedNanos);
+      relay.metrics().syncAnswer.recordSince(arrivedNanos);
       connection.execute(() -> finish(answer));
     } else {
       resume();
@@ -311,7 +311,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
       connection.admission().release(admitted);
     }
     memory.close();
-    relay.metrics().syncEnded();
+    relay.metrics().syncs.decrementAndGet();
     connection.turns().runCancelled();
   }
 
