@@ -12,7 +12,6 @@ import java.util.Map;
  * The settings that can change while a relay runs ({@link Relay#change}). Immutable.
  *
  * @param about the operator's description of the relay, by field of NIP-11; empty ones are omitted
- * @param page what browsers get
  * @param transport compression changes for connections opened later
  * @param nips the set of NIPs that are off cannot change; greeting and difficulty can
  */

@@ -33,12 +33,6 @@ public final class Health {
   @GuardedBy("this")
   private final Map<String, CompletableFuture<Void>> turns = new TreeMap<>();
 
-  /**
-   * Creates the health of a relay.
-   *
-   * @param cluster null for a relay that has no cluster
-   * @param threads the executors of its threads, by name
-   */
   Health(
       AtomicBoolean ending,
       RelayServer server,

@@ -154,16 +154,11 @@ final class InstalledFeatures extends RelayBuilder {
         .json(settings.now().about(), settings.now().limits());
   }
 
-  /** The lanes of the features, which end with the relay. */
   List<Lane> lanes() {
     return lanes;
   }
 
-  /**
-   * The relay listens: runs the tasks that features have deferred until then.
-   *
-   * @param renewInformation makes the relay information document anew
-   */
+  /** The relay listens: runs the tasks that features have deferred until then. */
   void open(RelayServer listening, Runnable renewInformation) {
     server = listening;
     this.renewInformation = renewInformation;

@@ -40,10 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A running relay. This class wires store, writer, live lane, query lanes, features and port
- * together.
- */
+/** A running relay: wires store, writer, live lane, query lanes, features and port together. */
 public final class Relay implements AutoCloseable {
   private static final int MAX_WRITES_UNDER_WAY = 16_384;
   private static final int WRITES_RESERVED_FOR_FEATURES = 4_096;
@@ -229,7 +226,6 @@ public final class Relay implements AutoCloseable {
     return new PortSettings(installed.information(), now.page(), now.transport());
   }
 
-  /** The settings in force. Any thread. */
   public ChangeableSettings settings() {
     return settings.now();
   }
@@ -270,7 +266,6 @@ public final class Relay implements AutoCloseable {
         WRITES_RESERVED_FOR_FEATURES);
   }
 
-  /** The executors of all threads with an inbox, by name. */
   private Map<String, Executor> executors(List<Lane> lanes) {
     Map<String, Executor> executors = new TreeMap<>(server.executors());
     executors.put("writer", writer::execute);
@@ -288,7 +283,6 @@ public final class Relay implements AutoCloseable {
     slowQueries.setThreshold(threshold);
   }
 
-  /** Takes events that the operator imports in this process. */
   public EventImport imports() {
     return new EventImport(ingest, time);
   }
@@ -341,7 +335,6 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** The cluster of which this relay is a node; null if it has none. */
   public @Nullable ClusterNode cluster() {
     return cluster == null ? null : cluster.node();
   }

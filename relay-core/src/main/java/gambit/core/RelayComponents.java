@@ -35,19 +35,9 @@ public record RelayComponents(
     return new RelayComponents(changed, identity, port, storage, features, environment);
   }
 
-  /**
-   * The identity of the relay.
-   *
-   * @param urls the relay's own URLs
-   */
   public record Identity(String version, RelayUrls urls, Signer signer) {}
 
-  /**
-   * Where and how the relay listens.
-   *
-   * @param tls null for a port without TLS
-   * @param operator identifies the operator's connections
-   */
+  /** Where and how the relay listens; {@code tls} is null for a port without TLS. */
   public record Port(InetSocketAddress address, @Nullable ServerTls tls, OperatorToken operator) {}
 
   /**
@@ -61,12 +51,10 @@ public record RelayComponents(
   public record Storage(EventStore store, int batchRequests, @Nullable ClusterParts cluster) {
     private static final int BATCH_REQUESTS = 512;
 
-    /** Without a cluster, with batches for a relay whose clients wait for their answers. */
     public Storage(EventStore store) {
       this(store, BATCH_REQUESTS, null);
     }
 
-    /** In a cluster, with batches for a relay whose clients wait for their answers. */
     public Storage(EventStore store, ClusterParts cluster) {
       this(store, BATCH_REQUESTS, cluster);
     }

@@ -27,12 +27,7 @@ final class SettingsInForce {
     return rates;
   }
 
-  /**
-   * Puts other settings in force. One call at a time.
-   *
-   * @throws IllegalArgumentException when NIPs would be switched on or off; nothing has changed
-   *     then
-   */
+  /** As {@link Relay#change}, which makes one call at a time. */
   void change(ChangeableSettings changed) {
     if (!changed.nips().off().equals(now.nips().off())) {
       throw new IllegalArgumentException("NIPs cannot be switched while the relay runs");

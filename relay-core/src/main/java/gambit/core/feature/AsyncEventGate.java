@@ -25,13 +25,10 @@ public interface AsyncEventGate {
    */
   void check(Submission submission, Consumer<Verdict> verdict);
 
-  /** What becomes of a checked event. */
   sealed interface Verdict {}
 
-  /** The event is handled as if there were no such gate. */
   record Accepted() implements Verdict {}
 
-  /** The event is refused. */
   record Refused(Reason reason) implements Verdict {}
 
   /** The client is told that the event was accepted, but it is neither stored nor delivered. */

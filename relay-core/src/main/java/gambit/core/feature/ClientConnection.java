@@ -15,7 +15,6 @@ public interface ClientConnection {
   /** Whether the connection is open; it may close at any moment. */
   boolean isOpen();
 
-  /** The client's network address. */
   ClientAddress address();
 
   /** The keys with which the client has logged in (NIP-42); keys are added and never removed. */

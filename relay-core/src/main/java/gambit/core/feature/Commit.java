@@ -40,7 +40,6 @@ public record Commit(
     return bytes;
   }
 
-  /** A commit that only stores events. */
   public static Commit of(List<Event> events) {
     return new Commit(events, List.of(), List.of());
   }

@@ -43,7 +43,6 @@ public interface EventSearch {
   @SuppressWarnings("ArrayRecordComponent") // of numbers, to take 4 KB a search
   record Found(long[] offsets) implements Result {}
 
-  /** The search could not be made. */
   record Refused(Reason reason) implements Result {}
 
   /**

@@ -10,11 +10,6 @@ import gambit.core.wire.MessageForm;
  *     {@link Verb#CLOSE} has no limit
  */
 public record FeatureVerb(MessageForm form, Verb rate) {
-  /**
-   * Creates a verb.
-   *
-   * @throws IllegalArgumentException when the rate is that of HTTP requests
-   */
   public FeatureVerb {
     if (rate == Verb.HTTP) {
       throw new IllegalArgumentException("messages are not HTTP requests");

@@ -16,7 +16,6 @@ public interface MessageHandler {
   /** Answers a message that is malformed, or refused by a rate limit. */
   void refuse(String verb, String id, Reason reason);
 
-  /** The connection has closed; nothing is received any more. */
   default void closed() {}
 
   @FunctionalInterface

@@ -150,11 +150,7 @@ public sealed interface Outgoing {
     }
   }
 
-  /**
-   * Forgets the current state of an object, if there is one. Nothing is sent.
-   *
-   * @param key the object, as in {@link Current}
-   */
+  /** Forgets the current state with that key and kind, if there is one. Nothing is sent. */
   record StateRemoval(String key, int kind) implements Outgoing {
     @Override
     public void accept(OutputVisitor visitor) {

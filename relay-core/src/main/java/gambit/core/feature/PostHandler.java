@@ -36,12 +36,6 @@ public interface PostHandler {
     }
   }
 
-  /**
-   * The answer.
-   *
-   * @param headers further headers
-   * @param json the content
-   */
   record PostAnswer(int status, Map<String, String> headers, String json) {
     public PostAnswer {
       headers = Map.copyOf(headers);

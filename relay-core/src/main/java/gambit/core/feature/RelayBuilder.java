@@ -105,11 +105,7 @@ public abstract class RelayBuilder {
     lastingChecks.add(check);
   }
 
-  /**
-   * Sets the check of clients' events whose verdict may come later.
-   *
-   * @throws IllegalStateException when there is one already
-   */
+  /** Sets the check of clients' events whose verdict may come later; a relay has at most one. */
   public void asyncGate(AsyncEventGate gate) {
     if (asyncGate != null) {
       throw new IllegalStateException("there is an asynchronous gate already");
@@ -147,9 +143,8 @@ public abstract class RelayBuilder {
   }
 
   /**
-   * States whose events are refused, for features that act on an author's earlier events.
-   *
-   * @param authors whether a key is one of them; called on any thread, and may change its answer
+   * States whose events are refused, for features that act on an author's earlier events; asked on
+   * any thread, and the answers may change.
    */
   public void refuseAuthors(Predicate<PubKey> authors) {
     refused.add(authors);
@@ -189,9 +184,8 @@ public abstract class RelayBuilder {
   }
 
   /**
-   * Adds messages of clients. Each connection that sends one of them gets a handler of its own.
-   *
-   * @throws IllegalArgumentException when one of the verbs is taken
+   * Adds messages of clients, of which no other feature may have the verbs. Each connection that
+   * sends one of them gets a handler of its own.
    */
   public void messages(List<FeatureVerb> added, HandlerFactory handlers) {
     for (FeatureVerb verb : added) {
@@ -205,10 +199,9 @@ public abstract class RelayBuilder {
   }
 
   /**
-   * Sets what finds the events for filters with {@code search} (NIP-50).
+   * Sets what finds the events for filters with {@code search} (NIP-50); a relay has at most one.
    *
    * @param lane runs searches; each connection has one at a time in its inbox
-   * @throws IllegalStateException when there is one already
    */
   public void search(EventSearch added, Lane lane) {
     if (search != null) {
@@ -235,9 +228,7 @@ public abstract class RelayBuilder {
   public abstract void listenToSubscriptions(SubscriptionListener listener);
 
   /**
-   * Answers POST requests of a media type at the relay's URL.
-   *
-   * @throws IllegalArgumentException when the media type is taken
+   * Answers POST requests of a media type, which no other feature may answer, at the relay's URL.
    */
   public void posts(String mediaType, PostHandler handler) {
     if (postHandlers.putIfAbsent(mediaType, handler) != null) {
@@ -246,10 +237,7 @@ public abstract class RelayBuilder {
   }
 
   /**
-   * Refuses requests of some addresses, with 403.
-   *
-   * @param addresses whether an address is one of them; called on event loops, and may change its
-   *     answer
+   * Refuses requests of some addresses, with 403; asked on event loops, and the answers may change.
    */
   public void refuseAddresses(Predicate<ClientAddress> addresses) {
     refusedAddresses.add(addresses);

@@ -37,7 +37,6 @@ public record Submission(
     return new Outgoing.Answer(this, Ok.duplicate(event, reason));
   }
 
-  /** The answer that the event is refused. */
   public Outgoing refused(Reason reason) {
     return new Outgoing.Answer(this, Ok.refused(event, reason));
   }

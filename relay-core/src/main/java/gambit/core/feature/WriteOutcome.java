@@ -21,10 +21,8 @@ public enum WriteOutcome {
   TOO_MANY_COPIES,
   /** The store is full, or the commit is larger than a cluster can take. */
   FULL,
-  /** The commit failed and had no effect. */
   FAILED;
 
-  /** The reason for the client. */
   public Reason reason() {
     return switch (this) {
       case STORED -> throw new IllegalStateException("nothing to explain");

@@ -80,7 +80,6 @@ final class Deletions {
         .filter(event -> isDeletable(event) && event.pubkey().equals(deletion.pubkey()));
   }
 
-  /** Carries out an accepted deletion. */
   static void carryOut(Transaction transaction, Event deletion) {
     for (List<String> tag : deletion.tags().list()) {
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {

@@ -125,12 +125,6 @@ public final class Ingest {
     VERIFIED_IMPORT
   }
 
-  /**
-   * Creates the path.
-   *
-   * @param mayRead whether a client may read a stored event
-   * @param forwarding {@link Forwarding#NONE} for a relay that has no cluster
-   */
   public Ingest(
       EventStore store,
       StorageRules rules,
@@ -166,8 +160,6 @@ public final class Ingest {
    * Takes an event that a client has sent; {@link #answered} must be called when its answer has
    * been sent.
    *
-   * @param arrivedAt when it was read from the socket
-   * @param claim what {@link #claim} has returned for it
    * @param exemption by which it has passed the rate limits of its connection, if its handler
    *     awaits it; else null
    */
@@ -188,8 +180,6 @@ public final class Ingest {
    * Takes an event that the operator imports; {@link #answered} must be called when its answer has
    * been sent. It passes by gates, rate limits and handlers, except that a handler is given a
    * deletion or a request to vanish that it claims, which may concern what it keeps.
-   *
-   * @param isVerified whether the operator has verified its signature
    */
   public void takeImported(
       Event event, ClientConnection connection, Instant arrivedAt, boolean isVerified) {
@@ -402,11 +392,7 @@ public final class Ingest {
     metrics.answered(ok);
   }
 
-  /**
-   * Waits until every event that was taken is answered.
-   *
-   * @return whether that was so in time
-   */
+  /** Waits until every event that was taken is answered; returns whether that was so in time. */
   public boolean awaitAnswers(Duration timeout) throws InterruptedException {
     return underWay.awaitNone(timeout);
   }

@@ -67,7 +67,6 @@ final class IngestMetrics {
     }
   }
 
-  /** Counts the answer to an event. */
   void answered(Event event, Ok ok) {
     if (ok.accepted() && ok.reason().isEmpty()) {
       Objects.requireNonNull(accepted.get(KindClass.of(event.kind()))).increment();
@@ -75,7 +74,6 @@ final class IngestMetrics {
     answered(ok);
   }
 
-  /** Counts one answer. */
   void answered(Ok ok) {
     String verdict = ok.reason().map(reason -> reason.prefix().word()).orElse(ACCEPTED);
     Objects.requireNonNull(byVerdict.get(verdict)).increment();

@@ -23,7 +23,6 @@ public final class RateExemption {
     this.address = address;
   }
 
-  /** Whether rate limits do not apply to the claimed event. */
   public boolean exempts(ClaimedEvent claim) {
     return inVain < MAX_IN_VAIN && claim.isAwaited();
   }

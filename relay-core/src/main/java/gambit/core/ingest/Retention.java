@@ -27,14 +27,10 @@ public record Retention(List<Rule> rules, long maxBytes) {
   /** The most rules; an event is compared with each of them. */
   static final int MAX_RULES = 1000;
 
-  /** Keeps all events. */
   public static final Retention FOREVER = new Retention(List.of(), 0);
 
   /**
-   * The maximum age of events of some kinds and authors.
-   *
-   * @param authors empty for all authors
-   * @param age null for ever
+   * The maximum age of events of some kinds and authors; no authors are all, no age is for ever.
    */
   public record Rule(KindSet kinds, Set<PubKey> authors, @Nullable Duration age) {
     private static final Pattern FORM =

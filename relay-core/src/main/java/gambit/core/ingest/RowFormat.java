@@ -13,7 +13,6 @@ final class RowFormat {
 
   private RowFormat() {}
 
-  /** A row of the current format. */
   static byte[] row(int contentBytes, Consumer<ByteBuffer> content) {
     ByteBuffer row = ByteBuffer.allocate(1 + contentBytes).put(CURRENT);
     content.accept(row);

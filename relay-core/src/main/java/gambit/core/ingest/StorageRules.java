@@ -52,7 +52,6 @@ public final class StorageRules {
    *
    * @param nips which of the NIPs 9, 40 and 62 are followed; requests that were followed before one
    *     was switched off remain in force
-   * @param signer signs the copies of deleted events that are evidence; null if none are kept
    */
   public StorageRules(EventStore store, Set<Integer> nips, @Nullable Signer signer) {
     this.store = store;
@@ -61,10 +60,7 @@ public final class StorageRules {
     this.nips = Set.copyOf(nips);
   }
 
-  /**
-   * Keeps a copy, in a generic repost by the relay, of each event that its author deletes and for
-   * which this holds; asked on the writer's thread.
-   */
+  /** Keeps a copy of each event that its author deletes and for which this holds. */
   public void keepEvidence(Predicate<Event> isEvidence) {
     if (copies != null) {
       copies.keep(isEvidence);
@@ -247,7 +243,6 @@ public final class StorageRules {
     return new SweptEvents(0, expired.size(), 0);
   }
 
-  /** The transaction to which the rules were applied is committed. */
   void committed() {
     vanishing.committed();
   }
@@ -257,7 +252,6 @@ public final class StorageRules {
     vanishing.applied(store, group.rows());
   }
 
-  /** The transaction to which the rules were applied was rolled back. */
   void undone() {
     vanishing.undone();
   }

@@ -60,11 +60,6 @@ public final class Sweep implements AutoCloseable {
   private @Nullable Instant lastFullRound;
   private boolean isFullRound;
 
-  /**
-   * Schedules the first round.
-   *
-   * @param lane the lane on which the store reclaims space
-   */
   public Sweep(
       EventStore store,
       Writer writer,
@@ -264,7 +259,6 @@ public final class Sweep implements AutoCloseable {
     return removed;
   }
 
-  /** Ends after the current step. */
   @Override
   public void close() {
     lane.abandon();

@@ -224,7 +224,6 @@ final class Vanishing {
     return hiddenAfterCommit != null ? hiddenAfterCommit : hidden;
   }
 
-  /** The changes are committed: the events are hidden from now on. */
   void committed() {
     hidden = staged();
     hiddenAfterCommit = null;
@@ -250,7 +249,6 @@ final class Vanishing {
     }
   }
 
-  /** The changes were rolled back. */
   void undone() {
     hiddenAfterCommit = null;
   }

@@ -73,7 +73,6 @@ public final class Writer implements Publisher, AutoCloseable {
       Consumer<WriteOutcome> settled,
       long queuedAt) {
 
-    /** A request that is made now. */
     Request(
         Function<Transaction, WriteOutcome> change,
         long bytes,
@@ -110,7 +109,6 @@ public final class Writer implements Publisher, AutoCloseable {
   public record Bounds(
       int batchRequests, long batchBytes, long commitBytes, int capacity, int reserve) {}
 
-  /** Starts the writer. */
   public Writer(
       EventStore store,
       StorageRules rules,
@@ -194,11 +192,7 @@ public final class Writer implements Publisher, AutoCloseable {
     return store(commit, () -> false, outcome, settled);
   }
 
-  /**
-   * As the other method, unless the commit is refused.
-   *
-   * @param isRefused whether the commit must have no effect after all; asked on the writer's thread
-   */
+  /** As the other method, unless the commit is refused after all, on the writer's thread. */
   public boolean store(
       Commit commit,
       BooleanSupplier isRefused,
@@ -330,7 +324,6 @@ public final class Writer implements Publisher, AutoCloseable {
     return true;
   }
 
-  /** Adds a request, and those that are queued after it. */
   private void collect(Request first, List<Request> batch) {
     Request request = first;
     long bytes = 0;

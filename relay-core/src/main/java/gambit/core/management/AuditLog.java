@@ -33,7 +33,6 @@ final class AuditLog {
   record AuditEntry(
       long number, long at, String by, String action, String target, String reason, String login) {}
 
-  /** The log of the rows of its table. */
   AuditLog(Map<String, byte[]> rows) {
     entries.putAll(ManagementRows.auditEntries(rows));
   }
@@ -65,7 +64,6 @@ final class AuditLog {
     }
   }
 
-  /** The newest entries, the newest first. */
   List<AuditEntry> newest(int max) {
     return entries.descendingMap().values().stream().limit(max).toList();
   }

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and refuse the call if one is missing or invalid. Immutable.
  */
 record Call(Caller by, String method, List<JsonNode> params) {
-  /** The longest reason, in characters. */
   static final int MAX_REASON_CHARS = 500;
 
   private static final ObjectMapper JSON =

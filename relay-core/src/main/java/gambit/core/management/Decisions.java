@@ -33,17 +33,10 @@ final class Decisions {
    */
   record ModerationDecision(Subject subject, Verdict verdict, String reason, long at, String by) {}
 
-  /**
-   * The decisions in a store.
-   *
-   * @param rows the rows of the table {@value ManagementRows#TABLE}
-   * @throws gambit.core.feature.UnreadableRows when one of them cannot be read
-   */
   Decisions(Map<String, byte[]> rows) {
     ManagementRows.decisions(rows).forEach(it -> bySubject.put(it.subject(), it));
   }
 
-  /** The decisions, which may be changed. */
   Map<Subject, ModerationDecision> bySubject() {
     return bySubject;
   }
@@ -69,12 +62,10 @@ final class Decisions {
     return has(subject, Verdict.BANNED);
   }
 
-  /** Whether clients at the address are refused. */
   boolean refuse(ClientAddress address) {
     return !bySubject.isEmpty() && isBanned(new Subject.Address(address));
   }
 
-  /** The authors and kinds that are allowed. */
   Allowances allowances() {
     return new Allowances(
         author -> has(new Subject.Author(author), Verdict.ALLOWED),
@@ -86,7 +77,6 @@ final class Decisions {
     return decision != null && decision.verdict() == verdict;
   }
 
-  /** Whether there is a decision on a subject. */
   boolean has(Subject subject) {
     return bySubject.containsKey(subject);
   }
@@ -100,7 +90,6 @@ final class Decisions {
         .toList();
   }
 
-  /** The subjects of a type with a verdict, and the reasons. */
   List<ModerationDecision> all(Class<? extends Subject> type, Verdict verdict) {
     return bySubject.values().stream()
         .filter(it -> it.verdict() == verdict && type.isInstance(it.subject()))

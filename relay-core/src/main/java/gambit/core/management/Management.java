@@ -49,13 +49,7 @@ public final class Management implements Feature, PostHandler {
   /** What there is once the feature is installed. */
   private record Installed(InstantSource time, HttpLogins logins, Lane lane, Methods methods) {}
 
-  /**
-   * Creates the feature.
-   *
-   * @param policies the policies of the settings, which the decisions are added to
-   * @param isRemote whether admins may make calls (NIP-86)
-   * @param hasReports whether there is a queue of reports (NIP-56)
-   */
+  /** Creates the feature, whose decisions are added to the policies of the settings. */
   public Management(
       OperatorPolicies policies, Set<PubKey> admins, boolean isRemote, boolean hasReports) {
     this.policies = policies;
@@ -158,10 +152,8 @@ public final class Management implements Feature, PostHandler {
   }
 
   /**
-   * Makes a call for the operator: a method of NIP-86, or one of the operator's. Any thread.
-   *
-   * @param json the call, as NIP-86 writes it
-   * @param answer receives the answer, as NIP-86 writes it, once; on any thread
+   * Makes a call for the operator, as NIP-86 writes it: a method of NIP-86, or one of the
+   * operator's. The answer comes once, on any thread.
    */
   public void call(String json, Consumer<PostAnswer> answer) {
     run(Caller.OPERATOR, json.getBytes(StandardCharsets.UTF_8), answer);

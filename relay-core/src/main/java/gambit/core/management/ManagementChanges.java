@@ -52,11 +52,7 @@ final class ManagementChanges {
   private final AuditLog audit;
   private volatile boolean leads;
 
-  /**
-   * What calls have changed so far.
-   *
-   * @param texts of NIP-11, by field; read by other threads
-   */
+  /** What calls have changed so far; the texts are those of NIP-11, by field. */
   record InForce(Decisions decisions, ConcurrentHashMap<String, String> texts, AuditLog audit) {}
 
   /**

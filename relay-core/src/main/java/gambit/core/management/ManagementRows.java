@@ -41,7 +41,6 @@ final class ManagementRows {
   static final String TABLE = "management";
   static final String AUDIT = "management audit";
 
-  /** The component of an {@link AuditEntry}. */
   private static final String NUMBER = "number";
 
   private static final ObjectMapper JSON =
@@ -74,7 +73,6 @@ final class ManagementRows {
         TABLE, key, text.isEmpty() ? null : bytes(JSON.createObjectNode().put("text", text)));
   }
 
-  /** The row of an entry of the audit log. */
   static Row row(AuditEntry entry) {
     ObjectNode value = JSON.valueToTree(entry);
     value.remove(NUMBER); // is in the key
@@ -82,16 +80,11 @@ final class ManagementRows {
     return new Row(AUDIT, auditKey(entry.number(), bytes), bytes);
   }
 
-  /**
-   * The row that removes an entry of the audit log.
-   *
-   * @param key of its row, in hex
-   */
+  /** The row that removes an entry of the audit log, by its key in hex. */
   static Row withoutAuditEntry(String key) {
     return new Row(AUDIT, HexFormat.of().parseHex(key), null);
   }
 
-  /** The decisions of a table's rows. */
   static List<ModerationDecision> decisions(Map<String, byte[]> rows) {
     return List.copyOf(
         read(

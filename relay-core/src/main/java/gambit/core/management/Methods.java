@@ -40,7 +40,6 @@ final class Methods {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** The most reporters of one subject that are named. */
   private static final int MAX_NAMED_REPORTERS = 5;
 
   private final Map<String, Method> ofAdmins = new TreeMap<>();
@@ -54,7 +53,6 @@ final class Methods {
   private final Supplier<AdmissionPolicy> policy;
   private final @Nullable Reports reports;
 
-  /** Carries out a call, and returns its result. */
   private interface Method {
     JsonNode call(Call call) throws CallRefused;
   }
@@ -68,13 +66,6 @@ final class Methods {
     Subject read(Call call) throws CallRefused;
   }
 
-  /**
-   * Creates the methods.
-   *
-   * @param admins the admins of the settings in force
-   * @param policy the policy of the settings in force
-   * @param reports null if there is no queue of reports
-   */
   Methods(
       InForce inForce,
       ManagementChanges changes,

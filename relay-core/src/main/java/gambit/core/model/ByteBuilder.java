@@ -38,7 +38,6 @@ public final class ByteBuilder {
     size += length;
   }
 
-  /** Appends a number in decimal. */
   public void addNumber(long number) {
     int length = decimalLength(number);
     makeRoom(length);
@@ -63,14 +62,12 @@ public final class ByteBuilder {
     return length;
   }
 
-  /** Appends the lower-case hex digits of some bytes. */
   public void addHex(byte[] bytes) {
     makeRoom(2 * bytes.length);
     Hex.put(array, size, bytes);
     size += 2 * bytes.length;
   }
 
-  /** Appends the 64 lower-case hex digits. */
   public void addHex(Bytes32 bytes) {
     makeRoom(Bytes32.DIGITS);
     bytes.putHex(array, size);

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * which is also the order of the hex digits. Immutable.
  */
 public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
-  /** The number of hex digits. */
   public static final int DIGITS = 64;
 
   private static final long[] HASH_FACTORS =
@@ -122,11 +121,6 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     return hex();
   }
 
-  /**
-   * The bytes of hex digits.
-   *
-   * @throws IllegalArgumentException when the text is not hex
-   */
   static byte[] parse(CharSequence hex) {
     byte[] text = hex.toString().getBytes(StandardCharsets.US_ASCII);
     byte[] bytes = Hex.bytes(text, 0, text.length);

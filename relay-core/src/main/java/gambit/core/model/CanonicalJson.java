@@ -15,14 +15,12 @@ public final class CanonicalJson {
   private int to;
   private @Nullable ByteBuilder copy;
 
-  /** Creates an empty one, of a value that begins at that position of the input. */
   public CanonicalJson(byte[] input, int from) {
     this.input = input;
     this.from = from;
     this.to = from;
   }
 
-  /** Appends bytes of the input. */
   public void add(int begin, int end) {
     if (copy == null && begin == to) {
       to = end;
@@ -59,7 +57,6 @@ public final class CanonicalJson {
     return to() - from();
   }
 
-  /** The text of a string. */
   public String decode() {
     return JsonStrings.decode(array(), from(), to());
   }

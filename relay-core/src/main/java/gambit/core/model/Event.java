@@ -93,7 +93,6 @@ public final class Event {
     return json.length - BYTES_AFTER_CONTENT - contentAt - 2;
   }
 
-  /** The 64 bytes of the signature. */
   public byte[] sig() {
     return Objects.requireNonNull(Hex.bytes(json, json.length - 130, 128));
   }
@@ -108,12 +107,10 @@ public final class Event {
     return shared;
   }
 
-  /** Start of the tags' JSON array in the encoding. */
   public int tagsAt() {
     return tagsAt;
   }
 
-  /** End of the tags' JSON array. */
   public int tagsEnd() {
     return contentAt - BYTES_BEFORE_CONTENT;
   }

@@ -24,7 +24,6 @@ public final class EventEncoder {
   static final String BEFORE_SIG = ",\"sig\":\"";
   static final String END = "\"}";
 
-  /** The number of hex digits of a signature. */
   public static final int SIG_DIGITS = 128;
 
   private static final int PUBKEY_POSITION =
@@ -108,7 +107,6 @@ public final class EventEncoder {
     return out;
   }
 
-  /** The id of an event with these fields. */
   public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
     return unsigned(pubkey, createdAt, kind, tags, content).id();
   }
@@ -122,7 +120,6 @@ public final class EventEncoder {
     return new Event(id, pubkey, createdAt, kind, tags, json, draft.tagsAt(), draft.contentAt());
   }
 
-  /** The event with its signature replaced. */
   public static Event withSignature(Event event, byte[] sig) {
     byte[] json = event.json().clone();
     Hex.put(json, json.length - END.length() - SIG_DIGITS, sig);

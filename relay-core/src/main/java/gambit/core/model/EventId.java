@@ -24,11 +24,7 @@ public final class EventId extends Bytes32 {
     return new EventId(text, at);
   }
 
-  /**
-   * Reads 64 hex digits.
-   *
-   * @throws IllegalArgumentException when the text is anything else
-   */
+  /** Reads 64 hex digits; anything else is an {@link IllegalArgumentException}. */
   public static EventId ofHex(CharSequence hex) {
     return new EventId(parse(hex));
   }

@@ -65,9 +65,7 @@ public record Filter(
     return count;
   }
 
-  /**
-   * Whether the event meets every condition; {@code limit} and {@code search} are not conditions.
-   */
+  /** Whether the event meets every condition; {@code limit} and {@code search} are none. */
   public boolean matches(Event event) {
     return matchesIgnoringTags(event) && matchesTags(event);
   }

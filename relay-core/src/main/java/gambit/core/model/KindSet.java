@@ -26,11 +26,7 @@ public final class KindSet {
     this.isAll = kinds.cardinality() == Kind.MAX + 1;
   }
 
-  /**
-   * The set of these kinds.
-   *
-   * @throws IllegalArgumentException when a number is not a kind
-   */
+  /** The set of these kinds; another number is an {@link IllegalArgumentException}. */
   public static KindSet of(int... kinds) {
     BitSet bits = new BitSet();
     for (int kind : kinds) {
@@ -42,7 +38,6 @@ public final class KindSet {
     return new KindSet(bits);
   }
 
-  /** The set of these kinds. */
   public static KindSet of(Collection<Integer> kinds) {
     return of(kinds.stream().mapToInt(Integer::intValue).toArray());
   }
@@ -78,11 +73,7 @@ public final class KindSet {
     return new KindSet(bits);
   }
 
-  /**
-   * Reads a list whose elements {@link #parse(String)} reads; an empty list is the empty set.
-   *
-   * @throws IllegalArgumentException when an element is not a set of kinds
-   */
+  /** Reads a list whose elements {@link #parse(String)} reads; an empty list is the empty set. */
   public static KindSet parse(Collection<String> texts) {
     BitSet bits = new BitSet();
     texts.forEach(text -> bits.or(parse(text).kinds));
@@ -121,17 +112,14 @@ public final class KindSet {
     return kinds.isEmpty();
   }
 
-  /** Whether every kind is in the set. */
   public boolean isAll() {
     return isAll;
   }
 
-  /** Whether the sets have a kind in common. */
   public boolean intersects(KindSet other) {
     return kinds.intersects(other.kinds);
   }
 
-  /** Whether every kind of the other set is in this one. */
   public boolean containsAll(KindSet other) {
     BitSet missing = (BitSet) other.kinds.clone();
     missing.andNot(kinds);

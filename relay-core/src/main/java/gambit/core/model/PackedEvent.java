@@ -68,7 +68,6 @@ public final class PackedEvent {
         in.getLong(at), in.getLong(at + 8), in.getLong(at + 16), in.getLong(at + 24));
   }
 
-  /** The author of the packed event. */
   public static PubKey pubkey(ByteBuffer in, int at) {
     int from = at + PUBKEY_POSITION;
     return new PubKey(
@@ -84,12 +83,10 @@ public final class PackedEvent {
         && in.getLong(from + 24) == author.word(3);
   }
 
-  /** The {@code created_at} of the packed event. */
   public static long createdAt(ByteBuffer in, int at) {
     return in.getLong(at + CREATED_AT_POSITION);
   }
 
-  /** The kind of the packed event. */
   public static int kind(ByteBuffer in, int at) {
     return in.getShort(at + KIND_POSITION) & 0xffff;
   }

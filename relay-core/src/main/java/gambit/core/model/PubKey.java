@@ -19,11 +19,7 @@ public final class PubKey extends Bytes32 {
     return new PubKey(text, at);
   }
 
-  /**
-   * Reads 64 hex digits.
-   *
-   * @throws IllegalArgumentException when the text is anything else
-   */
+  /** Reads 64 hex digits; anything else is an {@link IllegalArgumentException}. */
   public static PubKey ofHex(CharSequence hex) {
     return new PubKey(parse(hex));
   }

@@ -44,7 +44,6 @@ public final class RelayUrls {
     return urls.get(0);
   }
 
-  /** All URLs as configured. */
   public List<String> all() {
     return urls;
   }
@@ -61,7 +60,6 @@ public final class RelayUrls {
     return uri.getPort() < 0 ? "" : ":" + uri.getPort();
   }
 
-  /** Whether the URL names this relay. */
   public boolean contains(String url) {
     return normalize(url).filter(normalized::contains).isPresent();
   }

@@ -64,7 +64,6 @@ public record Tags(List<List<String>> list) {
     return unmarked;
   }
 
-  /** Whether there is a tag with that name. */
   public boolean has(String name) {
     for (int i = 0; i < list.size(); i++) {
       if (list.get(i).get(0).equals(name)) {
@@ -74,7 +73,6 @@ public record Tags(List<List<String>> list) {
     return false;
   }
 
-  /** All tags with that name. */
   public Stream<List<String>> named(String name) {
     return list.stream().filter(tag -> tag.get(0).equals(name));
   }

@@ -71,12 +71,7 @@ public record AdmissionPolicy(
     }
   }
 
-  /**
-   * The accepted kinds.
-   *
-   * @param accepted the only accepted kinds; empty for all
-   * @param refused kinds that are refused
-   */
+  /** The accepted kinds; if none are named, all that are not refused. */
   public record Kinds(KindSet accepted, KindSet refused) {
     public static final Kinds EVERY = new Kinds(KindSet.NONE, KindSet.NONE);
 
@@ -98,11 +93,6 @@ public record AdmissionPolicy(
   public record Authors(Set<PubKey> accepted, Set<PubKey> refused, Set<PubKey> trusted) {
     public static final Authors EVERYBODY = new Authors(Set.of(), Set.of(), Set.of());
 
-    /**
-     * Creates the lists.
-     *
-     * @throws IllegalArgumentException when a key is both refused and trusted or accepted
-     */
     public Authors {
       accepted = Set.copyOf(accepted);
       refused = Set.copyOf(refused);
@@ -142,11 +132,6 @@ public record AdmissionPolicy(
   public record Writers(boolean mustLogIn, Set<PubKey> keys, KindSet openKinds) {
     public static final Writers EVERYBODY = new Writers(false, Set.of(), KindSet.NONE);
 
-    /**
-     * Creates the condition.
-     *
-     * @throws IllegalArgumentException when there are open kinds although all kinds are open
-     */
     public Writers {
       keys = Set.copyOf(keys);
       if (!openKinds.isEmpty() && !mustLogIn && keys.isEmpty()) {
@@ -161,11 +146,6 @@ public record AdmissionPolicy(
     }
   }
 
-  /**
-   * Creates a policy.
-   *
-   * @throws IllegalArgumentException when the age is negative
-   */
   public AdmissionPolicy {
     sizes = List.copyOf(sizes);
     if (maxAgeSeconds < 0) {

@@ -66,11 +66,6 @@ public final class Connection implements ClientSession {
     void resume();
   }
 
-  /**
-   * Creates the connection of a client that has sent no message yet.
-   *
-   * @param eventLoop the connection's event loop
-   */
   public Connection(
       RelayCore relay, Peer peer, Outbox outbox, ReadControl reading, Executor eventLoop) {
     this.relay = relay;
@@ -93,7 +88,6 @@ public final class Connection implements ClientSession {
     this.pausesAt = maxEventsUnderWay.getAsLong();
   }
 
-  /** The parts of the relay that all connections share. */
   RelayCore relay() {
     return relay;
   }
@@ -220,11 +214,7 @@ public final class Connection implements ClientSession {
     eventLoop.execute(task);
   }
 
-  /**
-   * Handles a message, unless a rate limit refuses it. On the event loop.
-   *
-   * @param arrivedAt when it was read from the socket
-   */
+  /** Handles a message, unless a rate limit refuses it. On the event loop. */
   public void receive(ClientMessage message, Instant arrivedAt) {
     if (message instanceof ClientMessage.Publish publish) {
       relay.metrics().received(Verb.EVENT);
@@ -325,7 +315,6 @@ public final class Connection implements ClientSession {
     }
   }
 
-  /** Closes all handlers, also when closing one of them fails. */
   private void closeHandlers() {
     for (MessageHandler handler : handlers.values()) {
       try {

@@ -56,7 +56,6 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
     this.receiver = receiver;
   }
 
-  /** Begins the query, or refuses it. */
   void begin() {
     Reason objection = connection.admission().admit(filters);
     if (objection != null) {

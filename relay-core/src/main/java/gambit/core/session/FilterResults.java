@@ -51,12 +51,7 @@ final class FilterResults {
   /** A stored event that was read; its frame is reserved in the outbox. */
   private record ReadAhead(StoredEvent stored, ReservedFrame frame) {}
 
-  /**
-   * The results of a filter.
-   *
-   * @param states the current states that may match
-   * @param found the events that were found if the filter searches, else null
-   */
+  /** The results of a filter; if it searches, of the events that were found, else null. */
   FilterResults(
       StoredPhase phase,
       Subscription subscription,
@@ -87,12 +82,10 @@ final class FilterResults {
     return filter;
   }
 
-  /** Whether the results are those of a search. */
   boolean isSearch() {
     return isSearch;
   }
 
-  /** Whether the query has returned its last page. */
   boolean isLastPageRead() {
     return isLastPageRead;
   }
@@ -112,17 +105,14 @@ final class FilterResults {
     return isExhausted;
   }
 
-  /** The number of events that are read ahead. */
   int readAheadEvents() {
     return readAhead.size();
   }
 
-  /** Whether an event that is read ahead has a higher offset. */
   boolean hasReadBeyond(long offset) {
     return readAhead.stream().anyMatch(head -> head.stored.offset() > offset);
   }
 
-  /** Reads the next ordinary page of stored events. */
   Page nextPage(int maxEvents) {
     return nextPage(maxEvents, Query.PAGE_ENTRIES);
   }
@@ -153,12 +143,7 @@ final class FilterResults {
     return readAhead(outbox.isScarce() ? 1 : QueryTurns.PAGE_EVENTS, Query.PAGE_ENTRIES);
   }
 
-  /**
-   * Reads a page, and reserves its frames; returns the cost.
-   *
-   * @param maxEvents maximum number of events read
-   * @param maxExamined approximate maximum number of entries examined
-   */
+  /** Reads a page within both bounds, and reserves its frames; returns the cost. */
   int readAhead(int maxEvents, int maxExamined) {
     Page page = nextPage(Math.min(wanted, maxEvents), maxExamined);
     List<StoredEvent> shown = new ArrayList<>(page.found().size());
@@ -291,7 +276,6 @@ final class FilterResults {
     isExhausted = isLastPageRead || wanted == 0;
   }
 
-  /** Releases what was read ahead. */
   void drop() {
     readAhead.forEach(head -> outbox.unreserve(head.frame));
     readAhead.clear();

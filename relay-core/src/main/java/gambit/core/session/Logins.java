@@ -73,7 +73,6 @@ final class Logins {
     outbox.send(new RelayMessage.Challenge(challenge).frame());
   }
 
-  /** Checks a login and answers it. */
   void authenticate(Event login) {
     Optional<Reason> objection = objection(login);
     if (objection.isPresent()) {

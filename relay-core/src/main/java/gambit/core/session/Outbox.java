@@ -26,9 +26,7 @@ public interface Outbox extends MemoryBound.Holder {
   /** Reserves the frame's bytes; null if the client is disconnected, now or before. */
   @Nullable ReservedFrame reserve(Frame frame);
 
-  /**
-   * Reserves the bytes of all frames together; null if the client is disconnected, now or before.
-   */
+  /** Reserves the bytes of all frames together; null as for a single one. */
   @Nullable List<ReservedFrame> reserve(List<Frame> frames);
 
   /** Queues a frame whose bytes have been reserved. */
@@ -40,7 +38,6 @@ public interface Outbox extends MemoryBound.Holder {
    */
   void queueReserved(ReservedFrame frame);
 
-  /** Has the queued frames written. */
   void flush();
 
   /** Releases the bytes of a reserved frame that will not be sent. */

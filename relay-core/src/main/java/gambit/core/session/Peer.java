@@ -10,7 +10,6 @@ import gambit.core.rate.ClientAddress;
  *     sends, so that the relay need not
  */
 public record Peer(ClientAddress address, boolean isOperator, boolean hasVerifiedEvents) {
-  /** A client. */
   public static Peer client(ClientAddress address) {
     return new Peer(address, false, false);
   }

@@ -80,7 +80,6 @@ final class QueryAdmission {
     }
   }
 
-  /** Releases what {@link #admit} has reserved. */
   synchronized void release(List<Filter> filters) {
     int fewer = values(filters);
     queries--;

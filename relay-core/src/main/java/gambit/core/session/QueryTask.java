@@ -64,7 +64,6 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
     stateExaminations = STATE_EXAMINATIONS;
   }
 
-  /** Whether this turn may examine another state. */
   final boolean mayExamineState() {
     return stateExaminations > 0;
   }
@@ -77,12 +76,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
     stateExaminations -= STATE_SIGNATURE;
   }
 
-  /**
-   * Ends a turn, before the next one can begin on another thread.
-   *
-   * @param examinedNow entries of the store examined in the turn
-   * @param eventsNow events sent or taken in the turn
-   */
+  /** Ends a turn, before the next one can begin on another thread. */
   final void endTurn(int examinedNow, int eventsNow) {
     isScan |= examinedNow >= QueryTurns.MAX_EXAMINED;
     workingNanos += System.nanoTime() - turnBegun;

@@ -29,11 +29,6 @@ final class QueryTurns {
   private final TurnQueue scans;
   private final @Nullable TurnQueue searches;
 
-  /**
-   * Creates the queues of a connection.
-   *
-   * @param searches null if the relay does not search
-   */
   QueryTurns(Lane queries, Lane scans, @Nullable Lane searches) {
     this.queries = new TurnQueue(queries);
     this.scans = new TurnQueue(scans);
@@ -45,14 +40,12 @@ final class QueryTurns {
     return searches != null && searches.submit(owners, search);
   }
 
-  /** Queues the search of the next filter. */
   void continueSearch(TurnQueue.Task search) {
     if (searches != null) {
       searches.put(search);
     }
   }
 
-  /** Begins a query; returns false, without effect, if too many wait, in all or of its owners. */
   boolean begin(Set<?> owners, TurnQueue.Task query) {
     return queries.submit(owners, query);
   }
@@ -66,7 +59,6 @@ final class QueryTurns {
     }
   }
 
-  /** Queues the next turn of a query that has begun. */
   void resume(TurnQueue.Task query, boolean isScan) {
     (isScan ? scans : queries).put(query);
   }

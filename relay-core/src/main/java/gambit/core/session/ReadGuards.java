@@ -26,7 +26,6 @@ public final class ReadGuards {
     this.guards = List.copyOf(guards);
   }
 
-  /** Whether the reader may read the event. */
   public boolean mayRead(Event event, ClientConnection reader) {
     if (reader.isOperator()) {
       return true;

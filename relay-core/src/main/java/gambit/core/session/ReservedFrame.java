@@ -18,7 +18,6 @@ public final class ReservedFrame {
   private final ReservedFrame first; // of the frames that hold the event together
   private volatile int frames = 1; // of these, the number not released; counted at the first
 
-  /** Reserves the first frame that holds its event, if it has one. */
   public ReservedFrame(Frame frame) {
     this.frame = frame;
     this.first = this;

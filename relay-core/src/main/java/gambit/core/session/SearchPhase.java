@@ -32,12 +32,6 @@ final class SearchPhase extends QueryTask {
   private final List<List<CurrentState>> states;
   private final List<@Nullable Query> found = new ArrayList<>(); // for each filter so far
 
-  /**
-   * Prepares the searches.
-   *
-   * @param upTo the highest offset that may be found
-   * @param states passed to the stored phase, as is {@code upTo}
-   */
   SearchPhase(
       Connection connection,
       EventSearch search,

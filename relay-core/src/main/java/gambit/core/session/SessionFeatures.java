@@ -12,16 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the installed features add to every connection. Immutable.
- *
- * @param listeners are notified of logins and of connections that close
- * @param guards decide who may read which events
- * @param trusted whether a key is exempt from rate limits
- * @param logins checks logins (NIP-42); null if the relay takes none
- * @param greets whether a client is sent its challenge as soon as it connects
- * @param verbs the verbs that features add to the messages of clients
- * @param hintsCompleteness whether EOSE states if all matching events were sent (NIP-67)
- * @param search finds events by their text (NIP-50); null if the relay does not search
+ * What the installed features add to every connection: without a check of logins, the relay takes
+ * none (NIP-42); {@code hintsCompleteness} is whether EOSE states if all matching events were sent
+ * (NIP-67). Immutable.
  */
 public record SessionFeatures(
     List<ConnectionListener> listeners,

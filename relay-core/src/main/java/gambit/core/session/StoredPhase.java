@@ -43,8 +43,6 @@ final class StoredPhase extends QueryTask {
   /**
    * Prepares the first turn.
    *
-   * @param upTo the highest offset that may be sent
-   * @param states for each filter the current states that may match
    * @param found for each filter the events that were found, null if it does not search
    */
   StoredPhase(

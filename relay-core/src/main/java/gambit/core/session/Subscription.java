@@ -52,11 +52,6 @@ final class Subscription implements Subscriber {
   private @Nullable StoredPhase early; // passed from the event loop to the live lane
   private volatile boolean closed;
 
-  /**
-   * Creates a subscription that is not registered yet.
-   *
-   * @param search null if no filter searches
-   */
   Subscription(
       Connection connection,
       Subscriptions all,
@@ -136,11 +131,7 @@ final class Subscription implements Subscriber {
     }
   }
 
-  /**
-   * Queues the first turn of the stored phase. On the live lane, or after the searches.
-   *
-   * @param found for each filter the events that were found, null if it does not search
-   */
+  /** Queues the first turn of the stored phase. On the live lane, or after the searches. */
   void beginPages(long upTo, List<List<CurrentState>> states, List<@Nullable Query> found) {
     beginTurns(new StoredPhase(connection, this, upTo, states, found));
   }
@@ -205,7 +196,6 @@ final class Subscription implements Subscriber {
     }
   }
 
-  /** The frame with the event and the id of this subscription. */
   Frame frameOf(Event event) {
     return label.frame(event);
   }

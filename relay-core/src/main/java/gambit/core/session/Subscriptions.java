@@ -61,11 +61,7 @@ final class Subscriptions {
     this.connection = connection;
   }
 
-  /**
-   * Begins a subscription in place of the one with the same id, or refuses it.
-   *
-   * @param arrivedAt the same object for all messages that arrived together
-   */
+  /** Begins a subscription in place of the one with the same id, or refuses it. */
   void subscribe(String id, List<Filter> filters, Instant arrivedAt) {
     Subscription replaced = take(id);
     EventSearch search = searchFor(filters);

@@ -42,12 +42,6 @@ final class SyncItems implements ItemSet {
   private ItemSet current = NONE;
   private int unservedInTurn;
 
-  /**
-   * The events that match.
-   *
-   * @param hiddenKinds the kinds of which the readable events are listed, while the others are
-   *     summed; null to list all events
-   */
   SyncItems(RelayCore relay, Filter filter, @Nullable KindSet hiddenKinds) {
     this.relay = relay;
     this.filter = filter;
@@ -62,7 +56,6 @@ final class SyncItems implements ItemSet {
         && (filter.limit() == null || filter.limit() > store.size());
   }
 
-  /** Sets the events that were listed. */
   void setListed(ListItemSet items) {
     listed = items;
     current = items;
@@ -73,12 +66,7 @@ final class SyncItems implements ItemSet {
     return hiddenKinds != null && !filter.isImpossible();
   }
 
-  /**
-   * Begins a turn in which the items are those of a snapshot.
-   *
-   * @param nowHidden the kinds that are partly hidden from the client now
-   * @return why the sync must end, or null
-   */
+  /** Begins a turn with the items of a snapshot; returns why the sync must end, or null. */
   @Nullable Reason begin(StoreSnapshot snapshot, KindSet nowHidden) {
     KindSet hidden = hiddenKinds;
     if (hidden == null) {

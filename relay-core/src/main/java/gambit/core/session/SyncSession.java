@@ -78,7 +78,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
     this.items = new SyncItems(relay, filter, isSummed ? hidden.kinds() : null);
   }
 
-  /** Begins the sync, or refuses it. */
   void begin() {
     relay.metrics().syncs.incrementAndGet();
     if (filter.search() != null) {
