@@ -8,7 +8,7 @@ import gambit.app.tool.bot.BotProfile;
 import gambit.app.tool.bot.BotSettings;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.HousePlayer;
+import gambit.chess.session.ChessFeature.HousePlayer;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.RelayComponents;

@@ -5,7 +5,6 @@ import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import java.time.Duration;
@@ -101,7 +100,7 @@ final class BenchGame {
 
   /** Signs the moves of the game. */
   void prepare(int plies) {
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (int i = 0; i < plies; i++) {
       Move move = anyMoveThatEndsNoGame(position);
       moves.add((i % 2 == 0 ? white : black).sign(MOVE, move.uci()));

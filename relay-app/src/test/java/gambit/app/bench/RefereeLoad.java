@@ -9,7 +9,7 @@ import gambit.chess.game.Referee;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.session.lobby.SearchQueues;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.PubKey;
@@ -86,7 +86,7 @@ final class RefereeLoad {
 
   private static OngoingGame start() {
     return OngoingGame.start(
-        Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
+        Position.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
   }
 
   private static List<Move> moves(Random random) {

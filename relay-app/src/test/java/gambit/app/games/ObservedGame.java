@@ -10,7 +10,7 @@ import gambit.chess.game.Result;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class ObservedGame {
     this.starts = starts;
     this.begun = begun;
     this.settled = starts.count();
-    OngoingGame start = OngoingGame.start(Positions.initial(), TimeControl.UNTIMED, 0, 0, 0);
+    OngoingGame start = OngoingGame.start(Position.initial(), TimeControl.UNTIMED, 0, 0, 0);
     entries.add(new Entry(start, null));
   }
 

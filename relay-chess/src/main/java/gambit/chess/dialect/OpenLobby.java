@@ -1,7 +1,7 @@
 package gambit.chess.dialect;
 
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int gam
       tag.add(terms.inviter() == null ? "random" : RelayEvents.colour(terms.inviter()));
       tag.add("" + terms.expiresAt());
       String fen = terms.initial().fen();
-      if (!fen.equals(Positions.initial().fen())) {
+      if (!fen.equals(Position.initial().fen())) {
         tag.add(fen);
       }
       return tag;

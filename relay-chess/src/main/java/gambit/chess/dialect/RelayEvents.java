@@ -8,7 +8,6 @@ import gambit.chess.game.Proposal;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.crypto.Signer;
@@ -76,7 +75,7 @@ public final class RelayEvents {
   public Event gameIsFound(PubKey white, PubKey black, TimeControl time, Position from, long now) {
     List<List<String>> tags = players(white, black);
     tags.add(List.of("time", time.text()));
-    if (!from.fen().equals(Positions.initial().fen())) {
+    if (!from.fen().equals(Position.initial().fen())) {
       tags.add(List.of("fen", from.fen()));
     }
     byte[] nonce = new byte[8];

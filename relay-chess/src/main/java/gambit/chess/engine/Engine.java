@@ -24,14 +24,20 @@ public final class Engine {
   private final MoveOrder order = new MoveOrder();
   private final RandomGenerator random;
 
-  /**
-   * An engine.
-   *
-   * @param random chooses among moves of similar value
-   */
+  /** An engine that chooses by chance among moves of similar value. */
   public Engine(RandomGenerator random) {
     this.random = random;
   }
+
+  /**
+   * The result of a search.
+   *
+   * @param move a legal move
+   * @param score the value of the best move for the side to move, in hundredths of a pawn
+   * @param depth the number of plies of the last complete iteration; 0 if there was none
+   * @param nodes the number of positions searched
+   */
+  public record Thought(Move move, int score, int depth, long nodes) {}
 
   /**
    * Chooses a move.
@@ -49,8 +55,7 @@ public final class Engine {
     }
     table.clear();
     order.clear();
-    NodeBudget budget = new NodeBudget(maxNodes, isStopped);
-    Search search = new Search(budget, table, order, level.isQuiescent());
+    Search search = new Search(maxNodes, isStopped, table, order, level.isQuiescent());
     int margin =
         position.fullmoveNumber() <= OPENING_MOVES
             ? Math.max(level.margin(), OPENING_MARGIN)
@@ -58,17 +63,17 @@ public final class Engine {
     int depth = 0;
     List<RootMove> candidates = List.of(moves.get(0));
     int best = 0;
-    while (depth < level.maxDepth() && !budget.isSpent() && !isDecided(moves, best, depth)) {
-      moves = iterate(search, budget, moves, depth + 1, margin);
+    while (depth < level.maxDepth() && !search.isSpent() && !isDecided(moves, best, depth)) {
+      moves = iterate(search, moves, depth + 1, margin);
       RootMove first = moves.get(0);
-      if (first.score > -Search.INFINITE) { // else the budget was used up before the first move
+      if (first.score > -Search.INFINITE) { // else the search was spent before the first move
         best = first.score;
         candidates = closeTo(moves, isMate(best) ? best : best - margin);
       }
-      depth += budget.isSpent() ? 0 : 1;
+      depth += search.isSpent() ? 0 : 1;
     }
     Move chosen = candidates.get(random.nextInt(candidates.size())).move;
-    return new Thought(chosen, best, depth, budget.nodes());
+    return new Thought(chosen, best, depth, search.nodes());
   }
 
   /** A legal move, and its value in the last iteration; −{@link Search#INFINITE} without one. */
@@ -93,18 +98,18 @@ public final class Engine {
 
   /**
    * Searches all moves to a depth, and sorts them by their values. Values below the best one by
-   * more than the margin are bounds. If the budget is used up, the moves that were not searched
+   * more than the margin are bounds. If the search is spent, the moves that were not searched
    * follow.
    */
   private static List<RootMove> iterate(
-      Search search, NodeBudget budget, List<RootMove> moves, int depth, int margin) {
+      Search search, List<RootMove> moves, int depth, int margin) {
     List<RootMove> searched = new ArrayList<>();
     int best = -Search.INFINITE;
     for (RootMove each : moves) {
       int alpha = Math.max(-Search.INFINITE, best - margin - 1);
       int score =
           search.child(each.next, depth - 1, 1, alpha, Search.INFINITE, searched.isEmpty(), 0);
-      if (budget.isSpent()) {
+      if (search.isSpent()) {
         break;
       }
       searched.add(each.with(score));

@@ -5,11 +5,13 @@ import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
- * Alpha-beta search (fail-soft negamax) from one position, until a {@link NodeBudget} is used up.
- * Scores are in hundredths of a pawn for the side to move; a mate in n plies is {@link #MATE} − n.
- * Used by one thread.
+ * Alpha-beta search (fail-soft negamax) from one position. Scores are in hundredths of a pawn for
+ * the side to move; a mate in n plies is {@link #MATE} − n. The search is spent after a number of
+ * positions, when the caller's condition holds, or when the thread is interrupted. Used by one
+ * thread.
  */
 final class Search {
   static final int MATE = 30_000;
@@ -21,6 +23,9 @@ final class Search {
   /** The greatest number of plies of an iteration. */
   static final int MAX_DEPTH = 50;
 
+  /** The number of positions between two tests of the condition: some milliseconds. */
+  private static final int TEST_INTERVAL = 1024;
+
   private static final int DRAW = 0;
 
   /** How much more than the captured piece a capture may gain, by the squares of the pieces. */
@@ -29,34 +34,61 @@ final class Search {
   /** A side that is better by this much for each ply left is taken to stay better. */
   private static final int LEAD_BY_PLY = 110;
 
-  private final NodeBudget budget;
+  private final long maxNodes;
+  private final BooleanSupplier isStopped;
   private final HashTable table;
   private final MoveOrder order;
   private final boolean isQuiescent;
+  private long nodes;
+  private boolean isSpent;
 
   /**
    * A search.
    *
    * @param isQuiescent whether captures are searched to their end beyond the last ply
    */
-  Search(NodeBudget budget, HashTable table, MoveOrder order, boolean isQuiescent) {
-    this.budget = budget;
+  Search(
+      long maxNodes,
+      BooleanSupplier isStopped,
+      HashTable table,
+      MoveOrder order,
+      boolean isQuiescent) {
+    this.maxNodes = maxNodes;
+    this.isStopped = isStopped;
     this.table = table;
     this.order = order;
     this.isQuiescent = isQuiescent;
   }
 
+  /** Counts a position; false if the search must end. */
+  private boolean spend() {
+    if (!isSpent) {
+      nodes++;
+      isSpent =
+          nodes > maxNodes
+              || (nodes % TEST_INTERVAL == 0
+                  && (isStopped.getAsBoolean() || Thread.currentThread().isInterrupted()));
+    }
+    return !isSpent;
+  }
+
+  /** Whether the search must end; its current iteration is incomplete then. */
+  boolean isSpent() {
+    return isSpent;
+  }
+
+  long nodes() {
+    return nodes;
+  }
+
   /**
    * The value of a position, exact if it is between alpha and beta, and a bound otherwise. It has
-   * no meaning once the budget is used up.
+   * no meaning once the search is spent.
    *
    * @param ply the number of plies from the root, at least 1
    */
   int value(Position position, int depth, int ply, int alpha, int beta) {
-    if (!budget.spend()) {
-      return DRAW;
-    }
-    if (isDrawn(position)) {
+    if (!spend() || isDrawn(position)) {
       return DRAW;
     }
     boolean inCheck = position.inCheck();
@@ -100,7 +132,7 @@ final class Search {
       boolean isQuiet = MoveOrder.isQuiet(position, move);
       int reduction = isQuiet && !inCheck ? reduction(next, depth, searched) : 0;
       int score = child(next, depth - 1, ply + 1, lower, beta, searched == 0, reduction);
-      if (budget.isSpent()) {
+      if (isSpent) {
         return DRAW;
       }
       searched++;
@@ -163,11 +195,11 @@ final class Search {
         continue;
       }
       Position next = position.play(move).orElseThrow();
-      if (!budget.spend()) {
+      if (!spend()) {
         return DRAW;
       }
       int score = isDrawn(next) ? DRAW : -quiet(next, ply + 1, -beta, -lower);
-      if (budget.isSpent()) {
+      if (isSpent) {
         return DRAW;
       }
       if (score > best) {

@@ -2,7 +2,6 @@ package gambit.chess.game;
 
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -64,7 +63,7 @@ public final class Pgn {
     tags.put("Black", named.black());
     tags.put("Result", result.text());
     String fen = initial.fen();
-    if (!fen.equals(Positions.initial().fen())) {
+    if (!fen.equals(Position.initial().fen())) {
       tags.put("FEN", fen);
       tags.put("SetUp", "1");
     }

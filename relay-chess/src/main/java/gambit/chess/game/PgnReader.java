@@ -2,7 +2,6 @@ package gambit.chess.game;
 
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,7 +38,7 @@ public final class PgnReader {
   private final String text;
   private final Map<String, String> tags = new LinkedHashMap<>();
   private int at;
-  private Position position = Positions.initial();
+  private Position position = Position.initial();
   private PlayedMoves moves = PlayedMoves.NONE;
   private @Nullable Result result;
 
@@ -148,8 +147,8 @@ public final class PgnReader {
   private Position initial() throws PgnException {
     String fen = tags.get("FEN");
     return fen == null
-        ? Positions.initial()
-        : Positions.parseFen(fen)
+        ? Position.initial()
+        : Position.parseFen(fen)
             .orElseThrow(() -> new PgnException("FEN is not a position: " + quoted(fen)));
   }
 

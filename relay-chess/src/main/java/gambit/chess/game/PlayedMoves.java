@@ -47,26 +47,21 @@ public final class PlayedMoves {
 
   /** The moves in order; built by each call. */
   public List<Move> toList() {
-    Move[] moves = new Move[size];
-    int at = size;
-    for (PlayedMoves part = this; part != null; part = part.earlier) {
-      for (int i = part.block.length - 1; i >= 0; i--) {
-        moves[--at] = decode(part.block[i]);
-      }
-    }
-    return List.of(moves);
+    return Arrays.stream(codes()).mapToObj(PlayedMoves::decode).toList();
   }
 
   /** The mover's clock after each move, in tenths of a second; built by each call. */
   public int[] clocks() {
-    int[] clocks = new int[size];
-    int at = size;
+    return Arrays.stream(codes()).mapToInt(code -> (int) (code >> 32)).toArray();
+  }
+
+  private long[] codes() {
+    long[] codes = new long[size];
     for (PlayedMoves part = this; part != null; part = part.earlier) {
-      for (int i = part.block.length - 1; i >= 0; i--) {
-        clocks[--at] = (int) (part.block[i] >> 32);
-      }
+      int length = part.block.length;
+      System.arraycopy(part.block, 0, codes, part.size - length, length);
     }
-    return clocks;
+    return codes;
   }
 
   /**

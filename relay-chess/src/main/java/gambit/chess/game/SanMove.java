@@ -46,32 +46,21 @@ record SanMove(
     if (!form.matches()) {
       return Optional.empty();
     }
-    String promotion = form.group(5);
+    PieceKind kind = kind(form.group(1));
+    String to = form.group(4);
     return Optional.of(
         new SanMove(
-            kind(form.group(1)),
+            kind == null ? PieceKind.PAWN : kind,
             form.group(2),
-            square(form.group(4)),
-            promotion == null ? null : kind(promotion),
+            Move.square(to.charAt(0), to.charAt(1)),
+            kind(form.group(5)),
             0,
             !form.group(3).isEmpty(),
             form.group(6)));
   }
 
-  /** 0 = a1 to 63 = h8. */
-  private static int square(String name) {
-    return (name.charAt(1) - '1') * 8 + name.charAt(0) - 'a';
-  }
-
-  private static PieceKind kind(String letter) {
-    return switch (letter) {
-      case "K" -> PieceKind.KING;
-      case "Q" -> PieceKind.QUEEN;
-      case "R" -> PieceKind.ROOK;
-      case "B" -> PieceKind.BISHOP;
-      case "N" -> PieceKind.KNIGHT;
-      default -> PieceKind.PAWN;
-    };
+  private static @Nullable PieceKind kind(@Nullable String letter) {
+    return letter == null || letter.isEmpty() ? null : PieceKind.of(letter.charAt(0));
   }
 
   /** The only legal move that fits; empty if there is none or more than one. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Forsyth-Edwards Notation (PGN 16.1). The parser is strict. Pure. */
 final class Fen {
-  /** A game that begins at move {@link Positions#MAX_FIRST_MOVE} ends long before six digits. */
+  /** A game that begins at move {@link Position#MAX_FIRST_MOVE} ends long before six digits. */
   private static final int MAX_DIGITS = 5;
 
   private static final int MAX_LENGTH = 128;
@@ -57,7 +57,7 @@ final class Fen {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       boolean digit = c >= '1' && c <= '8';
-      PieceKind kind = digit ? null : kind(c);
+      PieceKind kind = digit ? null : PieceKind.of(c);
       if ((digit && afterDigit) || (!digit && kind == null) || file > 7) {
         return null;
       }
@@ -69,15 +69,6 @@ final class Fen {
       afterDigit = digit;
     }
     return file == 8 ? board : null;
-  }
-
-  private static @Nullable PieceKind kind(char letter) {
-    for (PieceKind kind : PieceKind.values()) {
-      if (kind.letter() == letter || Character.toUpperCase(kind.letter()) == letter) {
-        return kind;
-      }
-    }
-    return null;
   }
 
   private static boolean isPlausible(Board board) {

@@ -29,7 +29,7 @@ public record Move(int from, int to, @Nullable PieceKind promotion) {
   }
 
   /** The square of a file letter and a rank digit, or -1. */
-  static int square(char file, char rank) {
+  public static int square(char file, char rank) {
     return file < 'a' || file > 'h' || rank < '1' || rank > '8'
         ? -1
         : (rank - '1') * 8 + file - 'a';
@@ -41,13 +41,8 @@ public record Move(int from, int to, @Nullable PieceKind promotion) {
   }
 
   private static @Nullable PieceKind promotion(char letter) {
-    return switch (letter) {
-      case 'q', 'Q' -> PieceKind.QUEEN;
-      case 'r', 'R' -> PieceKind.ROOK;
-      case 'b', 'B' -> PieceKind.BISHOP;
-      case 'n', 'N' -> PieceKind.KNIGHT;
-      default -> null;
-    };
+    PieceKind kind = PieceKind.of(letter);
+    return kind == PieceKind.PAWN || kind == PieceKind.KING ? null : kind;
   }
 
   /** The move in UCI notation, in lower case. */

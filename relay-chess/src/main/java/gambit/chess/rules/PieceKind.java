@@ -1,5 +1,7 @@
 package gambit.chess.rules;
 
+import org.jspecify.annotations.Nullable;
+
 /** The kind of a piece, of either side. */
 public enum PieceKind {
   PAWN(0, 'p'),
@@ -15,6 +17,16 @@ public enum PieceKind {
   PieceKind(int index, char letter) {
     this.index = index;
     this.letter = letter;
+  }
+
+  /** The kind of a letter in either case, or null. */
+  public static @Nullable PieceKind of(char letter) {
+    for (PieceKind kind : values()) {
+      if (kind.letter == letter || Character.toUpperCase(kind.letter) == letter) {
+        return kind;
+      }
+    }
+    return null;
   }
 
   /** The index of this kind in arrays. It is never stored. */

@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  * made, it does not leave its king in check. Immutable.
  */
 public final class Position {
+  /** The highest move number of a position from which a game may begin. */
+  public static final int MAX_FIRST_MOVE = 9999;
+
   private static final PieceKind[] PROMOTIONS = {
     PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT
   };
+
+  private static final Position INITIAL =
+      parseFen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").orElseThrow();
 
   private final Board board;
   private final Side turn;
@@ -26,7 +32,7 @@ public final class Position {
    * A position.
    *
    * @param enPassant the square that a pawn has just passed over, or -1
-   * @param before the earlier positions that may be repeated, or null if there are none
+   * @param before the earlier positions that may be repeated, or null
    */
   Position(
       Board board,
@@ -44,6 +50,21 @@ public final class Position {
     this.fullmoveNumber = fullmoveNumber;
     int captureAt = enPassant >= 0 && canCaptureEnPassant() ? enPassant : -1;
     this.repetitions = Repetitions.of(Repetitions.key(board, turn, castling, captureAt), before);
+  }
+
+  /** The initial position of chess. */
+  public static Position initial() {
+    return INITIAL;
+  }
+
+  /**
+   * Reads FEN strictly (PGN 16.1); empty if the text is malformed. It must have six fields
+   * separated by single spaces. Each side has one king, at most 16 pieces and at most 8 pawns, and
+   * no pawn on the first or last rank. The castling and en passant fields fit the pieces, the
+   * numbers are canonical, and the side that is not to move is not in check.
+   */
+  public static Optional<Position> parseFen(String fen) {
+    return Fen.parse(fen);
   }
 
   Board board() {
@@ -143,9 +164,13 @@ public final class Position {
 
   /** The position after a move; empty if the move is illegal. */
   public Optional<Position> play(Move move) {
-    Board next = boardAfter(move);
     PieceKind kind = board.kindAt(move.from());
-    if (next == null || kind == null) {
+    boolean isLegal =
+        kind != null
+            && (board.of(turn) >>> move.from() & 1) != 0
+            && isLegal(move.from(), move.to())
+            && isPromotion(move.from(), move.to()) == (move.promotion() != null);
+    if (kind == null || !isLegal) {
       return Optional.empty();
     }
     boolean irreversible = kind == PieceKind.PAWN || (board.occupied() >>> move.to() & 1) != 0;
@@ -153,7 +178,7 @@ public final class Position {
     int rights = Castling.after(Castling.after(castling, move.from()), move.to());
     return Optional.of(
         new Position(
-            next,
+            make(kind, move),
             turn.opponent(),
             rights,
             doubleStep ? (move.from() + move.to()) / 2 : -1,
@@ -201,7 +226,7 @@ public final class Position {
     long origins = 0;
     for (long left = board.of(turn, kind); left != 0; left &= left - 1) {
       int from = Long.numberOfTrailingZeros(left);
-      if ((targets(from) >>> to & 1) != 0 && isSafe(from, to)) {
+      if (isLegal(from, to)) {
         origins |= 1L << from;
       }
     }
@@ -240,17 +265,8 @@ public final class Position {
     return false;
   }
 
-  /** The board after a legal move, or null. */
-  private @Nullable Board boardAfter(Move move) {
-    boolean possible =
-        (board.of(turn) >>> move.from() & 1) != 0
-            && (targets(move.from()) >>> move.to() & 1) != 0
-            && isPromotion(move.from(), move.to()) == (move.promotion() != null);
-    if (!possible) {
-      return null;
-    }
-    Board next = make(move.from(), move.to(), move.promotion());
-    return next.isInCheck(turn) ? null : next;
+  private boolean isLegal(int from, int to) {
+    return (targets(from) >>> to & 1) != 0 && isSafe(from, to);
   }
 
   /**
@@ -268,12 +284,12 @@ public final class Position {
     return board.kindAt(from) == PieceKind.PAWN && (to >= 56 || to < 8);
   }
 
-  private Board make(int from, int to, @Nullable PieceKind promotion) {
-    PieceKind kind = board.kindAt(from);
-    if (kind == null) {
-      throw new IllegalStateException("no piece on " + from);
-    }
-    Board next = board.moved(from, to, captured(from, to), promotion == null ? kind : promotion);
+  /** The board after a legal move of a piece. */
+  private Board make(PieceKind kind, Move move) {
+    int from = move.from();
+    int to = move.to();
+    PieceKind becomes = move.promotion() == null ? kind : move.promotion();
+    Board next = board.moved(from, to, captured(from, to), becomes);
     if (kind == PieceKind.KING && Math.abs(to - from) == 2) {
       boolean kingside = to > from;
       next = next.moved(kingside ? from + 3 : from - 4, (from + to) / 2, 0, PieceKind.ROOK);

@@ -12,6 +12,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Lane;
+import gambit.core.model.PubKey;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,17 @@ public final class ChessFeature implements Feature {
   /** The default dialects; the first is the default for players who have sent nothing yet. */
   static final List<Function<RelayEvents, Dialect>> DIALECTS = List.of(Nip100::new, Ephemeral::new);
 
+  /**
+   * The relay's own player, as its information document names it. Immutable.
+   *
+   * @param levels the strengths at which it can be invited to play
+   */
+  public record HousePlayer(PubKey key, List<Integer> levels) {
+    public HousePlayer {
+      levels = List.copyOf(levels);
+    }
+  }
+
   private final RandomGenerator lots;
   private final List<Function<RelayEvents, Dialect>> dialects;
   private final @Nullable HousePlayer house;
@@ -40,20 +52,12 @@ public final class ChessFeature implements Feature {
     this(settings, new SecureRandom());
   }
 
-  /**
-   * Chess with a given source of chance.
-   *
-   * @param lots draws the colours: false gives White to the player who searched first
-   */
+  /** Chess with a given source of chance, which gives White to the first searcher by false. */
   public ChessFeature(ChessSettings settings, RandomGenerator lots) {
     this(settings, lots, DIALECTS, null);
   }
 
-  /**
-   * Chess on a relay that has a player of its own.
-   *
-   * @param house the player, or null if there is none
-   */
+  /** Chess on a relay that may have a player of its own. */
   public static ChessFeature with(ChessSettings settings, @Nullable HousePlayer house) {
     return new ChessFeature(settings, new SecureRandom(), DIALECTS, house);
   }
@@ -64,11 +68,6 @@ public final class ChessFeature implements Feature {
    * @param dialects create the dialects; the first is the default for players who have sent nothing
    */
   ChessFeature(
-      ChessSettings settings, RandomGenerator lots, List<Function<RelayEvents, Dialect>> dialects) {
-    this(settings, lots, dialects, null);
-  }
-
-  private ChessFeature(
       ChessSettings settings,
       RandomGenerator lots,
       List<Function<RelayEvents, Dialect>> dialects,
@@ -152,7 +151,7 @@ public final class ChessFeature implements Feature {
     chess.put("require_auth", settings.requireAuth());
     chess.put("require_relay_tag", settings.requireRelayTag());
     if (house != null) {
-      chess.put("house", house.description());
+      chess.put("house", Map.of("pubkey", house.key().hex(), "levels", house.levels()));
     }
     return chess;
   }

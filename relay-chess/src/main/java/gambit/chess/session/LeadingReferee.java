@@ -16,6 +16,7 @@ import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,18 +26,6 @@ import org.jspecify.annotations.Nullable;
  * notifications are dropped, since the leader gets them, too. Any thread.
  */
 final class LeadingReferee implements EventHandler, ConnectionListener, SubscriptionListener {
-
-  /** Creates the intake. */
-  @FunctionalInterface
-  interface Factory {
-    /**
-     * Creates it.
-     *
-     * @param isListening whether clients are connected already
-     */
-    EventIntake create(boolean isListening);
-  }
-
   private final List<Dialect> dialects;
   private final KnownGames games;
   private final Lane lane;
@@ -52,10 +41,12 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
   /**
    * This node begins to lead. The clocks of games start at once if clients are connected already,
    * else when they can connect. Called once; waits for nothing but the stored rows.
+   *
+   * @param factory creates the intake, given whether clients are connected already
    */
-  void lead(Factory factory) {
+  void lead(Function<Boolean, EventIntake> factory) {
     boolean wasListening = isListening;
-    EventIntake created = factory.create(wasListening);
+    EventIntake created = factory.apply(wasListening);
     intake = created;
     if (isListening && !wasListening) {
       lane.put(created::open);

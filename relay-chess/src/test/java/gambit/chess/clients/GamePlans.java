@@ -6,7 +6,6 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +78,7 @@ final class GamePlans {
   private Plan ending(Outcome wanted) {
     while (true) {
       List<String> moves = new ArrayList<>();
-      Position position = Positions.initial();
+      Position position = Position.initial();
       while (position.outcome().isEmpty() && moves.size() < 400) {
         position = playOn(position, moves, wanted);
       }
@@ -104,7 +103,7 @@ final class GamePlans {
     Outcome towards =
         termination == Termination.THREEFOLD ? Outcome.FIVEFOLD : Outcome.SEVENTY_FIVE_MOVES;
     List<String> moves = new ArrayList<>();
-    Position position = Positions.initial();
+    Position position = Position.initial();
     while (!claimable.test(position)) {
       position = playOn(position, moves, towards);
     }
@@ -115,7 +114,7 @@ final class GamePlans {
   private Plan interrupted(Finish finish, int least, Termination termination) {
     while (true) {
       List<String> moves = new ArrayList<>();
-      Position position = Positions.initial();
+      Position position = Position.initial();
       int plies = least + random.nextInt(40);
       while (moves.size() < plies && position.outcome().isEmpty()) {
         position = playOn(position, moves, null);
@@ -136,7 +135,7 @@ final class GamePlans {
   private Plan againstABareKing(Finish finish, Termination termination) {
     while (true) {
       List<String> moves = new ArrayList<>();
-      Position position = Positions.initial();
+      Position position = Position.initial();
       while (position.outcome().isEmpty() && moves.size() < 400) {
         if (!position.canMate(position.turn().opponent())) {
           return new Plan(moves, finish, Result.DRAW, termination);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.testkit.TestEffort;
 import java.util.List;
@@ -57,7 +56,7 @@ class EngineMatchTest {
   }
 
   private static Position play(Function<Position, Move> players) {
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (int ply = 0; ply < MAX_PLIES && position.outcome().isEmpty(); ply++) {
       position = position.play(players.apply(position)).orElseThrow();
     }

@@ -3,10 +3,10 @@ package gambit.chess.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.chess.engine.Engine.Thought;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.core.testkit.TestEffort;
 import java.util.List;
 import java.util.Random;
@@ -24,7 +24,7 @@ class EngineTest {
   private final Engine engine = new Engine(new Random(16));
 
   private static Position position(String fen) {
-    return Positions.parseFen(fen).orElseThrow();
+    return Position.parseFen(fen).orElseThrow();
   }
 
   @ParameterizedTest(name = "{0}, mate in {1}")
@@ -111,7 +111,7 @@ class EngineTest {
   void theMoveIsLegalInAnyPositionOfRandomGamesWithAnyBound(Level level) {
     Random random = new Random(level.number());
     for (int game = 0; game < TestEffort.of(6, 60); game++) {
-      Position position = Positions.initial();
+      Position position = Position.initial();
       for (int ply = 0; ply < 120 && position.outcome().isEmpty(); ply++) {
         List<Move> legal = position.legalMoves();
         if (ply % 5 == 0) {
@@ -127,7 +127,7 @@ class EngineTest {
   @EnumSource(Level.class)
   void theSearchEndsAtItsBoundOfPositions(Level level) {
     for (long bound : new long[] {0, 1, 10, 1000, 10_000}) {
-      Thought thought = engine.think(Positions.initial(), level, bound, NEVER);
+      Thought thought = engine.think(Position.initial(), level, bound, NEVER);
       assertThat(thought.nodes()).isLessThanOrEqualTo(bound + 1);
     }
   }
@@ -137,7 +137,7 @@ class EngineTest {
     AtomicInteger tests = new AtomicInteger();
     Thought thought =
         engine.think(
-            Positions.initial(), Level.FIVE, Long.MAX_VALUE, () -> tests.incrementAndGet() == 5);
+            Position.initial(), Level.FIVE, Long.MAX_VALUE, () -> tests.incrementAndGet() == 5);
     assertThat(tests).hasValue(5);
     assertThat(thought.nodes()).isLessThan(10_000);
     assertThat(thought.depth()).isPositive();
@@ -146,9 +146,9 @@ class EngineTest {
   @Test
   void theSearchEndsWhenItsThreadIsInterrupted() {
     Thread.currentThread().interrupt();
-    Thought thought = engine.think(Positions.initial(), Level.FIVE, Long.MAX_VALUE, NEVER);
+    Thought thought = engine.think(Position.initial(), Level.FIVE, Long.MAX_VALUE, NEVER);
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(Positions.initial().legalMoves()).contains(thought.move());
+    assertThat(Position.initial().legalMoves()).contains(thought.move());
     assertThat(thought.nodes()).isLessThan(10_000);
   }
 
@@ -170,8 +170,8 @@ class EngineTest {
   @Test
   void equalSeedsChooseEqualMovesAtLevelsThatAreNotBoundedByTime() {
     for (Level level : List.of(Level.ONE, Level.TWO)) {
-      Thought one = new Engine(new Random(7)).think(Positions.initial(), level, NODES, NEVER);
-      Thought two = new Engine(new Random(7)).think(Positions.initial(), level, NODES, NEVER);
+      Thought one = new Engine(new Random(7)).think(Position.initial(), level, NODES, NEVER);
+      Thought two = new Engine(new Random(7)).think(Position.initial(), level, NODES, NEVER);
       assertThat(one.move()).isEqualTo(two.move());
     }
   }

@@ -2,7 +2,7 @@ package gambit.chess.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -10,12 +10,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EvaluationTest {
 
   private static int value(String fen) {
-    return Evaluation.of(Positions.parseFen(fen).orElseThrow());
+    return Evaluation.of(Position.parseFen(fen).orElseThrow());
   }
 
   @Test
   void theFirstPositionIsEven() {
-    assertThat(Evaluation.of(Positions.initial())).isZero();
+    assertThat(Evaluation.of(Position.initial())).isZero();
   }
 
   @ParameterizedTest

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.lobby.PendingInvite;
@@ -429,7 +428,7 @@ class ResumedGamesTest {
   private static List<String> quietMoves(int plies) {
     Random random = new Random(7);
     List<String> moves = new ArrayList<>();
-    Position position = Positions.initial();
+    Position position = Position.initial();
     while (moves.size() < plies) {
       List<Move> legal = position.legalMoves();
       Move move = legal.get(random.nextInt(legal.size()));

@@ -8,7 +8,6 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.MoveText;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.testkit.MutatedInputs;
 import io.github.wolfraam.chessgame.ChessGame;
@@ -69,7 +68,7 @@ class PgnFuzzTest {
 
   private static FinishedGame played(String fen, String moves, String end, TimeControl control) {
     Position initial =
-        Positions.parseFen(fen).filter(it -> it.outcome().isEmpty()).orElse(Positions.initial());
+        Position.parseFen(fen).filter(it -> it.outcome().isEmpty()).orElse(Position.initial());
     MoveText text = new MoveText(moves);
     Game game = OngoingGame.start(initial, control, 30_000, 0, START);
     for (int ply = 0; ply < PLIES && game instanceof OngoingGame playing; ply++) {

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +34,7 @@ class PgnReaderTest {
       List.of("-", "300+3", "1/600", "1/86400", "86400+3600");
   private static final List<String> STARTS =
       List.of(
-          Positions.initial().fen(),
+          Position.initial().fen(),
           "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
           "4k3/4p3/8/8/8/8/PPPPP3/4K3 b - - 3 12");
 

@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.List;
 import java.util.Random;
@@ -165,7 +164,7 @@ class PgnTest {
 
   /** Plays, for every word that is no number and no result, the one move that is written so. */
   private static Position reread(String movetext) {
-    Position position = Positions.initial();
+    Position position = Position.initial();
     int number = 0;
     for (String word : movetext.split("\\s+")) {
       if (word.equals("1-0")) {

@@ -16,7 +16,6 @@ import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -105,7 +104,7 @@ class RandomGameTest {
       clocks = new ClockModel(limits, START);
       game =
           OngoingGame.start(
-              Positions.initial(), limits.control(), 30_000, limits.lagMillis(), START);
+              Position.initial(), limits.control(), 30_000, limits.lagMillis(), START);
     }
 
     void play() {
@@ -248,7 +247,7 @@ class RandomGameTest {
 
     Position replayed() {
       assertThat(state().moves().toList()).isEqualTo(moves);
-      Position position = Positions.initial();
+      Position position = Position.initial();
       for (Move move : moves) {
         position = position.play(move).orElseThrow();
       }

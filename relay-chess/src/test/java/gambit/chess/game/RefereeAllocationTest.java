@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.core.testkit.AllocationLimit;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ class RefereeAllocationTest {
   void decisionOnAMoveThatIsKnownToBeLegalAllocatesLittle() {
     OngoingGame game =
         OngoingGame.start(
-            Positions.initial(), TimeControl.parse("300+2").orElseThrow(), 30_000, 200, 0);
+            Position.initial(), TimeControl.parse("300+2").orElseThrow(), 30_000, 200, 0);
     List<OngoingGame> games = new ArrayList<>();
     List<Command> commands = new ArrayList<>();
     for (String uci : MOVES) {

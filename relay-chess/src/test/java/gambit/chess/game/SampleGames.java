@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.List;
 import java.util.Random;
@@ -22,7 +21,7 @@ final class SampleGames {
   private SampleGames() {}
 
   static OngoingGame start() {
-    return start(Positions.initial());
+    return start(Position.initial());
   }
 
   /** An untimed game. */
@@ -32,7 +31,7 @@ final class SampleGames {
 
   /** A game with clocks, 30 s for first moves and an allowance of 200 ms for lag. */
   static OngoingGame timed(String control) {
-    return timed(Positions.initial(), control);
+    return timed(Position.initial(), control);
   }
 
   static OngoingGame timed(Position initial, String control) {
@@ -44,7 +43,7 @@ final class SampleGames {
   }
 
   static Position position(String fen) {
-    return Positions.parseFen(fen).orElseThrow();
+    return Position.parseFen(fen).orElseThrow();
   }
 
   static Move move(String uci) {

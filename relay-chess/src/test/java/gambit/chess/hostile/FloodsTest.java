@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.journal.GameRows;
@@ -293,7 +293,7 @@ class FloodsTest {
             Keys.of("invited").pubkey(),
             null,
             TimeControl.TEN_MINUTES_A_MOVE,
-            Positions.initial(),
+            Position.initial(),
             expiresAt,
             false,
             null);

@@ -14,7 +14,7 @@ class CapturesTest {
   void capturesAndPromotionsAreTheLegalMovesThatRemoveAPieceOrPromote() {
     Random random = new Random(64);
     for (int game = 0; game < TestEffort.of(50, 1000); game++) {
-      Position position = Positions.initial();
+      Position position = Position.initial();
       for (int ply = 0; ply < 200 && position.outcome().isEmpty(); ply++) {
         List<Move> legal = position.legalMoves();
         Position here = position;
@@ -45,7 +45,7 @@ class CapturesTest {
 
   @Test
   void theSquaresOfPiecesAreThoseOnTheBoard() {
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (int square = 0; square < 64; square++) {
       for (Side side : Side.values()) {
         for (PieceKind kind : PieceKind.values()) {
@@ -61,12 +61,12 @@ class CapturesTest {
   void thePositionsOfTransposedMovesHaveOneKey() {
     Position one = play("g1f3", "g8f6", "b1c3", "b8c6");
     Position other = play("b1c3", "b8c6", "g1f3", "g8f6");
-    assertThat(one.key()).isEqualTo(other.key()).isNotEqualTo(Positions.initial().key());
-    assertThat(play("g1f3", "g8f6", "f3g1", "f6g8").key()).isEqualTo(Positions.initial().key());
+    assertThat(one.key()).isEqualTo(other.key()).isNotEqualTo(Position.initial().key());
+    assertThat(play("g1f3", "g8f6", "f3g1", "f6g8").key()).isEqualTo(Position.initial().key());
   }
 
   private static Position play(String... moves) {
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (String uci : moves) {
       position = position.play(Move.parse(uci).orElseThrow()).orElseThrow();
     }

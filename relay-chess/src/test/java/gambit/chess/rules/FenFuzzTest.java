@@ -15,7 +15,7 @@ class FenFuzzTest {
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
   void validPositionsAreReadAndHaveTheMovesOfAnIndependentLibrary(byte[] input) {
     String fen = new String(input, StandardCharsets.UTF_8);
-    Optional<Position> position = Positions.parseFen(fen);
+    Optional<Position> position = Position.parseFen(fen);
     assertThat(position.isPresent()).as("taken: %s", fen).isEqualTo(FenRules.allow(fen));
     position.ifPresent(own -> isAsWritten(own, fen));
   }

@@ -66,7 +66,7 @@ class FenTest {
         "4k3/4K3/8/8/8/8/8/8 w - - 0 1"
       })
   void invalidPositionIsRefused(String fen) {
-    assertThat(Positions.parseFen(fen)).isEmpty();
+    assertThat(Position.parseFen(fen)).isEmpty();
   }
 
   @ParameterizedTest
@@ -78,12 +78,12 @@ class FenTest {
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
       })
   void validPositionIsWrittenBackUnchanged(String fen) {
-    assertThat(Positions.parseFen(fen).map(Position::fen)).contains(fen);
+    assertThat(Position.parseFen(fen).map(Position::fen)).contains(fen);
   }
 
   @Test
   void enPassantSquareIsWrittenAfterEveryDoubleStep() {
-    Position position = Positions.initial().play(Move.parse("e2e4").orElseThrow()).orElseThrow();
+    Position position = Position.initial().play(Move.parse("e2e4").orElseThrow()).orElseThrow();
     assertThat(position.fen())
         .isEqualTo("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
   }
@@ -91,11 +91,11 @@ class FenTest {
   @Property(tries = 200)
   void everyPositionOfAGameIsReadBackFromItsFen(@ForAll long seed) {
     Random random = new Random(seed);
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (int ply = 0; ply < 100 && position.outcome().isEmpty(); ply++) {
       List<Move> legal = position.legalMoves();
       position = position.play(legal.get(random.nextInt(legal.size()))).orElseThrow();
-      Position again = Positions.parseFen(position.fen()).orElseThrow();
+      Position again = Position.parseFen(position.fen()).orElseThrow();
       assertThat(again.fen()).isEqualTo(position.fen());
       assertThat(again.legalMoves()).containsExactlyInAnyOrderElementsOf(position.legalMoves());
     }
@@ -103,6 +103,6 @@ class FenTest {
 
   @Property(tries = 2000)
   void noTextCausesAnException(@ForAll String text) {
-    assertThat(Positions.parseFen(text)).isEmpty();
+    assertThat(Position.parseFen(text)).isEmpty();
   }
 }

@@ -45,7 +45,7 @@ class LegalityTest {
     "the capture of an own piece, 4k3/8/8/8/8/8/P7/R3K3 w - - 0 1, a1a2, false"
   })
   void movesAreLegalOrIllegalAsListed(String name, String fen, String uci, boolean legal) {
-    Position position = Positions.parseFen(fen).orElseThrow();
+    Position position = Position.parseFen(fen).orElseThrow();
     Move move = Move.parse(uci).orElseThrow();
     assertThat(position.play(move).isPresent()).isEqualTo(legal);
     assertThat(position.legalMoves().contains(move)).isEqualTo(legal);
@@ -60,7 +60,7 @@ class LegalityTest {
   })
   void lostCastlingRightsDoNotReturn(String name, String fen, String uci, String rights) {
     Position after =
-        Positions.parseFen(fen).orElseThrow().play(Move.parse(uci).orElseThrow()).orElseThrow();
+        Position.parseFen(fen).orElseThrow().play(Move.parse(uci).orElseThrow()).orElseThrow();
     assertThat(after.fen().split(" ")[2]).isEqualTo(rights);
   }
 }

@@ -24,7 +24,7 @@ class LongAlgebraicTest {
     "Ng1xf3#, g1f3",
   })
   void moveIsReadInEveryFormThatClientsWrite(String text, String uci) {
-    assertThat(read(text, Positions.initial())).isEqualTo(Move.parse(uci));
+    assertThat(read(text, Position.initial())).isEqualTo(Move.parse(uci));
   }
 
   @ParameterizedTest
@@ -63,7 +63,7 @@ class LongAlgebraicTest {
   @ParameterizedTest
   @ValueSource(strings = {"Bg1-f3", "Ke2-e4", "Ng3-f5"})
   void moveOfAPieceThatIsNotThereIsRefused(String text) {
-    assertThat(read(text, Positions.initial())).isEmpty();
+    assertThat(read(text, Position.initial())).isEmpty();
   }
 
   @ParameterizedTest
@@ -82,6 +82,6 @@ class LongAlgebraicTest {
   }
 
   private static Position position(String fen) {
-    return Positions.parseFen(fen).orElseThrow();
+    return Position.parseFen(fen).orElseThrow();
   }
 }

@@ -19,7 +19,7 @@ class MovesFuzzTest {
     assertThat(Move.parse(text).isPresent())
         .isEqualTo(text.matches("[a-h][1-8][a-h][1-8][qrbnQRBN]?"));
     MoveText moves = new MoveText(text);
-    Position own = Positions.initial();
+    Position own = Position.initial();
     Oracle other = new Oracle();
     for (int ply = 0; ply < PLIES && own.outcome().isEmpty(); ply++) {
       Optional<Move> move = moves.next(own);
@@ -34,7 +34,7 @@ class MovesFuzzTest {
       own = next.orElse(here);
     }
     other.agreesOn(own);
-    assertThat(Positions.parseFen(own.fen()).map(Position::legalMoves)).contains(own.legalMoves());
+    assertThat(Position.parseFen(own.fen()).map(Position::legalMoves)).contains(own.legalMoves());
     List<Move> legal = own.legalMoves();
     if (!legal.isEmpty()) {
       Move move = legal.get(Math.floorMod(text.hashCode(), legal.size()));

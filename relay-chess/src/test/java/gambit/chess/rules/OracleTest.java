@@ -22,7 +22,7 @@ class OracleTest {
     int mates = 0;
     int castlings = 0;
     while (positions < POSITIONS) {
-      Position own = Positions.initial();
+      Position own = Position.initial();
       Oracle other = new Oracle();
       while (own.outcome().isEmpty()) {
         other.agreesOn(own);

@@ -52,7 +52,7 @@ class OutcomeTest {
   })
   void matingMaterialDependsOnThePiecesOnTheBoard(
       String name, String board, boolean white, boolean black) {
-    Position position = Positions.parseFen(board + " w - - 0 1").orElseThrow();
+    Position position = Position.parseFen(board + " w - - 0 1").orElseThrow();
     assertThat(position.canMate(Side.WHITE)).isEqualTo(white);
     assertThat(position.canMate(Side.BLACK)).isEqualTo(black);
     assertThat(position.outcome().equals(Optional.of(Outcome.DEAD_POSITION)))
@@ -61,7 +61,7 @@ class OutcomeTest {
 
   @Test
   void repetitionsAreCountedFromTheFirstTime() {
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (int times = 1; times <= 5; times++) {
       assertThat(position.occurrences()).isEqualTo(times);
       assertThat(position.threefold()).isEqualTo(times >= 3);
@@ -104,7 +104,7 @@ class OutcomeTest {
   }
 
   private static Position from(String fen) {
-    return Positions.parseFen(fen).orElseThrow();
+    return Position.parseFen(fen).orElseThrow();
   }
 
   private static Position play(Position from, String moves) {

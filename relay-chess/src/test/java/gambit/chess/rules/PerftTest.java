@@ -29,7 +29,7 @@ class PerftTest {
   })
   void numbersOfMoveSequencesEqualTheKnownCounts(
       String name, String fen, int plies, long count, long deeper) {
-    Position position = Positions.parseFen(fen).orElseThrow();
+    Position position = Position.parseFen(fen).orElseThrow();
     assertThat(count(position, plies)).isEqualTo(count);
     if (Boolean.getBoolean("gambit.long")) {
       assertThat(count(position, plies + 1)).isEqualTo(deeper);

@@ -28,14 +28,14 @@ class SanTest {
     "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1, a1a8, Ra8#"
   })
   void moveIsWrittenInTheShortestFormOfThePgnStandard(String fen, String uci, String san) {
-    Position position = Positions.parseFen(fen).orElseThrow();
+    Position position = Position.parseFen(fen).orElseThrow();
     assertThat(position.san(Move.parse(uci).orElseThrow())).isEqualTo(san);
   }
 
   @Test
   void illegalMoveHasNoSan() {
     Move move = Move.parse("e2e5").orElseThrow();
-    assertThatThrownBy(() -> Positions.initial().san(move))
+    assertThatThrownBy(() -> Position.initial().san(move))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -3,7 +3,7 @@ package gambit.app.tool.bot;
 import gambit.app.tool.bot.MoveChooser.Choice;
 import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.chess.engine.Engine;
-import gambit.chess.engine.Thought;
+import gambit.chess.engine.Engine.Thought;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

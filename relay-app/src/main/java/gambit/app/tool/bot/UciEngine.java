@@ -5,7 +5,7 @@ import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.app.tool.bot.UciProcess.EngineFailure;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.core.model.EventId;
 import java.time.Duration;
 import java.util.List;
@@ -118,7 +118,7 @@ final class UciEngine implements AutoCloseable {
   private static String position(MoveRequest request) {
     String initial = request.initial().fen();
     String from =
-        initial.equals(Positions.initial().fen()) ? "position startpos" : "position fen " + initial;
+        initial.equals(Position.initial().fen()) ? "position startpos" : "position fen " + initial;
     return request.moves().isEmpty()
         ? from
         : from

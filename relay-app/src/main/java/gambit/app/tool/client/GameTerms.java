@@ -2,7 +2,6 @@ package gambit.app.tool.client;
 
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -41,8 +40,8 @@ public record GameTerms(
     Optional<EventId> resumed = EventTags.id(tags.root());
     Optional<Position> initial =
         resumed.isPresent()
-            ? Optional.of(Positions.initial())
-            : tags.first("fen").map(Positions::parseFen).orElse(Optional.of(Positions.initial()));
+            ? Optional.of(Position.initial())
+            : tags.first("fen").map(Position::parseFen).orElse(Optional.of(Position.initial()));
     EventId id = resumed.orElse(found.id());
     Side ours = us.equals(white) ? Side.WHITE : us.equals(black) ? Side.BLACK : null;
     return initial.map(from -> new GameTerms(id, white, black, ours, time.get(), from));

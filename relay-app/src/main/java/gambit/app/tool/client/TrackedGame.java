@@ -10,7 +10,6 @@ import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -90,7 +89,7 @@ final class TrackedGame {
   /** Reads the {@code gameisfound} that resumes the game: position, moves and clocks. */
   boolean resume(Event found, long now) {
     Tags tags = found.tags();
-    Optional<Position> current = tags.first("fen").flatMap(Positions::parseFen);
+    Optional<Position> current = tags.first("fen").flatMap(Position::parseFen);
     if (current.isEmpty() || isOver()) {
       return false;
     }
@@ -159,7 +158,7 @@ final class TrackedGame {
   /** Reads a state of kind 20302, which began at a time by this client's clock. */
   boolean readState(Event state, long startedAt) {
     Tags tags = state.tags();
-    Optional<Position> current = Positions.parseFen(state.content());
+    Optional<Position> current = Position.parseFen(state.content());
     int ply = EventTags.smallNumber(tags, "ply", -1);
     if (current.isEmpty() || ply < 0 || isOver()) {
       return false;

@@ -8,7 +8,6 @@ import gambit.app.tool.client.RelaySession;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -33,7 +32,7 @@ final class DemoPlayer implements AutoCloseable {
   private final Duration timeout;
   private final RelaySession session;
   private final Deque<ReceivedMessage> received = new ArrayDeque<>();
-  private Position position = Positions.initial();
+  private Position position = Position.initial();
 
   /** The timeout is for connecting and for each answer. */
   DemoPlayer(URI url, Duration timeout) throws RelayFailure {

@@ -3,7 +3,6 @@ package gambit.app.tool.verify;
 import gambit.app.tool.client.ChessKinds;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -35,7 +34,7 @@ record GameAnnouncement(
     Optional<PubKey> black = player(event, Side.BLACK);
     Optional<String> fen = event.tags().first("fen");
     Optional<Position> initial =
-        fen.isPresent() ? Positions.parseFen(fen.get()) : Optional.of(Positions.initial());
+        fen.isPresent() ? Position.parseFen(fen.get()) : Optional.of(Position.initial());
     Optional<TimeControl> time = event.tags().first("time").flatMap(TimeControl::parse);
     if (event.kind() != ChessKinds.LOBBY
         || !event.content().equals(ChessProtocol.FOUND)

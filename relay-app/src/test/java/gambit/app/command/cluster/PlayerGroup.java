@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.command.cluster.GameBook.State;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -162,7 +161,7 @@ final class PlayerGroup implements AutoCloseable {
   }
 
   private @Nullable Event randomMove(Player player, State state) {
-    Position position = Positions.parseFen(state.fen()).orElseThrow();
+    Position position = Position.parseFen(state.fen()).orElseThrow();
     List<Move> moves = position.legalMoves();
     if (moves.isEmpty()) {
       return null;

@@ -16,7 +16,6 @@ import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
@@ -73,7 +72,7 @@ class BotGameTest {
 
   private GameView view(@Nullable GameEnding ending, String... moves) {
     List<Move> played = new ArrayList<>();
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (String uci : moves) {
       Move move = Move.parse(uci).orElseThrow();
       played.add(move);
@@ -86,7 +85,7 @@ class BotGameTest {
             key.pubkey(),
             Side.BLACK,
             TimeControl.parse("300+3").orElseThrow(),
-            Positions.initial());
+            Position.initial());
     return new GameView(terms, position, played, true, null, null, null, ending);
   }
 

@@ -9,7 +9,7 @@ import gambit.app.tool.client.RefusedException;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.UnansweredException;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -88,8 +88,8 @@ class BotInvitesTest {
   private static GameView game(int number, int opponent, TimeControl time) {
     GameTerms terms =
         new GameTerms(
-            id(number), player(opponent), player(0), Side.BLACK, time, Positions.initial());
-    return new GameView(terms, Positions.initial(), List.of(), true, null, null, null, null);
+            id(number), player(opponent), player(0), Side.BLACK, time, Position.initial());
+    return new GameView(terms, Position.initial(), List.of(), true, null, null, null, null);
   }
 
   private void connect(String defaultTime) {

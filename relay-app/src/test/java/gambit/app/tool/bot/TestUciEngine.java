@@ -2,7 +2,6 @@ package gambit.app.tool.bot;
 
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -59,7 +58,7 @@ public final class TestUciEngine {
 
   private final Behaviour behaviour;
   private final PrintStream out;
-  private Position position = Positions.initial();
+  private Position position = Position.initial();
 
   private TestUciEngine(Behaviour behaviour) {
     this.behaviour = behaviour;
@@ -74,7 +73,7 @@ public final class TestUciEngine {
         "-XX:+UseSerialGC",
         "-Xmx64m",
         "-cp",
-        classes(TestUciEngine.class) + ":" + classes(Positions.class),
+        classes(TestUciEngine.class) + ":" + classes(Position.class),
         TestUciEngine.class.getName(),
         behaviour.name());
   }
@@ -141,8 +140,8 @@ public final class TestUciEngine {
     String[] parts = line.split(" moves ");
     position =
         parts[0].equals("position startpos")
-            ? Positions.initial()
-            : Positions.parseFen(parts[0].substring("position fen ".length())).orElseThrow();
+            ? Position.initial()
+            : Position.parseFen(parts[0].substring("position fen ".length())).orElseThrow();
     if (parts.length > 1) {
       for (String uci : parts[1].split(" ")) {
         position = position.play(Move.parse(uci).orElseThrow()).orElseThrow();

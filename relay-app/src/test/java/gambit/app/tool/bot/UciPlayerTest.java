@@ -12,7 +12,6 @@ import gambit.app.tool.bot.UciProcess.EngineFailure;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.core.model.EventId;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,13 +67,13 @@ class UciPlayerTest {
   private static MoveRequest request(
       Level level, Duration time, Duration patience, String... moves) {
     List<Move> played = new ArrayList<>();
-    Position position = Positions.initial();
+    Position position = Position.initial();
     for (String uci : moves) {
       Move move = Move.parse(uci).orElseThrow();
       played.add(move);
       position = position.play(move).orElseThrow();
     }
-    return new MoveRequest(GAME, Positions.initial(), played, position, level, time, patience);
+    return new MoveRequest(GAME, Position.initial(), played, position, level, time, patience);
   }
 
   @ParameterizedTest
@@ -204,7 +203,7 @@ class UciPlayerTest {
     Thread.currentThread().interrupt();
     Choice choice = player.choose(request(LONG));
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(Positions.initial().legalMoves()).contains(choice.move());
+    assertThat(Position.initial().legalMoves()).contains(choice.move());
   }
 
   @Test

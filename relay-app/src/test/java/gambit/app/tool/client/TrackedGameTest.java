@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.tool.client.GameView.GameClocks;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -34,7 +34,7 @@ class TrackedGameTest {
               Signer.random().pubkey(),
               null,
               TimeControl.parse("300+3").orElseThrow(),
-              Positions.initial()),
+              Position.initial()),
           List.of());
 
   private Event event(Tags tags, String content) {

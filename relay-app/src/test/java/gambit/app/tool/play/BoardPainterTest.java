@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.List;
 import org.jline.utils.AttributedString;
@@ -16,7 +15,7 @@ class BoardPainterTest {
   private static final Palette SYMBOLS = new Palette(false, false, true);
   private static final Palette COLOURS = new Palette(true, true, true);
   private static final Move E4 = Move.parse("e2e4").orElseThrow();
-  private static final Position AFTER_E4 = Positions.initial().play(E4).orElseThrow();
+  private static final Position AFTER_E4 = Position.initial().play(E4).orElseThrow();
 
   @Test
   void withoutColoursTheLastMoveIsInBrackets() {
@@ -54,15 +53,14 @@ class BoardPainterTest {
   @Test
   void capturedPiecesAndTheAdvantageAreListed() {
     Position position =
-        Positions.parseFen("rnb1kbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 3")
-            .orElseThrow();
+        Position.parseFen("rnb1kbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 3").orElseThrow();
     BoardPainter letters = new BoardPainter(LETTERS);
     List<PieceKind> byWhite = List.of(PieceKind.QUEEN, PieceKind.PAWN);
     assertThat(letters.captured(byWhite, position, Side.WHITE)).isEqualTo("pq +7");
     assertThat(letters.captured(List.of(PieceKind.KNIGHT), position, Side.BLACK)).isEqualTo("N");
     assertThat(new BoardPainter(SYMBOLS).captured(byWhite, position, Side.WHITE))
         .isEqualTo("♟♛ +7");
-    assertThat(letters.captured(List.of(), Positions.initial(), Side.WHITE)).isEmpty();
+    assertThat(letters.captured(List.of(), Position.initial(), Side.WHITE)).isEmpty();
   }
 
   private static List<String> text(Palette palette, Side bottom) {

@@ -12,7 +12,6 @@ import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -60,7 +59,7 @@ class GamePainterTest {
 
   @Test
   void whatWasCapturedIsCountedByTheMovesFromAPositionThatWasSetUp() {
-    Position initial = Positions.parseFen("4k3/P3p3/8/3P4/8/8/8/R3K3 b - - 0 1").orElseThrow();
+    Position initial = Position.parseFen("4k3/P3p3/8/3P4/8/8/8/R3K3 b - - 0 1").orElseThrow();
     GameView game = game(initial, "e7e5 d5e6 e8e7 a7a8q e7e6", Side.WHITE, null, null, null, null);
     List<String> lines = draw(game, 80, NOW);
     assertThat(lines.get(10)).isEqualTo("> You (White)  p +14");
@@ -113,7 +112,7 @@ class GamePainterTest {
       @Nullable Proposal proposal,
       @Nullable Presence presence,
       @Nullable GameEnding ending) {
-    return game(Positions.initial(), uci, ours, clocks, proposal, presence, ending);
+    return game(Position.initial(), uci, ours, clocks, proposal, presence, ending);
   }
 
   private static GameView game(

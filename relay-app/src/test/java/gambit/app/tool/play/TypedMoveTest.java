@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.app.tool.play.PlayerInput.TypedMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,12 +49,12 @@ class TypedMoveTest {
 
   @Test
   void allMovesAreListedInBothNotations() {
-    List<String> all = TypedMove.all(Positions.initial());
+    List<String> all = TypedMove.all(Position.initial());
     assertThat(all).hasSize(40).contains("Nf3", "g1f3", "e4", "e2e4");
-    assertThat(all).allMatch(text -> TypedMove.in(Positions.initial(), text).isPresent());
+    assertThat(all).allMatch(text -> TypedMove.in(Position.initial(), text).isPresent());
   }
 
   private static Position position(String fen) {
-    return Positions.parseFen(fen).orElseThrow();
+    return Position.parseFen(fen).orElseThrow();
   }
 }

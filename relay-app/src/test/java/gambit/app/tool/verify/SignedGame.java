@@ -13,7 +13,6 @@ import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -59,7 +58,7 @@ final class SignedGame {
       TimeControl time, String fen, String result, String termination, String... moves) {
     this.result = result;
     this.termination = termination;
-    Position initial = fen.isEmpty() ? Positions.initial() : Positions.parseFen(fen).orElseThrow();
+    Position initial = fen.isEmpty() ? Position.initial() : Position.parseFen(fen).orElseThrow();
     this.game = OngoingGame.start(initial, time, 30_000, 0, START * 1000);
     List<List<String>> tags = players();
     tags.add(List.of("time", time.text()));

@@ -5,7 +5,6 @@ import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.SecretHash;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -95,11 +94,11 @@ final class LobbyRequestReader {
   private static Position position(Tags tags) throws MalformedTagException {
     Optional<String> fen = tags.first("fen");
     if (fen.isEmpty()) {
-      return Positions.initial();
+      return Position.initial();
     }
     Position position =
-        Positions.parseFen(fen.get())
-            .filter(it -> it.fullmoveNumber() <= Positions.MAX_FIRST_MOVE)
+        Position.parseFen(fen.get())
+            .filter(it -> it.fullmoveNumber() <= Position.MAX_FIRST_MOVE)
             .orElseThrow(() -> new MalformedTagException("the fen is not a position"));
     if (position.outcome().isPresent()) {
       throw new MalformedTagException("the game of that fen would be over");

@@ -47,6 +47,9 @@ final class MistypedRequests {
           "(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?|[O0o]-[O0o](?:-[O0o])?)"
               + "[+#]?[!?]{0,2}");
 
+  private static final String BLANKS = "[\\p{javaWhitespace}\\p{javaSpaceChar}]+";
+  private static final Pattern OUTER_BLANKS = Pattern.compile("^" + BLANKS + "|" + BLANKS + "\\z");
+
   private MistypedRequests() {}
 
   /**
@@ -55,7 +58,7 @@ final class MistypedRequests {
    * @param content no request of its kind, at most {@link #MAX_BYTES} long
    */
   static Optional<Reason> hint(int kind, String content) {
-    String text = withoutBlanks(content);
+    String text = OUTER_BLANKS.matcher(content).replaceAll("");
     String lower = text.toLowerCase(Locale.ROOT);
     String right = null;
     boolean san = kind == Nip100.MOVE && SAN.matcher(text).matches();
@@ -85,21 +88,5 @@ final class MistypedRequests {
   private static String right(String text, int kind, int rightKind) {
     String same = kind == rightKind ? ", in lower case and without blanks" : "";
     return text + " in kind " + rightKind + same;
-  }
-
-  private static String withoutBlanks(String text) {
-    int from = 0;
-    int to = text.length();
-    while (from < to && isBlank(text.charAt(from))) {
-      from++;
-    }
-    while (to > from && isBlank(text.charAt(to - 1))) {
-      to--;
-    }
-    return text.substring(from, to);
-  }
-
-  private static boolean isBlank(char c) {
-    return Character.isWhitespace(c) || Character.isSpaceChar(c);
   }
 }

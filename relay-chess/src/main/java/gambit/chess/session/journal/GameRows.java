@@ -10,7 +10,6 @@ import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
 import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
@@ -131,7 +130,7 @@ public final class GameRows {
 
   private static byte[] terms(GameRef ref, OngoingGame game, boolean isPaired) {
     TimeLimits limits = game.clock().limits();
-    String initial = game.initial() == Positions.initial() ? "" : game.initial().fen();
+    String initial = game.initial() == Position.initial() ? "" : game.initial().fen();
     ByteBuffer out = ByteBuffer.allocate(MAX_TERMS_LENGTH + initial.length());
     out.put(RowCodes.FORMAT);
     for (Side side : Side.values()) {
@@ -289,7 +288,7 @@ public final class GameRows {
     TimeControl control = TimeControl.parse(RowCodes.text(in)).orElseThrow();
     TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
     String fen = RowCodes.text(in);
-    Position initial = fen.isEmpty() ? Positions.initial() : Positions.parseFen(fen).orElseThrow();
+    Position initial = fen.isEmpty() ? Position.initial() : Position.parseFen(fen).orElseThrow();
     return new Terms(ref, limits, initial, in.getLong(), in.get() != 0);
   }
 

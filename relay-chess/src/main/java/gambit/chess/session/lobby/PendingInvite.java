@@ -4,7 +4,6 @@ import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.RowCodes;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -84,7 +83,7 @@ public record PendingInvite(
     byte[] opponent = RowCodes.idOrNull(in);
     Side side = RowCodes.side(in);
     TimeControl time = TimeControl.parse(RowCodes.text(in)).orElseThrow();
-    Position initial = Positions.parseFen(RowCodes.text(in)).orElseThrow();
+    Position initial = Position.parseFen(RowCodes.text(in)).orElseThrow();
     long expiresAt = in.getLong();
     byte[] rematch = RowCodes.idOrNull(in);
     long createdAt = in.getLong();

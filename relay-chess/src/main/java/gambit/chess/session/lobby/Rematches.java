@@ -9,7 +9,6 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
@@ -206,7 +205,7 @@ public final class Rematches {
     Optional<TimeControl> time = gameIsFound.tags().first("time").flatMap(TimeControl::parse);
     Optional<String> fen = gameIsFound.tags().first("fen");
     Optional<Position> initial =
-        fen.isEmpty() ? Optional.of(Positions.initial()) : Positions.parseFen(fen.get());
+        fen.isEmpty() ? Optional.of(Position.initial()) : Position.parseFen(fen.get());
     return players.size() == 2 && time.isPresent() && initial.isPresent()
         ? Optional.of(
             new Terms(gameIsFound.id(), players.get(0), players.get(1), time.get(), initial.get()))

@@ -4,7 +4,7 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
@@ -266,7 +266,7 @@ public final class Searches {
             pair.second().entrant(),
             null,
             pair.first().time(),
-            Positions.initial(),
+            Position.initial(),
             true);
     games.begin(
         begun,

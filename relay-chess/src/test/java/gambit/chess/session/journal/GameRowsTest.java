@@ -16,7 +16,6 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
@@ -37,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GameRowsTest {
   private static final long START = 1_772_389_805_000L;
   private static final Position KINGS =
-      Positions.parseFen("4k3/8/8/8/8/8/4P3/4K2R b K - 7 12").orElseThrow();
+      Position.parseFen("4k3/8/8/8/8/8/4P3/4K2R b K - 7 12").orElseThrow();
   private static final List<String> SHUFFLE = List.of("g1f3", "g8f6", "f3g1", "f6g8");
 
   private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
@@ -79,7 +78,7 @@ class GameRowsTest {
 
   @Test
   void gameWithoutAProposalOrARunningClockIsReadBack() {
-    GameSnapshot written = standing(Positions.initial(), List.of(), null, null, null);
+    GameSnapshot written = standing(Position.initial(), List.of(), null, null, null);
     write(null, written);
     assertThat(read().proposal()).isNull();
     assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
@@ -187,7 +186,7 @@ class GameRowsTest {
     for (int ply = 0; ply < plies; ply++) {
       moves.add(SHUFFLE.get(ply % SHUFFLE.size()));
     }
-    return standing(Positions.initial(), moves, null, Side.WHITE, null);
+    return standing(Position.initial(), moves, null, Side.WHITE, null);
   }
 
   /** A game in which no two numbers are the same. */

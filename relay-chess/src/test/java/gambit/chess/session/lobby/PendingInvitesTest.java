@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.feature.Row;
@@ -98,7 +98,7 @@ class PendingInvitesTest {
             opponent,
             opponent == null ? null : Side.BLACK,
             TimeControl.TEN_MINUTES_A_MOVE,
-            Positions.initial(),
+            Position.initial(),
             1_800_000_000L,
             number % 2 == 0,
             number % 4 == 0 ? SecretHash.of(Sha256.of("secret")) : null);

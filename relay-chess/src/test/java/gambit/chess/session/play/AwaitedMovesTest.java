@@ -13,7 +13,7 @@ import gambit.chess.game.Referee;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -42,7 +42,7 @@ class AwaitedMovesTest {
           ref.white(),
           new GameRef.Seat(Keys.of("carol").pubkey(), nip100));
   private final OngoingGame start =
-      OngoingGame.start(Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
+      OngoingGame.start(Position.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
   private final OngoingGame moved = play(start, "e2e4");
 
   @BeforeEach

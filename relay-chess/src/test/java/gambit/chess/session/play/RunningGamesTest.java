@@ -7,7 +7,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Positions;
+import gambit.chess.rules.Position;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -53,7 +53,7 @@ class RunningGamesTest {
             new GameRef.Seat(Keys.of("alice").pubkey(), dialect),
             new GameRef.Seat(Keys.of("bob").pubkey(), dialect));
     OngoingGame start =
-        OngoingGame.start(Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, 0);
+        OngoingGame.start(Position.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, 0);
     return new GameSession(
         ref,
         new GameSnapshot(start, MoveEventIds.NONE, null),
