@@ -119,10 +119,10 @@ public final class EventIntake
             metrics);
     this.awaited = known.awaited();
     GamePresences presences = new GamePresences(context, known.watchers());
-    RunningGames running = new RunningGames(awaited, known.announced(), presences);
+    RunningGames running = new RunningGames(known, presences);
     this.returning =
         new ReturningPlayers(
-            context, known.announced(), running, new MissedEndings(settings.simultaneousGames()));
+            context, known, running, new MissedEndings(settings.simultaneousGames()));
     this.games = new Games(context, running, returning, relay::afterArrivals, lots, this);
     this.finishedGames = finishedGames;
     this.searches = new Searches(context, games, returning, relay::isRefused);

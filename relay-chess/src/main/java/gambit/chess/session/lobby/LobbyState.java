@@ -6,7 +6,6 @@ import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -115,12 +114,10 @@ public final class LobbyState {
   private void schedule() {
     if (!isScheduled) {
       isScheduled = true;
-      long now = context.now();
-      long rest = Math.max(0, Math.min(MAX_REST, restsUntil - now)); // the clock may be set back
-      Duration wait = Duration.ofMillis(rest + SECOND - (now + rest) % SECOND);
-      context.schedule(
+      long left = restsUntil - context.now();
+      context.scheduleAtWholeSecond(
           new PublicationKey(),
-          wait,
+          Math.max(0, Math.min(MAX_REST, left)), // the clock may be set back
           () -> {
             isScheduled = false;
             publish();

@@ -43,17 +43,12 @@ public final class AwaitedMoves {
     }
   }
 
-  private final AnnouncedGames games;
+  private final KnownGames games;
 
   /** By game: the turn of the committed state, and that of a state that is being committed. */
   private final Map<EventId, List<Turn>> turns = new ConcurrentHashMap<>();
 
-  /**
-   * No moves.
-   *
-   * @param games the running games, which are announced before their moves are awaited
-   */
-  public AwaitedMoves(AnnouncedGames games) {
+  AwaitedMoves(KnownGames games) {
     this.games = games;
   }
 

@@ -5,12 +5,10 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.rules.Side;
 import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -19,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes who is at each running game (kind 20306): whether its players are connected, and how
@@ -30,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the chess lane, except for {@link #watchers}, whose changes come from the live lane.
  */
 public final class GamePresences {
-  private static final long SECOND = 1000;
-
   /** The maximum of games in one output. */
   static final int PORTION = 100;
 
@@ -40,41 +35,12 @@ public final class GamePresences {
 
   private final SessionContext context;
   private final GameWatchers watchers;
-  private final Map<EventId, RunningGame> games = new HashMap<>();
+  private final Map<EventId, GameSession> games = new HashMap<>();
 
   /** The games to publish at the next whole second. Any thread; bounded by the running games. */
   private final Set<EventId> changed = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean isScheduled = new AtomicBoolean();
-
-  /** A running game, and its presence as it was published last. */
-  private static final class RunningGame {
-    private final GameRef ref;
-    private long resumedAt;
-    private final long[] awaySince = {GamePresence.PRESENT, GamePresence.PRESENT};
-    private @Nullable GamePresence published;
-    private boolean isCommitted;
-
-    private RunningGame(GameSession session) {
-      this.ref = session.ref();
-      setResumedAt(session);
-    }
-
-    private void setResumedAt(GameSession session) {
-      boolean isUntimed = session.game().control().isUntimed();
-      resumedAt = isUntimed ? 0 : session.game().clock().resumedAt();
-    }
-
-    private void update(ConnectionBindings bindings, long now) {
-      for (Side side : Side.values()) {
-        if (bindings.isPresent(ref.player(side))) {
-          awaySince[side.index()] = GamePresence.PRESENT;
-        } else if (awaySince[side.index()] == GamePresence.PRESENT) {
-          awaySince[side.index()] = now;
-        }
-      }
-    }
-  }
 
   public GamePresences(SessionContext context, GameWatchers watchers) {
     this.context = context;
@@ -82,63 +48,47 @@ public final class GamePresences {
     watchers.onChange(this::changed);
   }
 
-  /** The connections that follow each game. */
-  GameWatchers watchers() {
-    return watchers;
-  }
-
   /** Announces the presence at a game that begins when it is committed. */
-  void announce(GameSession session, Announcements announcements) {
-    watchers.gameStarted(session.id()); // before a client knows of the game
-    publish(add(session)).forEach(announcements::add);
+  void announce(GameSession game, Announcements announcements) {
+    watchers.gameStarted(game.id()); // before a client knows of the game
+    add(game);
+    announcements.addAll(publish(game));
   }
 
-  private RunningGame add(GameSession session) {
-    RunningGame game = new RunningGame(session);
-    games.put(session.id(), game);
-    game.update(context.bindings(), context.now());
-    return game;
+  private void add(GameSession game) {
+    games.put(game.id(), game);
+    game.updatePresence(context.bindings(), context.now());
   }
 
   /** A game runs: it was committed, or resumed after a restart. */
-  void gameStarted(GameSession session) {
-    RunningGame game = games.get(session.id());
-    if (game == null) {
-      game = add(session);
+  void gameStarted(GameSession game) {
+    if (!games.containsKey(game.id())) {
+      add(game);
       context.commits().send(publish(game));
-    } else {
-      game.update(context.bindings(), context.now());
-      if (!presence(game).equals(game.published)) {
-        changed(session.id());
-      }
+      return;
     }
-    game.isCommitted = true;
-  }
-
-  /** The clocks of a running game have been resumed. */
-  void clocksResumed(GameSession session) {
-    RunningGame game = games.get(session.id());
-    if (game != null) {
-      game.setResumedAt(session);
-      changed(session.id());
+    game.updatePresence(context.bindings(), context.now());
+    if (!presence(game).equals(game.publishedPresence)) {
+      changed(game.id());
     }
   }
 
-  /** The players' connections have changed. */
-  void connectionsChanged(GameSession session) {
-    RunningGame game = games.get(session.id());
-    if (game != null) {
-      game.update(context.bindings(), context.now());
-      changed(session.id());
-    }
+  /** The players' connections have changed, or the clocks have been resumed. */
+  void changed(GameSession game) {
+    game.updatePresence(context.bindings(), context.now());
+    changed(game.id());
   }
 
-  /** A game has ended, or could not begin. */
-  void gameEnded(EventId id) {
+  /**
+   * A game has ended, or could not begin.
+   *
+   * @param wasRunning false if it could not begin
+   */
+  void gameEnded(EventId id, boolean wasRunning) {
     watchers.gameEnded(id);
     changed.remove(id);
-    RunningGame game = games.remove(id);
-    if (game != null && game.isCommitted) {
+    games.remove(id);
+    if (wasRunning) {
       context.send(new Outgoing.StateRemoval(id.hex(), RelayEvents.PRESENCE_KIND));
     }
   }
@@ -147,9 +97,7 @@ public final class GamePresences {
   private void changed(EventId game) {
     changed.add(game);
     if (isScheduled.compareAndSet(false, true)) {
-      long now = context.now();
-      Duration wait = Duration.ofMillis(SECOND - now % SECOND);
-      context.schedule(new PublicationKey(), wait, this::publishChanges);
+      context.scheduleAtWholeSecond(new PublicationKey(), 0, this::publishChanges);
     }
   }
 
@@ -164,7 +112,7 @@ public final class GamePresences {
     for (int left = PORTION; left > 0 && due.hasNext(); left--) {
       EventId id = due.next();
       changed.remove(id);
-      RunningGame game = games.get(id);
+      GameSession game = games.get(id);
       if (game != null) {
         outgoing.addAll(publish(game));
       }
@@ -176,13 +124,13 @@ public final class GamePresences {
   }
 
   /** The event with the presence at a game, if it differs from the one published last. */
-  private List<Outgoing> publish(RunningGame game) {
+  private List<Outgoing> publish(GameSession game) {
     GamePresence presence = presence(game);
-    if (presence.equals(game.published)) {
+    if (presence.equals(game.publishedPresence)) {
       return List.of();
     }
-    game.published = presence;
-    GameRef ref = game.ref;
+    game.publishedPresence = presence;
+    GameRef ref = game.ref();
     long now = context.now();
     return List.of(
         new Outgoing.Current(
@@ -193,16 +141,16 @@ public final class GamePresences {
             false));
   }
 
-  private GamePresence presence(RunningGame game) {
+  private GamePresence presence(GameSession game) {
     List<ClientConnection> players = new ArrayList<>(2);
     for (Side side : Side.values()) {
-      players.addAll(context.bindings().of(game.ref.player(side)));
+      players.addAll(context.bindings().of(game.ref().player(side)));
     }
     return new GamePresence(
-        game.ref,
-        game.awaySince[Side.WHITE.index()],
-        game.awaySince[Side.BLACK.index()],
-        watchers.count(game.ref.id(), players),
-        game.resumedAt);
+        game.ref(),
+        game.awaySince(Side.WHITE),
+        game.awaySince(Side.BLACK),
+        watchers.count(game.id(), players),
+        game.resumedAt());
   }
 }

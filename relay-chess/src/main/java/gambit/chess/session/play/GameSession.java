@@ -1,10 +1,12 @@
 package gambit.chess.session.play;
 
+import gambit.chess.dialect.GamePresence;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.runtime.ColourNotifications;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.EventId;
@@ -17,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running game in the relay: players, committed state, published state events, grace periods,
- * and the requests that wait for a timeout decision. Owned by the chess lane.
+ * One running game in the relay: players, committed state, published state events, the times of
+ * players' absence, and the requests that wait for a timeout decision. Owned by the chess lane.
  */
 public final class GameSession {
   public static final long NEVER = Long.MAX_VALUE;
@@ -26,12 +28,17 @@ public final class GameSession {
   private final GameRef ref;
   private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
+  private final long[] awaySince = {GamePresence.PRESENT, GamePresence.PRESENT};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private List<PlayerRequest> lateRequests = List.of();
   private final boolean paired;
   private GameSnapshot snapshot;
   private long alarmAt = NEVER;
   private boolean decidingTimeout;
+  private long resumedAt;
+
+  /** The presence at this game as it was published last; null before that. */
+  @Nullable GamePresence publishedPresence;
 
   /**
    * A running game.
@@ -121,6 +128,33 @@ public final class GameSession {
   /** Whether a state event with an id, in hex, was published since the last ply. */
   public boolean isCurrent(String state) {
     return publishedStates.stream().anyMatch(it -> it.get().id().hex().equals(state));
+  }
+
+  /** Starts the clocks again after a restart or a stall. */
+  void resumeClocks(long now) {
+    advance(snapshot.resumed(game().resumed(now)));
+    resumedAt = game().control().isUntimed() ? 0 : game().clock().resumedAt();
+  }
+
+  /** The time at which the clocks were last resumed; 0 if they were not, or if untimed. */
+  long resumedAt() {
+    return resumedAt;
+  }
+
+  /** Updates the times since which players are away. */
+  void updatePresence(ConnectionBindings bindings, long now) {
+    for (Side side : Side.values()) {
+      if (bindings.isPresent(ref.player(side))) {
+        awaySince[side.index()] = GamePresence.PRESENT;
+      } else if (awaySince[side.index()] == GamePresence.PRESENT) {
+        awaySince[side.index()] = now;
+      }
+    }
+  }
+
+  /** The time since which a side has no connection, or {@link GamePresence#PRESENT}. */
+  long awaySince(Side side) {
+    return awaySince[side.index()];
   }
 
   /** Begins the grace period of a side, which ends at a time in epoch milliseconds. */

@@ -135,7 +135,7 @@ public final class Games {
   public void resume() {
     long now = context.now();
     for (GameSession game : recovered) {
-      resumeClocks(game, now);
+      game.resumeClocks(now);
       run(game);
     }
     recovered = List.of();
@@ -150,15 +150,10 @@ public final class Games {
   private void resumeAfterStall(GameSession game) {
     boolean waits = context.busyPlayers().awaitIfBusy(game.players(), () -> resumeAfterStall(game));
     if (!waits && running.contains(game)) {
-      resumeClocks(game, context.now());
+      game.resumeClocks(context.now());
       timers.start(game);
-      running.presences().clocksResumed(game);
+      running.presences().changed(game);
     }
-  }
-
-  private static void resumeClocks(GameSession game, long now) {
-    GameSnapshot before = game.snapshot();
-    game.advance(before.resumed(before.game().resumed(now)));
   }
 
   /** A player of a new game, and the events to be answered with the colour. */
@@ -346,7 +341,7 @@ public final class Games {
 
   /** A player has one connection more or fewer. */
   public void connectionsChanged(PubKey player) {
-    running.of(player).forEach(running.presences()::connectionsChanged);
+    running.of(player).forEach(running.presences()::changed);
   }
 
   /** Begins the grace period, in each game, of a player whose last connection was closed. */

@@ -2,6 +2,7 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
@@ -9,46 +10,44 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The running games as every node of a cluster needs them for its own clients, whether it leads or
- * follows: who plays, who watches, and which comments are hidden. While the node follows, it learns
- * of games by their rows; then the leader's {@link Games} tell of them. Any thread.
+ * The running games and their players, as every node of a cluster needs them for its own clients,
+ * whether it leads or follows: from before a game is announced until its end is committed, which is
+ * before its end is announced. While the node follows, it learns of games by their rows; then the
+ * leader's {@link Games} tell of them. Any thread; one entry for each game, and one for each
+ * player.
  */
 public final class KnownGames {
-  private final AnnouncedGames announced = new AnnouncedGames();
+  private final Map<EventId, GameRef> byId = new ConcurrentHashMap<>();
+  private final Map<PubKey, Set<GameRef>> byPlayer = new ConcurrentHashMap<>(); // immutable sets
   private final GameWatchers watchers = new GameWatchers();
-  private final SpectatorCommentGuard commentGuard = new SpectatorCommentGuard(announced);
-  private final AwaitedMoves awaited = new AwaitedMoves(announced);
+  private final SpectatorCommentGuard commentGuard = new SpectatorCommentGuard(this);
+  private final AwaitedMoves awaited = new AwaitedMoves(this);
   private final GameRows gameRows;
 
-  /**
-   * No games.
-   *
-   * @param dialects the dialects of their seats
-   */
+  /** Reads the games of given dialects. */
   public KnownGames(List<Dialect> dialects) {
     this.gameRows = new GameRows(dialects);
   }
 
-  /** The games and players that clients know of. */
-  public AnnouncedGames announced() {
-    return announced;
-  }
-
-  /** The moves that the relay waits for. */
   public AwaitedMoves awaited() {
     return awaited;
   }
 
-  /** The connections that follow each game. */
   public GameWatchers watchers() {
     return watchers;
   }
 
-  /** Hides spectators' comments on running games from players. */
   public SpectatorCommentGuard commentGuard() {
     return commentGuard;
   }
@@ -63,9 +62,34 @@ public final class KnownGames {
     awaited.clear();
   }
 
+  boolean isEmpty() {
+    return byId.isEmpty();
+  }
+
+  @Nullable GameRef get(EventId id) {
+    return byId.get(id);
+  }
+
+  Collection<GameRef> all() {
+    return byId.values();
+  }
+
+  /** The games of a player. */
+  Set<GameRef> of(PubKey player) {
+    return byPlayer.getOrDefault(player, Set.of());
+  }
+
   /** Whether a player has a running game, or one that is being committed. */
   public boolean isPlaying(PubKey player) {
-    return announced.isPlaying(player);
+    return byPlayer.containsKey(player);
+  }
+
+  /** The keys that a filter names as authors or in {@code p} tags. */
+  static Stream<PubKey> named(Filter filter) {
+    Stream<String> tagged = filter.tags().getOrDefault('p', Set.of()).stream();
+    return Stream.concat(
+        filter.authors() == null ? Stream.empty() : filter.authors().stream(),
+        tagged.map(PubKey::ofHex)); // the parser of filters has checked it
   }
 
   /**
@@ -76,7 +100,7 @@ public final class KnownGames {
     return !connection.keys().isEmpty()
         || commentGuard.hasForwarded(connection)
         || watchers.follow(filters)
-        || announced.arePlayersIn(filters);
+        || (!isEmpty() && filters.stream().flatMap(KnownGames::named).anyMatch(this::isPlaying));
   }
 
   /**
@@ -95,19 +119,33 @@ public final class KnownGames {
           .ifPresent(it -> awaited.gameFollowed(EventId.ofHex(key), it.plies(), it.turn()));
     } else {
       GameRows.gameOf(key).ifPresent(this::gameEnded);
+      GameRows.gameOf(key).ifPresent(watchers::gameEnded);
     }
   }
 
-  /** A game is about to be announced. */
-  private void gameStarted(GameRef game) {
+  /** A game is about to be announced; one that is known already counts once. */
+  void gameStarted(GameRef game) {
     watchers.gameStarted(game.id());
-    announced.gameStarted(game);
+    byId.put(game.id(), game);
+    for (Side side : Side.values()) {
+      byPlayer.merge(game.player(side), Set.of(game), SpectatorCommentGuard::union);
+    }
   }
 
-  /** The end of a game is about to be announced. */
-  private void gameEnded(EventId game) {
-    announced.gameEnded(game);
-    awaited.gameEnded(game);
-    watchers.gameEnded(game);
+  /** The end of a game is committed, and about to be announced. */
+  void gameEnded(EventId id) {
+    awaited.gameEnded(id);
+    GameRef game = byId.remove(id);
+    if (game != null) {
+      for (Side side : Side.values()) {
+        byPlayer.computeIfPresent(game.player(side), (player, own) -> without(own, game));
+      }
+    }
+  }
+
+  private static @Nullable Set<GameRef> without(Set<GameRef> own, GameRef game) {
+    Set<GameRef> rest = new HashSet<>(own);
+    rest.remove(game);
+    return rest.isEmpty() ? null : Set.copyOf(rest);
   }
 }

@@ -48,7 +48,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   private static final int MAX_REMOVED_ROWS = 500;
 
   private final SessionContext context;
-  private final AnnouncedGames announced;
+  private final KnownGames known;
   private final RunningGames running;
   private final MissedEndings endings;
 
@@ -77,19 +77,10 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private record RemovalKey() {}
 
-  /**
-   * Players without connections.
-   *
-   * @param announced the games that clients know
-   * @param running the same games as the chess lane knows them
-   */
   public ReturningPlayers(
-      SessionContext context,
-      AnnouncedGames announced,
-      RunningGames running,
-      MissedEndings endings) {
+      SessionContext context, KnownGames known, RunningGames running, MissedEndings endings) {
     this.context = context;
-    this.announced = announced;
+    this.known = known;
     this.running = running;
     this.endings = endings;
   }
@@ -104,9 +95,7 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   @Override
   public void subscribed(ClientConnection connection, List<Filter> filters) {
-    if (connection.keys().isEmpty()
-        && !announced.isEmpty()
-        && concernsOthers(filters, connection)) {
+    if (connection.keys().isEmpty() && !known.isEmpty() && concernsOthers(filters, connection)) {
       connection.requestLogin();
     }
     if (unsent.contains(connection)) {
@@ -116,23 +105,13 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   /** Whether a filter names a player of games to none of whose players the connection is bound. */
   private boolean concernsOthers(List<Filter> filters, ClientConnection connection) {
-    for (Filter filter : filters) {
-      for (PubKey author : filter.authors() == null ? Set.<PubKey>of() : filter.authors()) {
-        if (concernsOthers(author, connection)) {
-          return true;
-        }
-      }
-      for (String key : filter.tags().getOrDefault('p', Set.of())) {
-        if (concernsOthers(PubKey.ofHex(key), connection)) { // the parser of filters has checked it
-          return true;
-        }
-      }
-    }
-    return false;
+    return filters.stream()
+        .flatMap(KnownGames::named)
+        .anyMatch(key -> concernsOthers(key, connection));
   }
 
   private boolean concernsOthers(PubKey key, ClientConnection connection) {
-    Set<GameRef> own = announced.of(key);
+    Set<GameRef> own = known.of(key);
     return !own.isEmpty() && own.stream().noneMatch(game -> isBoundIn(game, connection));
   }
 

@@ -10,25 +10,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * The running games, by id and by player. Keeps the awaited moves, the announced games and the
+ * The running games, by id and by player. Keeps the known games, the awaited moves and the
  * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link #all},
  * {@link #size} and {@link #endCommitted}.
  */
 public final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
   private final Map<PubKey, List<GameSession>> byPlayer = new ConcurrentHashMap<>();
-  private final AnnouncedGames announced;
-  private final AwaitedMoves awaited;
+  private final KnownGames known;
   private final GamePresences presences;
 
-  public RunningGames(AwaitedMoves awaited, AnnouncedGames announced, GamePresences presences) {
-    this.awaited = awaited;
-    this.announced = announced;
+  public RunningGames(KnownGames known, GamePresences presences) {
+    this.known = known;
     this.presences = presences;
   }
 
   AwaitedMoves awaited() {
-    return awaited;
+    return known.awaited();
   }
 
   GamePresences presences() {
@@ -56,33 +54,31 @@ public final class RunningGames {
 
   /** A game is about to be committed, before its players learn of it. */
   void begin(GameRef ref, OngoingGame game) {
-    announced.gameStarted(ref);
-    awaited.gameDecided(ref, game);
+    known.gameStarted(ref);
+    awaited().gameDecided(ref, game);
   }
 
   void add(GameSession game) {
     games.put(game.id(), game);
     game.players().forEach(player -> byPlayer.put(player, with(of(player), game)));
-    announced.gameStarted(game.ref());
-    presences.watchers().gameStarted(game.id());
-    awaited.gameCommitted(game.ref(), game.game());
+    known.gameStarted(game.ref());
+    awaited().gameCommitted(game.ref(), game.game());
   }
 
   /** The end of a game is committed, and will be announced next. Any thread. */
   void endCommitted(GameRef game) {
-    announced.gameEnded(game.id());
-    awaited.gameEnded(game.id());
+    known.gameEnded(game.id());
   }
 
   /** Removes a game, or one that could not begin. */
   void remove(GameSession game) {
-    games.remove(game.id(), game);
+    boolean wasRunning = games.remove(game.id(), game);
     for (PubKey player : game.players()) {
       byPlayer.computeIfPresent(
           player, (same, own) -> own.size() == 1 && own.contains(game) ? null : without(own, game));
     }
     endCommitted(game.ref());
-    presences.gameEnded(game.id());
+    presences.gameEnded(game.id(), wasRunning);
   }
 
   static List<GameSession> with(List<GameSession> games, GameSession game) {

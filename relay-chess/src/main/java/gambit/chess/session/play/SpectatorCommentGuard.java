@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 public final class SpectatorCommentGuard implements ReadGuard {
   private static final KindSet COMMENTS = KindSet.of(1, 1111);
 
-  private final AnnouncedGames running;
+  private final KnownGames running;
   private final Map<ClientConnection, Set<PubKey>> forwarded = new ConcurrentHashMap<>();
   private volatile @Nullable ConnectionBindings bindings; // while this node leads
 
-  SpectatorCommentGuard(AnnouncedGames running) {
+  SpectatorCommentGuard(KnownGames running) {
     this.running = running;
   }
 
@@ -52,7 +52,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
     }
   }
 
-  private static Set<PubKey> union(Set<PubKey> some, Set<PubKey> others) {
+  static <T> Set<T> union(Set<T> some, Set<T> others) {
     return Stream.concat(some.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
   }
 

@@ -57,6 +57,15 @@ public record SessionContext(
     deadlines.set(key, delay, () -> lane.execute(task));
   }
 
+  /**
+   * As {@link #schedule}, at the first whole second after a rest, so that the time does not show
+   * when exactly a change came.
+   */
+  public void scheduleAtWholeSecond(Object key, long restMillis, Runnable task) {
+    long millis = restMillis + 1000 - (now() + restMillis) % 1000;
+    schedule(key, Duration.ofMillis(millis), task);
+  }
+
   /** Cancels the scheduled task with a key. */
   public void cancel(Object key) {
     deadlines.cancel(key);

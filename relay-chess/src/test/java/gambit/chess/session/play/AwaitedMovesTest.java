@@ -29,8 +29,8 @@ class AwaitedMovesTest {
   private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final Ephemeral ephemeral = new Ephemeral(relay);
-  private final AnnouncedGames games = new AnnouncedGames();
-  private final AwaitedMoves awaited = new AwaitedMoves(games);
+  private final KnownGames games = new KnownGames(List.of());
+  private final AwaitedMoves awaited = games.awaited();
   private final GameRef ref =
       new GameRef(
           EventId.ofHex("ab".repeat(32)),

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class FollowedMovesTest {
   private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
-  private final AnnouncedGames games = new AnnouncedGames();
-  private final AwaitedMoves turns = new AwaitedMoves(games);
+  private final KnownGames games = new KnownGames(List.of());
+  private final AwaitedMoves turns = games.awaited();
   private final GameRef game = game("ab", "alice", "bob");
   private final GameRef second = game("cd", "alice", "carol");
 
@@ -88,7 +88,6 @@ class FollowedMovesTest {
   void noMoveIsAwaitedAfterTheGame() {
     start(game, Side.WHITE);
     games.gameEnded(game.id());
-    turns.gameEnded(game.id());
     assertThat(isAwaited(event("alice", 5001, "e2e4"))).isFalse();
   }
 
