@@ -8,6 +8,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +30,10 @@ public record GameTerms(
   /**
    * The terms that a {@code gameisfound} states: the first one of a game, or one that resumes it.
    */
-  static Optional<GameTerms> of(Event found, PubKey us) {
+  public static Optional<GameTerms> of(Event found, PubKey us) {
     Tags tags = found.tags();
-    PubKey white = player(tags, Side.WHITE);
-    PubKey black = player(tags, Side.BLACK);
+    PubKey white = player(found, Side.WHITE);
+    PubKey black = player(found, Side.BLACK);
     Optional<TimeControl> time = TimeControl.parse(tags.first("time").orElse(""));
     if (white == null || black == null || white.equals(black) || time.isEmpty()) {
       return Optional.empty();
@@ -47,14 +48,16 @@ public record GameTerms(
     return initial.map(from -> new GameTerms(id, white, black, ours, time.get(), from));
   }
 
-  private static @Nullable PubKey player(Tags tags, Side side) {
-    return tags.named("p")
-        .filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side)
-        .map(tag -> EventTags.at(tag, 1))
-        .filter(key -> Hex.isLowerCase(key, 64))
-        .findFirst()
-        .map(PubKey::ofHex)
-        .orElse(null);
+  /** The player of a side that an event about a game names; null if it does not name one. */
+  public static @Nullable PubKey player(Event event, Side side) {
+    List<String> keys =
+        event
+            .tags()
+            .named("p")
+            .filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side)
+            .map(tag -> tag.get(1))
+            .toList();
+    return keys.size() == 1 && Hex.isLowerCase(keys.get(0), 64) ? PubKey.ofHex(keys.get(0)) : null;
   }
 
   public PubKey player(Side side) {

@@ -1,5 +1,6 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.chess.rules.Side;
@@ -21,7 +22,8 @@ import java.util.Set;
  * findings. One thread.
  */
 final class AuthenticityCheck {
-  private final GameAnnouncement announcement;
+  private final FetchedGame fetched;
+  private final GameTerms game;
   private final Timeline timeline;
   private final RelayUrls connected;
   private final RelayUrls claimed;
@@ -37,13 +39,15 @@ final class AuthenticityCheck {
 
   /** The user reached the relay by the connected URLs; the PGN may claim a further one. */
   AuthenticityCheck(
-      GameAnnouncement announcement,
+      FetchedGame fetched,
+      GameTerms game,
       Timeline timeline,
       RelayUrls connected,
       RelayUrls claimed,
       EventVerifier verifier,
       Findings findings) {
-    this.announcement = announcement;
+    this.fetched = fetched;
+    this.game = game;
     this.timeline = timeline;
     this.connected = connected;
     this.claimed = claimed;
@@ -76,9 +80,7 @@ final class AuthenticityCheck {
     for (Side side : Side.values()) {
       String name = ChessProtocol.name(side);
       List<Event> events =
-          ofPlayers.values().stream()
-              .filter(event -> announcement.sideOf(event.pubkey()) == side)
-              .toList();
+          ofPlayers.values().stream().filter(event -> game.sideOf(event.pubkey()) == side).toList();
       long named = events.stream().filter(event -> !relays(event).isEmpty()).count();
       if (!events.isEmpty() && named == events.size()) {
         findings.addProved("All events of " + name + " name the relay: " + named + ".");
@@ -92,21 +94,14 @@ final class AuthenticityCheck {
 
   /** Whether an event is the relay's, about this game and its players. */
   boolean isByRelay(String what, Event event) {
-    return passes(
-        what, event, flaw(event, announcement.relay()).or(() -> flawOfRecordedGame(event)));
+    return passes(what, event, flaw(event, fetched.referee()).or(() -> flawOfRecordedGame(event)));
   }
 
   /** Whether an event is the player's and was signed for this game. */
   boolean isByPlayer(PubKey player, String what, Event event) {
     Optional<String> flaw = flaw(event, player);
     if (flaw.isEmpty()) {
-      flaw =
-          flawOfRelay(event)
-              .or(
-                  () ->
-                      event.kind() == ChessProtocol.EPHEMERAL
-                          ? flawOfEphemeralGame(event)
-                          : flawOfGame(event));
+      flaw = flawOfRelay(event).or(() -> flawOfGame(event));
     }
     return passes(what, event, flaw);
   }
@@ -133,7 +128,7 @@ final class AuthenticityCheck {
   }
 
   /** Reports that an event of one of some players is missing. */
-  void reportMissing(String what, String id, List<PubKey> players, FetchedGame fetched) {
+  void reportMissing(String what, String id, List<PubKey> players) {
     findings.addMissing(what + ": the event " + id + fetched.absence(players, verifier));
   }
 
@@ -152,13 +147,13 @@ final class AuthenticityCheck {
   }
 
   private Optional<String> flawOfRecordedGame(Event event) {
-    String game = announcement.game().hex();
+    String id = game.id().hex();
     boolean isNamed =
-        event.tags().root().equals(Optional.of(game))
-            && event.tags().values("e").allMatch(game::equals);
-    return isNamed && announcement.namesPlayers(event)
-        ? Optional.empty()
-        : Optional.of("is about another game");
+        event.tags().root().equals(Optional.of(id))
+            && event.tags().values("e").allMatch(id::equals)
+            && game.white().equals(GameTerms.player(event, Side.WHITE))
+            && game.black().equals(GameTerms.player(event, Side.BLACK));
+    return isNamed ? Optional.empty() : Optional.of("is about another game");
   }
 
   private Optional<String> flawOfRelay(Event event) {
@@ -178,23 +173,14 @@ final class AuthenticityCheck {
   }
 
   private Optional<String> flawOfGame(Event event) {
-    Optional<String> game = event.tags().root();
-    if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
+    boolean isEphemeral = event.kind() == ChessProtocol.EPHEMERAL;
+    Optional<String> named = isEphemeral ? event.tags().first("d") : event.tags().root();
+    if (named.isPresent() && !named.get().equals(game.id().hex())) {
       return Optional.of("was signed for another game");
-    }
-    withoutGame += game.isPresent() ? 0 : 1;
-    return Optional.empty();
-  }
-
-  private Optional<String> flawOfEphemeralGame(Event event) {
-    Optional<String> game = event.tags().first("d");
-    boolean isAddressed = event.tags().values("p").anyMatch(announcement.relay().hex()::equals);
-    if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
-      return Optional.of("was signed for another game");
-    } else if (!isAddressed) {
+    } else if (isEphemeral && event.tags().values("p").noneMatch(fetched.referee().hex()::equals)) {
       return Optional.of("was signed for another referee");
     }
-    withoutGame += game.isPresent() ? 0 : 1;
+    withoutGame += named.isPresent() ? 0 : 1;
     return Optional.empty();
   }
 }

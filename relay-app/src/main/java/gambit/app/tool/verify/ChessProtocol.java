@@ -11,8 +11,6 @@ final class ChessProtocol {
   /** A move, offer, claim or resignation in the ephemeral dialect. */
   static final int EPHEMERAL = 20303;
 
-  static final String FOUND = "gameisfound";
-
   /** A record's tag with the ids of the events of the moves, in order. */
   static final String PLIES = "plies";
 
@@ -40,11 +38,6 @@ final class ChessProtocol {
 
   static boolean repeats(Event event, String name) {
     return event.tags().named(name).limit(2).count() > 1;
-  }
-
-  /** The colour of a side, as in the fourth element of a p tag. */
-  static String colour(Side side) {
-    return side == Side.WHITE ? "white" : "black";
   }
 
   /** The name of a side in the report. */

@@ -1,6 +1,7 @@
 package gambit.app.tool.verify;
 
 import gambit.app.tool.client.ChessKinds;
+import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
@@ -46,7 +47,7 @@ final class EndingCheck {
   private static final long UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
 
   private final FetchedGame fetched;
-  private final GameAnnouncement announcement;
+  private final GameTerms game;
   private final AuthenticityCheck authenticity;
   private final Timeline timeline;
   private final Findings findings;
@@ -55,12 +56,12 @@ final class EndingCheck {
 
   EndingCheck(
       FetchedGame fetched,
-      GameAnnouncement announcement,
+      GameTerms game,
       AuthenticityCheck authenticity,
       Timeline timeline,
       Findings findings) {
     this.fetched = fetched;
-    this.announcement = announcement;
+    this.game = game;
     this.authenticity = authenticity;
     this.timeline = timeline;
     this.findings = findings;
@@ -118,8 +119,8 @@ final class EndingCheck {
     String what = "The ending";
     Event event = fetched.events().get(id);
     if (event == null) {
-      List<PubKey> players = List.of(announcement.white(), announcement.black());
-      authenticity.reportMissing(what, id, players, fetched);
+      List<PubKey> players = List.of(game.white(), game.black());
+      authenticity.reportMissing(what, id, players);
       isActMissing = true;
       return;
     }
@@ -136,8 +137,7 @@ final class EndingCheck {
   private void checkProof(String json) {
     String what = "The ending";
     Optional<PubKey> author = ReceivedMessage.parseEvent(json).map(this::author);
-    Optional<Event> proof =
-        authenticity.checkedProof(author.orElse(announcement.white()), what, json);
+    Optional<Event> proof = authenticity.checkedProof(author.orElse(game.white()), what, json);
     proof.ifPresent(
         event -> {
           switch (event.content()) {
@@ -154,7 +154,7 @@ final class EndingCheck {
    * later move of its author, until the opponent moves.
    */
   private void addAct(String what, Event event, Act act) {
-    Side side = announcement.sideOf(event.pubkey());
+    Side side = event.pubkey().equals(game.white()) ? Side.WHITE : Side.BLACK;
     boolean mayPrecedeOwnMove = act == Act.OFFER || act == Act.DRAW;
     if (authenticity.canFollowLastMove(side.opponent(), what, event)
         && (mayPrecedeOwnMove || authenticity.canFollowLastMove(side, what, event))) {
@@ -164,8 +164,8 @@ final class EndingCheck {
 
   /** The player who must have signed an event: its author, or White if neither player is. */
   private PubKey author(Event event) {
-    PubKey black = announcement.black();
-    return event.pubkey().equals(black) ? black : announcement.white();
+    PubKey black = game.black();
+    return event.pubkey().equals(black) ? black : game.white();
   }
 
   private static Optional<Act> actOf(Event event, Optional<Event> last) {
@@ -230,7 +230,7 @@ final class EndingCheck {
   }
 
   private boolean hasMoved(Side side, CheckedMoves played) {
-    return played.moves().size() > (side == announcement.initial().turn() ? 0 : 1);
+    return played.moves().size() > (side == game.initial().turn() ? 0 : 1);
   }
 
   private boolean endsByResignation(Result result) {
@@ -270,7 +270,7 @@ final class EndingCheck {
 
   /** The remaining seconds of the side in turn; empty if the record does not have its clock. */
   private Optional<Long> secondsLeft(CheckedMoves played, Optional<PgnGame> pgn) {
-    TimeControl time = announcement.time();
+    TimeControl time = game.time();
     int ply = played.moves().size() - 2;
     if (time.isPerMove() || ply < 0) {
       return Optional.of(time.baseMillis() / 1000);
@@ -298,7 +298,7 @@ final class EndingCheck {
    * only after the first move of each side; before that, an absence aborts the game.
    */
   private boolean isPossible(Termination termination, int plies) {
-    TimeControl time = announcement.time();
+    TimeControl time = game.time();
     return switch (termination) {
       case TIMEOUT -> !time.isUntimed() && (time.isCorrespondence() || plies >= 2);
       case ABANDONED -> !time.isCorrespondence() && plies >= 2;
@@ -315,8 +315,7 @@ final class EndingCheck {
             .mapToLong(timeline::earliestLastMove)
             .min()
             .orElseThrow();
-    if (announcement.time().isUntimed()
-        && timeline.end() < earliestAbsence + UNTIMED_GRACE_SECONDS) {
+    if (game.time().isUntimed() && timeline.end() < earliestAbsence + UNTIMED_GRACE_SECONDS) {
       findings.addFault("In a game without clocks, a player loses by absence only after a day");
     }
     findings.addAttested(

@@ -31,8 +31,8 @@ final class GameFetcher implements AutoCloseable {
   private static final int MAX_RECORDS = 4;
   private static final int MAX_ERASURES = 100;
 
-  /** The size of all events together; the longest game needs a tenth of it. */
-  private static final long MAX_BYTES = 64 << 20;
+  /** The length of all messages together; the longest game needs a tenth of it. */
+  private static final long MAX_CHARS = 64 << 20;
 
   /** The number of other messages that a relay may send during one query. */
   private static final int MAX_OTHER_MESSAGES = 100;
@@ -41,7 +41,10 @@ final class GameFetcher implements AutoCloseable {
   private final Duration timeout;
   private final long deadlineNanos;
   private int requests;
-  private long bytes;
+  private long chars;
+
+  /** Whether the current query is answered. */
+  private boolean isServed;
 
   /** The timeout is for all queries together. */
   GameFetcher(URI relay, Duration timeout) throws RelayFailure {
@@ -68,7 +71,10 @@ final class GameFetcher implements AutoCloseable {
             .filter(event -> event.kind() == ChessKinds.RECORD)
             .toList();
     List<String> ids = namedBy(records);
-    Map<String, Event> events = fetchNamed(ids);
+    Map<String, Event> events = new HashMap<>();
+    for (List<String> some : batches(ids)) {
+      fetch(some, events);
+    }
     fetchCopies(announcement.get().pubkey(), ids, events);
     return new FetchedGame(
         game,
@@ -94,21 +100,19 @@ final class GameFetcher implements AutoCloseable {
     return ids;
   }
 
-  private Map<String, Event> fetchNamed(List<String> ids) throws RelayFailure {
-    Map<String, Event> events = new HashMap<>();
+  private static List<List<String>> batches(List<String> ids) {
+    List<List<String>> batches = new ArrayList<>();
     for (int at = 0; at < ids.size(); at += IDS_PER_QUERY) {
-      fetch(ids.subList(at, Math.min(at + IDS_PER_QUERY, ids.size())), events);
+      batches.add(ids.subList(at, Math.min(at + IDS_PER_QUERY, ids.size())));
     }
-    return events;
+    return batches;
   }
 
   /** Adds events that their authors have deleted, from the copies that the referee keeps. */
   private void fetchCopies(PubKey referee, List<String> ids, Map<String, Event> events)
       throws RelayFailure {
-    List<String> deleted = ids.stream().filter(id -> !events.containsKey(id)).toList();
-    for (int at = 0; at < deleted.size(); at += IDS_PER_QUERY) {
-      List<String> some = deleted.subList(at, Math.min(at + IDS_PER_QUERY, deleted.size()));
-      String filter = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
+    String filter = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
+    for (List<String> some : batches(ids.stream().filter(id -> !events.containsKey(id)).toList())) {
       for (Event copy :
           query(filter.formatted(Kind.GENERIC_REPOST, referee, quoted(some)), some.size())) {
         ReceivedMessage.parseEvent(copy.content())
@@ -145,57 +149,42 @@ final class GameFetcher implements AutoCloseable {
   }
 
   private List<Event> query(String filter, int maxEvents) throws RelayFailure {
-    GameQuery query = new GameQuery(maxEvents);
+    List<Event> events = new ArrayList<>();
     long before = session.messages();
+    isServed = false;
     String id = "verify-" + requests++;
-    session.subscribe(id, filter, query);
-    while (!query.isServed) {
+    session.subscribe(id, filter, message -> receive(message, events, maxEvents));
+    while (!isServed) {
       long left = Math.max(0, deadlineNanos - System.nanoTime());
       if (!session.step(Duration.ofNanos(left))) {
         throw new RelayFailure(
             "The relay has not served the game within " + timeout.toSeconds() + " s.");
-      } else if (session.messages() - before - query.events.size() > MAX_OTHER_MESSAGES) {
+      } else if (session.messages() - before - events.size() > MAX_OTHER_MESSAGES) {
         throw tooMuch();
       }
     }
     session.unsubscribe(id);
-    return query.events;
+    return events;
+  }
+
+  private void receive(ReceivedMessage message, List<Event> events, int maxEvents)
+      throws RelayFailure {
+    switch (message.verb()) {
+      case "EVENT" -> {
+        message.event().ifPresent(events::add);
+        chars += message.text().length();
+        if (!isServed && (events.size() > maxEvents || chars > MAX_CHARS)) {
+          throw tooMuch();
+        }
+      }
+      case "EOSE" -> isServed = true;
+      case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
+      default -> {} // not about the query
+    }
   }
 
   private static RelayFailure tooMuch() {
     return new RelayFailure("The relay sent more than was requested.");
-  }
-
-  private final class GameQuery implements RelaySession.Handler {
-    private final int maxEvents;
-    private final List<Event> events = new ArrayList<>();
-    private boolean isServed;
-
-    private GameQuery(int maxEvents) {
-      this.maxEvents = maxEvents;
-    }
-
-    @Override
-    public void received(ReceivedMessage message) throws RelayFailure {
-      switch (message.verb()) {
-        case "EVENT" -> {
-          if (message.event().isPresent()) {
-            add(message.event().get());
-          }
-        }
-        case "EOSE" -> isServed = true;
-        case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
-        default -> {} // not about the query
-      }
-    }
-
-    private void add(Event event) throws RelayFailure {
-      events.add(event);
-      bytes += event.json().length;
-      if (!isServed && (events.size() > maxEvents || bytes > MAX_BYTES)) {
-        throw tooMuch();
-      }
-    }
   }
 
   @Override
@@ -217,6 +206,11 @@ final class GameFetcher implements AutoCloseable {
       List<Event> records,
       Map<String, Event> events,
       List<Event> erasures) {
+
+    /** The author of the announcement, which is present. */
+    PubKey referee() {
+      return announcement.orElseThrow().pubkey();
+    }
 
     /** How an event of one of some players is missing, for the report. */
     String absence(List<PubKey> players, EventVerifier verifier) {

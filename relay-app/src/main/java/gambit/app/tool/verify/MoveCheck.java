@@ -1,6 +1,7 @@
 package gambit.app.tool.verify;
 
 import gambit.app.tool.client.ChessKinds;
+import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.chess.rules.LongAlgebraic;
 import gambit.chess.rules.Move;
@@ -17,25 +18,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Replays the signed moves of a game and checks their authenticity and legality. One thread. */
-final class MoveCheck {
-  private final FetchedGame fetched;
-  private final GameAnnouncement announcement;
-  private final AuthenticityCheck authenticity;
-  private final Timeline timeline;
-  private final Findings findings;
-
-  MoveCheck(
-      FetchedGame fetched,
-      GameAnnouncement announcement,
-      AuthenticityCheck authenticity,
-      Timeline timeline,
-      Findings findings) {
-    this.fetched = fetched;
-    this.announcement = announcement;
-    this.authenticity = authenticity;
-    this.timeline = timeline;
-    this.findings = findings;
-  }
+record MoveCheck(
+    FetchedGame fetched,
+    GameTerms game,
+    AuthenticityCheck authenticity,
+    Timeline timeline,
+    Findings findings) {
 
   /**
    * The valid moves of a game.
@@ -68,7 +56,7 @@ final class MoveCheck {
     int unnumbered = 0;
     Set<Side> relayed = EnumSet.noneOf(Side.class);
     Set<Side> direct = EnumSet.noneOf(Side.class);
-    Position position = announcement.initial();
+    Position position = game.initial();
     for (Event event : events) {
       String what = "Move " + moveName(position);
       if (position.outcome().isPresent()) {
@@ -107,9 +95,9 @@ final class MoveCheck {
       if (!seen.add(ids.get(i))) {
         findings.addFault(what + ": the event " + ids.get(i) + " is used twice");
       } else if (event == null) {
-        Side first = announcement.initial().turn();
-        PubKey player = announcement.player(i % 2 == 0 ? first : first.opponent());
-        authenticity.reportMissing(what, ids.get(i), List.of(player), fetched);
+        Side first = game.initial().turn();
+        PubKey player = game.player(i % 2 == 0 ? first : first.opponent());
+        authenticity.reportMissing(what, ids.get(i), List.of(player));
       } else if (events.size() == i) {
         events.add(event);
       }
@@ -119,7 +107,7 @@ final class MoveCheck {
 
   /** The signed move in an event; empty if it is not a valid move of the side in turn. */
   private Optional<SignedMove> signedMove(String what, Event event, Position position, int ply) {
-    PubKey player = announcement.player(position.turn());
+    PubKey player = game.player(position.turn());
     boolean isRelayed = isByRelay(event);
     boolean isAuthentic =
         isRelayed
@@ -144,7 +132,7 @@ final class MoveCheck {
   }
 
   private boolean isByRelay(Event event) {
-    return event.pubkey().equals(announcement.relay());
+    return event.pubkey().equals(fetched.referee());
   }
 
   private static boolean isOtherPly(Optional<String> number, int ply) {
@@ -155,9 +143,7 @@ final class MoveCheck {
   private Optional<Event> proofOf(String what, Event event, Position position, Move move) {
     Optional<Event> proof =
         authenticity.checkedProof(
-            announcement.player(position.turn()),
-            what,
-            event.tags().first(ChessProtocol.PROOF).orElse(""));
+            game.player(position.turn()), what, event.tags().first(ChessProtocol.PROOF).orElse(""));
     Optional<Move> written =
         proof.flatMap(it -> LongAlgebraic.parse(it.content())).flatMap(words -> words.in(position));
     boolean isSame = written.equals(Optional.of(move));

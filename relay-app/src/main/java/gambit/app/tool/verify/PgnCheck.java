@@ -1,5 +1,6 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.GameTerms;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnGame;
@@ -31,15 +32,20 @@ final class PgnCheck {
 
   private PgnCheck() {}
 
-  /** Describes each difference; the Event and Site tags have nothing to be compared with. */
+  /**
+   * Describes each difference; the Event and Site tags have nothing to be compared with.
+   *
+   * @param startedAt Unix time in seconds
+   */
   static List<String> differences(
       PgnGame pgn,
-      GameAnnouncement announcement,
+      GameTerms game,
+      long startedAt,
       List<Move> moves,
       Result result,
       Termination termination) {
     List<String> differences = new ArrayList<>();
-    expectedTags(pgn, announcement, result, termination)
+    expectedTags(pgn, game, startedAt, result, termination)
         .forEach(
             (name, expected) -> {
               String actual = pgn.tags().getOrDefault(name, "");
@@ -48,31 +54,31 @@ final class PgnCheck {
                     "The PGN says " + name + " \"" + actual + "\", not \"" + expected + '"');
               }
             });
-    if (!pgn.initial().fen().equals(announcement.initial().fen())) {
+    if (!pgn.initial().fen().equals(game.initial().fen())) {
       differences.add("The PGN begins with another position: " + pgn.initial().fen());
       return differences;
     }
     moveDifference(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
-    clockDifference(pgn, announcement.time()).ifPresent(differences::add);
+    clockDifference(pgn, game.time()).ifPresent(differences::add);
     return differences;
   }
 
   /** The expected tags, without the initial position, which is compared separately. */
   private static Map<String, String> expectedTags(
-      PgnGame pgn, GameAnnouncement announcement, Result result, Termination termination) {
+      PgnGame pgn, GameTerms game, long startedAt, Result result, Termination termination) {
     Map<String, String> tags =
         new LinkedHashMap<>(
             Pgn.tags(
                 new PgnTags(
                     pgn.tags().getOrDefault("Event", ""),
                     pgn.tags().getOrDefault("Site", ""),
-                    Npub.of(announcement.white()),
-                    Npub.of(announcement.black())),
-                announcement.initial(),
+                    Npub.of(game.white()),
+                    Npub.of(game.black())),
+                game.initial(),
                 result,
                 termination.pgn(),
-                announcement.time(),
-                announcement.startedAt()));
+                game.time(),
+                startedAt * 1000));
     tags.keySet().removeAll(List.of("FEN", "SetUp"));
     return tags;
   }

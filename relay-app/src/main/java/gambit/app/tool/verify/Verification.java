@@ -1,5 +1,7 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.ChessKinds;
+import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
 import gambit.chess.game.PgnException;
@@ -20,26 +22,17 @@ import java.util.List;
 import java.util.Optional;
 
 /** Checks a game as a function of the events that a relay has served. */
-final class Verification {
+record Verification(
+    FetchedGame fetched,
+    URI url,
+    Duration maxClockSkew,
+    EventVerifier verifier,
+    Findings findings) {
   /** Tags that a record must not repeat, because a second one could contradict the first. */
   private static final List<String> UNIQUE_TAGS =
       List.of("result", "termination", "alt", ChessProtocol.PLIES);
 
   private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
-
-  private final FetchedGame fetched;
-  private final URI url;
-  private final Duration maxClockSkew;
-  private final EventVerifier verifier;
-  private final Findings findings = new Findings();
-
-  private Verification(
-      FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
-    this.fetched = fetched;
-    this.url = url;
-    this.maxClockSkew = maxClockSkew;
-    this.verifier = verifier;
-  }
 
   /**
    * Checks a game.
@@ -48,32 +41,47 @@ final class Verification {
    * @param maxClockSkew the referee's limit on the distance of {@code created_at} from the arrival
    */
   static Findings of(FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
-    Verification verification = new Verification(fetched, url, maxClockSkew, verifier);
-    verification.findings.addHeading("Game " + fetched.game());
+    Findings findings = new Findings();
+    findings.addHeading("Game " + fetched.game());
     if (fetched.announcement().isEmpty()) {
-      verification.findings.addFault("The relay has no event with that id");
+      findings.addFault("The relay has no event with that id");
     } else {
-      verification.checkAnnouncement(fetched.announcement().get());
+      new Verification(fetched, url, maxClockSkew, verifier, findings)
+          .checkAnnouncement(fetched.announcement().get());
     }
-    return verification.findings;
+    return findings;
   }
 
   private void checkAnnouncement(Event event) {
     Optional<String> forgery = AuthenticityCheck.forgery(event, verifier);
-    Optional<GameAnnouncement> announcement = GameAnnouncement.parse(event);
+    Optional<GameTerms> terms = announcedTerms(event);
     if (forgery.isPresent()) {
       findings.addFault("The announcement: the event " + event.id() + " " + forgery.get());
-    } else if (announcement.isEmpty()) {
+    } else if (terms.isEmpty()) {
       findings.addFault("The event with that id does not announce a game");
     } else {
-      findings.addHeading("White " + Npub.of(announcement.get().white()));
-      findings.addHeading("Black " + Npub.of(announcement.get().black()));
-      findings.addHeading("Referee " + Npub.of(announcement.get().relay()));
-      checkRecord(announcement.get());
+      findings.addHeading("White " + Npub.of(terms.get().white()));
+      findings.addHeading("Black " + Npub.of(terms.get().black()));
+      findings.addHeading("Referee " + Npub.of(event.pubkey()));
+      checkRecord(event, terms.get());
     }
   }
 
-  private void checkRecord(GameAnnouncement announcement) {
+  /** The terms of the game that an event has begun; empty if it does not announce a game. */
+  private static Optional<GameTerms> announcedTerms(Event event) {
+    boolean isAnnouncement =
+        event.kind() == ChessKinds.LOBBY
+            && event.content().equals("gameisfound")
+            && !event.tags().has("e")
+            && !ChessProtocol.isJob(event)
+            && !ChessProtocol.repeats(event, "time")
+            && !ChessProtocol.repeats(event, "fen");
+    return isAnnouncement
+        ? GameTerms.of(event, event.pubkey()).filter(terms -> terms.initial().outcome().isEmpty())
+        : Optional.empty();
+  }
+
+  private void checkRecord(Event announcement, GameTerms game) {
     List<Event> records = fetched.records();
     if (records.size() != 1) {
       findings.addFault(
@@ -84,11 +92,11 @@ final class Verification {
     }
     Event record = records.get(0);
     Optional<PgnGame> pgn = parsePgn(record);
-    Timeline timeline =
-        new Timeline(announcement.startedAt() / 1000, record.createdAt(), maxClockSkew);
+    Timeline timeline = new Timeline(announcement.createdAt(), record.createdAt(), maxClockSkew);
     AuthenticityCheck authenticity =
         new AuthenticityCheck(
-            announcement,
+            fetched,
+            game,
             timeline,
             new RelayUrls(urlsOf(Optional.empty())),
             new RelayUrls(urlsOf(pgn)),
@@ -114,14 +122,14 @@ final class Verification {
       findings.addFault("The record does not say how the game ended");
       return;
     }
-    checkSummary(record, announcement, result.get(), termination.get());
-    new MoveCheck(fetched, announcement, authenticity, timeline, findings)
+    checkSummary(record, game, result.get(), termination.get());
+    new MoveCheck(fetched, game, authenticity, timeline, findings)
         .check(record)
         .ifPresent(
             played ->
                 checkEnding(
                     record,
-                    announcement,
+                    game,
                     authenticity,
                     timeline,
                     played,
@@ -131,15 +139,11 @@ final class Verification {
   }
 
   /** The alt tag (NIP-31), the summary for clients without chess, must agree with the record. */
-  private void checkSummary(
-      Event record, GameAnnouncement announcement, Result result, Termination termination) {
+  private void checkSummary(Event record, GameTerms game, Result result, Termination termination) {
     String expected =
         "Chess game: %s against %s, %s (%s)"
             .formatted(
-                Npub.of(announcement.white()),
-                Npub.of(announcement.black()),
-                result.text(),
-                termination.word());
+                Npub.of(game.white()), Npub.of(game.black()), result.text(), termination.word());
     record
         .tags()
         .first("alt")
@@ -158,7 +162,7 @@ final class Verification {
 
   private void checkEnding(
       Event record,
-      GameAnnouncement announcement,
+      GameTerms game,
       AuthenticityCheck authenticity,
       Timeline timeline,
       CheckedMoves played,
@@ -168,7 +172,7 @@ final class Verification {
     int moves = played.moves().size();
     findings.addHeading(result.text() + ", " + termination.word() + ", plies: " + moves);
     findings.addProved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
-    TimeControl time = announcement.time();
+    TimeControl time = game.time();
     findings.addAttested(
         "Who was paired with whom, the colours, and the time control " + time.text() + ".");
     findings.addAttested(
@@ -176,7 +180,7 @@ final class Verification {
     if (!time.isUntimed()) {
       findings.addAttested("The clocks.");
     }
-    new EndingCheck(fetched, announcement, authenticity, timeline, findings)
+    new EndingCheck(fetched, game, authenticity, timeline, findings)
         .check(record, played, pgn, result, termination);
     if (authenticity.withoutGame() > 0) {
       findings.addAttested(
@@ -197,7 +201,10 @@ final class Verification {
               + played.unnumbered()
               + " of them do not say which ply they are.");
     }
-    pgn.map(text -> PgnCheck.differences(text, announcement, played.moves(), result, termination))
+    long startedAt = fetched.announcement().orElseThrow().createdAt();
+    pgn.map(
+            text ->
+                PgnCheck.differences(text, game, startedAt, played.moves(), result, termination))
         .ifPresent(differences -> differences.forEach(findings::addFault));
   }
 

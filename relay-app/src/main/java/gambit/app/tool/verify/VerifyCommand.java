@@ -1,5 +1,6 @@
 package gambit.app.tool.verify;
 
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
@@ -8,18 +9,12 @@ import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit verify}: referees a finished game again from the events that a relay serves. Exit
@@ -29,9 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "verify",
     description = "Checks the signatures of a finished game, and referees it again.",
-    mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 2,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:everything holds",
       "1:something is wrong with the game",
@@ -40,7 +33,7 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExample:%n",
     footer = "  gambit verify --relay wss://relay.example.com 0123...cdef")
-public final class VerifyCommand implements Callable<Integer> {
+public final class VerifyCommand extends ConsoleCommand {
   /** The longest printed line; it may contain text of the relay. */
   private static final int MAX_LINE_CHARS = 400;
 
@@ -70,28 +63,21 @@ public final class VerifyCommand implements Callable<Integer> {
               + " from its arrival (default: ${DEFAULT-VALUE}).")
   private int maxClockSkew;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() {
+  protected int run() {
     EventId id = gameId();
     requireValidOptions();
     try (GameFetcher fetch = new GameFetcher(relay, Duration.ofSeconds(timeout))) {
       FetchedGame fetched = fetch.fetch(id);
       Findings findings =
           Verification.of(fetched, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
-      findings.printTo(sanitized(spec.commandLine().getOut()));
+      findings.printTo(line -> print(SafeText.of(line, MAX_LINE_CHARS)));
       return findings.status();
     } catch (LinkageError e) {
-      return failed(ErrorMessages.NO_SECP256K1);
+      return failed(2, ErrorMessages.NO_SECP256K1);
     } catch (RelayFailure e) {
-      return failed(String.valueOf(e.getMessage()));
+      return failed(2, SafeText.of(e.sentence(), MAX_LINE_CHARS));
     }
-  }
-
-  private int failed(String message) {
-    sanitized(spec.commandLine().getErr()).accept(message);
-    return 2;
   }
 
   private EventId gameId() {
@@ -112,17 +98,5 @@ public final class VerifyCommand implements Callable<Integer> {
     if (maxClockSkew < 1) {
       throw wrong("--max-clock-skew " + maxClockSkew + ": expected at least 1 second.");
     }
-  }
-
-  private ParameterException wrong(String sentence) {
-    return new ParameterException(spec.commandLine(), sentence);
-  }
-
-  /** Prints lines with text of a relay. */
-  private static Consumer<String> sanitized(PrintWriter out) {
-    return line -> {
-      out.println(SafeText.of(line, MAX_LINE_CHARS));
-      out.flush();
-    };
   }
 }
