@@ -4,11 +4,9 @@ import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayPlace;
-import gambit.core.limit.Limits;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The relay of a data directory, reached by a command of its operator: the running relay over its
@@ -19,18 +17,6 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
   /** Reaches the relay; a directory that does not exist yet is created. */
   static RelayAccess open(DataOptions options, Map<String, String> environment)
       throws CommandFailure {
-    return open(options, environment, limits -> {});
-  }
-
-  /**
-   * As the other method.
-   *
-   * @param opening receives the limits of a stopped relay as soon as they are known, while most of
-   *     the relay is yet to be opened; must not block
-   */
-  static RelayAccess open(
-      DataOptions options, Map<String, String> environment, Consumer<Limits> opening)
-      throws CommandFailure {
     Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
     DataDirectory directory;
     try {
@@ -38,7 +24,7 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
     } catch (DataDirectory.InUse e) {
       return RunningRelay.of(path);
     }
-    return new StoppedRelay(directory, options, environment, opening);
+    return new StoppedRelay(directory, options, environment);
   }
 
   /**

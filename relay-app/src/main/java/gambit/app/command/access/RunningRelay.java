@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** A relay that runs in another process. */
-public record RunningRelay(RelayPlace place, int maxMessageBytes)
-    implements RelayAccess, ReadAccess {
+public record RunningRelay(RelayPlace place, int maxMessageBytes) implements RelayAccess {
 
-  static RunningRelay of(Path directory) throws CommandFailure {
+  /** The relay that has a data directory in use. */
+  public static RunningRelay of(Path directory) throws CommandFailure {
     ControlFile control =
         ControlFile.read(directory)
             .orElseThrow(

@@ -2,7 +2,6 @@ package gambit.app.command.access;
 
 import gambit.app.command.management.ManagementChannel;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.reload.ControlFile;
@@ -35,7 +34,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A stopped relay, which runs in this process meanwhile, on a loopback port for the operator's
@@ -55,16 +53,10 @@ public final class StoppedRelay implements RelayAccess {
    * Starts it.
    *
    * @param directory is closed with the relay
-   * @param opening receives the limits before the store is opened
-   * @throws SettingsProblem when the settings are not valid
    * @throws StartFailure when a part cannot be started, or the relay is a node of a cluster, whose
    *     log alone may change its store; everything is closed then
    */
-  StoppedRelay(
-      DataDirectory directory,
-      DataOptions options,
-      Map<String, String> environment,
-      Consumer<Limits> opening)
+  StoppedRelay(DataDirectory directory, DataOptions options, Map<String, String> environment)
       throws StartFailure {
     boolean started = false;
     closers.push(directory::close);
@@ -76,7 +68,6 @@ public final class StoppedRelay implements RelayAccess {
                 + " have what is changed here: start it, or use a node that runs.");
       }
       limits = settings.limits();
-      opening.accept(limits);
       EventVerifier verifier = DataDirectory.loadVerifier();
       Optional<Signer> key = directory.readKey();
       DiskEventStore store = directory.openStore(settings.store().minFreeBytes());

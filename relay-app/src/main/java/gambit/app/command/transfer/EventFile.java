@@ -13,7 +13,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -35,27 +34,14 @@ record EventFile(String name) {
     return Path.of(name);
   }
 
-  /** Whether it is a file that can be read without waiting for somebody who writes it. */
-  boolean isRegularFile() {
-    return !isStandardStream() && Files.isRegularFile(path());
-  }
-
   /** The size of the file, 0 for standard input. */
   long bytes() throws IOException {
     return isStandardStream() ? 0 : Files.size(path());
   }
 
-  /**
-   * Opens the file for reading.
-   *
-   * @param read counts the bytes that are read from the file
-   * @param isStopping whether the command is to end, and standard input or a pipe with it
-   */
-  InputStream open(AtomicLong read, BooleanSupplier isStopping) throws IOException {
+  /** Opens the file for reading, and counts the bytes that are read from it. */
+  InputStream open(AtomicLong read) throws IOException {
     InputStream file = isStandardStream() ? System.in : Files.newInputStream(path());
-    if (!isRegularFile()) {
-      file = new InterruptibleInput(file, isStopping);
-    }
     try {
       return decompress(new CountingStream(file, read));
     } catch (IOException e) {

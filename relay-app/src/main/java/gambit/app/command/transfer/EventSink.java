@@ -10,10 +10,9 @@ interface EventSink extends AutoCloseable {
    * Hands an event over. Its answer comes once, on any thread, unless the sink fails; an accepted
    * event is stored.
    *
-   * @param isVerified whether its signature was verified; its id was not checked
    * @throws RelayFailure when the sink has failed
    */
-  void take(Event event, boolean isVerified, RelaySession.Answer answer) throws RelayFailure;
+  void take(Event event, RelaySession.Answer answer) throws RelayFailure;
 
   /** The most bytes of events that may be unanswered, each counted as some thousand at least. */
   default int maxUnansweredBytes() {

@@ -1,29 +1,31 @@
 package gambit.app.command.transfer;
 
-import gambit.app.command.access.ReadAccess;
 import gambit.app.command.access.RunningRelay;
-import gambit.app.command.access.StoppedStore;
 import gambit.app.common.Amounts;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
+import gambit.app.server.data.DataDirectory;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
 import gambit.core.ServedEvents;
 import gambit.core.model.Filter;
+import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.EncodedEvents;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.MessageReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,22 +75,22 @@ public final class ExportCommand extends ConsoleCommand {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  private long events;
-  private boolean isServed;
-
   @Override
   protected int run() throws CommandFailure {
     Filter wanted = filter();
-    try (Interruption interruption = new Interruption();
-        ReadAccess relay = ReadAccess.open(data, System.getenv());
-        EventFile.Output out = new EventFile(file).create()) {
-      writeAll(wanted, relay, out, interruption);
-      if (interruption.isRequested()) {
-        return Interruption.STATUS;
+    Path path = data.dataDirectory(System.getenv()).toAbsolutePath().normalize();
+    try (Interruption interruption = new Interruption()) {
+      DataDirectory directory;
+      try {
+        directory = new DataDirectory(path);
+      } catch (DataDirectory.InUse e) {
+        RunningRelay relay = RunningRelay.of(path);
+        return export(interruption, to -> to.copy(relay, filter));
       }
-      out.complete();
-      printError(Amounts.of(events, "event") + ".");
-      return 0;
+      try (directory;
+          DiskEventStore store = directory.openStore(0)) {
+        return export(interruption, to -> to.copy(store, wanted));
+      }
     } catch (IOException | UncheckedIOException e) {
       throw new CommandFailure("Cannot write " + file + ": " + ErrorMessages.of(e) + ".");
     }
@@ -106,89 +108,103 @@ public final class ExportCommand extends ConsoleCommand {
     throw wrong("--filter: this is not one filter (NIP-01): " + reason + ".");
   }
 
-  private void writeAll(
-      Filter wanted, ReadAccess relay, EventFile.Output out, Interruption interruption)
-      throws RelayFailure {
-    try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.EVENTS)) {
-      if (relay instanceof StoppedStore stopped) {
-        Optional<EncodedEvents> all =
-            wanted.equals(ALL) ? stopped.encodedEvents() : Optional.empty();
-        if (all.isPresent()) {
-          copy(all.get(), out, interruption, progress);
-        } else {
-          copy(wanted, stopped.events(), out, interruption, progress);
-        }
-      } else if (relay instanceof RunningRelay running) {
-        copy(running, out, interruption, progress);
+  /** Where the events come from. */
+  private interface Source {
+    void copyTo(Target to) throws RelayFailure;
+  }
+
+  private int export(Interruption interruption, Source source) throws IOException, RelayFailure {
+    try (EventFile.Output out = new EventFile(file).create()) {
+      Target target;
+      try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.EVENTS)) {
+        target = new Target(out, interruption, progress);
+        source.copyTo(target);
       }
+      if (interruption.isRequested()) {
+        return Interruption.STATUS;
+      }
+      out.complete();
+      printError(Amounts.of(target.events, "event") + ".");
+      return 0;
     }
   }
 
-  private void copy(
-      Filter wanted,
-      ServedEvents stored,
-      EventFile.Output out,
-      Interruption interruption,
-      ProgressLine progress) {
-    stored.forEach(
-        wanted,
-        event -> {
-          write(event.json(), out, progress);
-          return !interruption.isRequested();
-        });
-  }
+  /** The file that is being written. */
+  private static final class Target {
+    private final EventFile.Output out;
+    private final Interruption interruption;
+    private final ProgressLine progress;
+    private long events;
+    private boolean isServed;
 
-  private void copy(
-      EncodedEvents all, EventFile.Output out, Interruption interruption, ProgressLine progress) {
-    while (!all.isAtEnd() && !interruption.isRequested()) {
-      all.read();
+    Target(EventFile.Output out, Interruption interruption, ProgressLine progress) {
+      this.out = out;
+      this.interruption = interruption;
+      this.progress = progress;
+    }
+
+    /** Copies the events that the relay of a store would serve. */
+    void copy(DiskEventStore store, Filter wanted) {
+      ServedEvents served = new ServedEvents(store, InstantSource.system());
+      if (wanted.equals(ALL) && served.areAllUnexpired()) {
+        copy(store.encodedEvents(Instant.now()));
+        return;
+      }
+      served.forEach(
+          wanted,
+          event -> {
+            write(event.json());
+            return !interruption.isRequested();
+          });
+    }
+
+    private void copy(EncodedEvents all) {
+      while (!all.isAtEnd() && !interruption.isRequested()) {
+        all.read();
+        try {
+          out.write(all.lines(), all.length());
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        events += all.events();
+        progress.update(events, 0);
+      }
+    }
+
+    private void write(byte[] event) {
       try {
-        out.write(all.lines(), all.length());
+        out.writeLine(event);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      events += all.events();
+      events++;
       progress.update(events, 0);
     }
-  }
 
-  private void write(byte[] event, EventFile.Output out, ProgressLine progress) {
-    try {
-      out.writeLine(event);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    events++;
-    progress.update(events, 0);
-  }
-
-  private void copy(
-      RunningRelay relay, EventFile.Output out, Interruption interruption, ProgressLine progress)
-      throws RelayFailure {
-    try (RelaySession session = RelaySession.connect(relay.place(), TIMEOUT)) {
-      session.subscribe("export", filter, message -> take(message, out, progress));
-      while (!isServed && !interruption.isRequested()) {
-        if (!session.step(TIMEOUT)) {
-          throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
+    void copy(RunningRelay relay, String filter) throws RelayFailure {
+      try (RelaySession session = RelaySession.connect(relay.place(), TIMEOUT)) {
+        session.subscribe("export", filter, this::take);
+        while (!isServed && !interruption.isRequested()) {
+          if (!session.step(TIMEOUT)) {
+            throw new RelayFailure(
+                "The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
+          }
         }
       }
     }
-  }
 
-  private void take(ReceivedMessage message, EventFile.Output out, ProgressLine progress)
-      throws RelayFailure {
-    switch (message.verb()) {
-      case "EVENT" ->
-          write(
-              message
-                  .event()
-                  .orElseThrow(() -> new RelayFailure("The relay sent a malformed event."))
-                  .json(),
-              out,
-              progress);
-      case "EOSE" -> isServed = true;
-      case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
-      default -> {} // not about the query
+    private void take(ReceivedMessage message) throws RelayFailure {
+      switch (message.verb()) {
+        case "EVENT" ->
+            write(
+                message
+                    .event()
+                    .orElseThrow(() -> new RelayFailure("The relay sent a malformed event."))
+                    .json());
+        case "EOSE" -> isServed = true;
+        case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
+        default -> {} // not about the query
+      }
     }
   }
 }

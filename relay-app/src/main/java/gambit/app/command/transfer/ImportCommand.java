@@ -9,13 +9,14 @@ import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelaySession;
+import gambit.core.EventImport;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.model.Event;
+import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,12 +67,12 @@ public final class ImportCommand extends ConsoleCommand {
     AtomicLong read = new AtomicLong();
     EventFile source = new EventFile(file);
     try (Interruption interruption = new Interruption();
-        InputStream in = source.open(read, interruption::isRequested);
-        Opening opening = new Opening(in, source.isRegularFile());
-        RelayAccess relay = RelayAccess.open(data, System.getenv(), opening)) {
+        InputStream in = source.open(read);
+        RelayAccess relay = RelayAccess.open(data, System.getenv())) {
       int status = 1;
-      try {
-        copy(opening, relay, counts, interruption, read, source.bytes());
+      long bytes = source.bytes();
+      try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
+        copy(in, relay, counts, interruption, () -> progress.update(read.get(), bytes));
         status = counts.hasInvalidLines() ? 3 : 0;
       } catch (RelayFailure e) {
         status = failed(1, e.sentence());
@@ -90,61 +91,18 @@ public final class ImportCommand extends ConsoleCommand {
     return "Cannot read " + file + ": " + ErrorMessages.of(e) + ".";
   }
 
-  /** What is done while the relay is being opened: the file is read ahead. */
-  private final class Opening implements Consumer<Limits>, AutoCloseable {
-    private final InputStream in;
-    private final boolean readsAhead;
-    private @Nullable ReadAhead ahead;
-
-    Opening(InputStream in, boolean readsAhead) {
-      this.in = in;
-      this.readsAhead = readsAhead;
-    }
-
-    @Override
-    public void accept(Limits limits) {
-      if (readsAhead) {
-        ahead =
-            new ReadAhead(
-                lines(in, limits.get(Limit.MESSAGE_BYTES)),
-                new LineParser(limits.get(Limit.EVENT_TAGS)),
-                isTrusted);
-      }
-    }
-
-    void importAll(Importer importer, RelayAccess relay, Runnable progress)
-        throws IOException, RelayFailure, InterruptedException {
-      if (ahead != null) {
-        importer.run(ahead.end(), ahead.lines(), progress);
-      } else {
-        importer.run(lines(in, relay.maxMessageBytes()), progress);
-      }
-    }
-
-    @Override
-    public void close() {
-      if (ahead != null) {
-        ahead.close();
-      }
-    }
-  }
-
-  private static EventLines lines(InputStream in, int maxMessageBytes) {
-    return new EventLines(in, maxMessageBytes - "[\"EVENT\",]".length());
-  }
-
   private void copy(
-      Opening opening,
+      InputStream in,
       RelayAccess relay,
       ImportCounts counts,
       Interruption interruption,
-      AtomicLong read,
-      long bytes)
+      Runnable progress)
       throws IOException, RelayFailure, InterruptedException {
     int maxTags = Integer.MAX_VALUE;
     if (relay instanceof StoppedRelay stopped) {
       maxTags = stopped.limits().get(Limit.EVENT_TAGS);
     }
+    int maxLineBytes = relay.maxMessageBytes() - "[\"EVENT\",]".length();
     try (EventSink sink = sink(relay);
         Importer importer =
             new Importer(
@@ -152,9 +110,8 @@ public final class ImportCommand extends ConsoleCommand {
                 new LineParser(maxTags),
                 counts,
                 interruption::isRequested,
-                Importer.TIMEOUT);
-        ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
-      opening.importAll(importer, relay, () -> progress.update(read.get(), bytes));
+                Importer.TIMEOUT)) {
+      importer.run(new EventLines(in, maxLineBytes), progress);
     }
   }
 
@@ -162,5 +119,34 @@ public final class ImportCommand extends ConsoleCommand {
     return relay instanceof StoppedRelay stopped
         ? new LocalSink(stopped.imports(), isTrusted)
         : new SocketSink(relay.placeForVerifiedEvents(), isTrusted);
+  }
+
+  /** Imports events into the relay in this process, which verifies their signatures. */
+  private record LocalSink(EventImport imports, boolean isTrusted) implements EventSink {
+    /** Fewer bytes if there is little memory, else enough for two commits. */
+    private static final int UNANSWERED_BYTES =
+        (int) Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 8);
+
+    @Override
+    public void take(Event event, RelaySession.Answer answer) {
+      imports.take(
+          event,
+          isTrusted,
+          ok ->
+              answer.received(ok.accepted(), ok.reason().map(Reason::toString).orElse(ok.note())));
+    }
+
+    @Override
+    public int maxUnansweredBytes() {
+      return UNANSWERED_BYTES;
+    }
+
+    @Override
+    public String failure() {
+      return "";
+    }
+
+    @Override
+    public void close() {}
   }
 }

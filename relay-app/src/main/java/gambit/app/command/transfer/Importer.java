@@ -6,14 +6,16 @@ import gambit.core.model.Event;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,7 +31,7 @@ final class Importer implements AutoCloseable {
   private static final int TASKS_PER_THREAD = 4;
 
   /** What an event counts for at least, so that their number is bounded, too. */
-  static final int MIN_EVENT_BYTES = 2 << 10;
+  private static final int MIN_EVENT_BYTES = 2 << 10;
 
   private static final String RATE_LIMITED = "rate-limited:";
   private static final String DUPLICATE = "duplicate:";
@@ -56,14 +58,16 @@ final class Importer implements AutoCloseable {
   private final Semaphore unansweredBytes;
   private final ConcurrentLinkedQueue<Imported> rateLimited = new ConcurrentLinkedQueue<>();
   private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+  private final BlockingQueue<List<EventLines.Line>> read = new ArrayBlockingQueue<>(4);
   private final PutAsideEvents putAside = new PutAsideEvents();
   private final Duration timeout;
   private final BooleanSupplier isStopping;
   private volatile boolean isPuttingAside = true;
+  private @Nullable Thread reader;
   private long lastProgress = System.nanoTime();
   private int roomBefore = -1;
 
-  private record Imported(long line, Event event, boolean isVerified) {}
+  private record Imported(long line, Event event) {}
 
   /** Creates an import, which asks often whether it is stopping. */
   Importer(
@@ -87,34 +91,20 @@ final class Importer implements AutoCloseable {
    */
   void run(EventLines lines, Runnable progress)
       throws IOException, RelayFailure, InterruptedException {
-    run(new ArrayDeque<>(), lines, progress);
-  }
-
-  /** As the other method; some lines before those have been read, and are taken from a queue. */
-  void run(Queue<ReadAhead.ParsedLine> before, EventLines lines, Runnable progress)
-      throws IOException, RelayFailure, InterruptedException {
-    IOException unreadable = null;
-    try {
-      while (!isStopping.getAsBoolean() && !before.isEmpty()) {
-        List<ReadAhead.ParsedLine> task = new ArrayList<>(LINES_PER_TASK);
-        while (task.size() < LINES_PER_TASK && !before.isEmpty()) {
-          task.add(before.remove());
-        }
-        submit(() -> task.forEach(this::take));
-        progress.run();
-      }
-      List<EventLines.Line> next = lines.next(LINES_PER_TASK);
-      while (!isStopping.getAsBoolean() && !next.isEmpty()) {
-        List<EventLines.Line> task = next;
-        submit(() -> task.forEach(this::take));
-        progress.run();
-        next = lines.next(LINES_PER_TASK);
-      }
-    } catch (IOException e) {
-      unreadable = e; // the lines before are imported
+    FutureTask<?> reading = startReading(lines);
+    List<EventLines.Line> next = awaitLines(reading);
+    while (!next.isEmpty()) {
+      List<EventLines.Line> task = next;
+      submit(() -> task.forEach(this::take));
+      progress.run();
+      next = awaitLines(reading);
     }
-    if (lines.beginWithArray()) {
-      counts.beginsWithArray();
+    IOException unreadable = null;
+    if (!isStopping.getAsBoolean()) {
+      unreadable = failureOf(reading);
+      if (lines.beginWithArray()) {
+        counts.beginsWithArray();
+      }
     }
     awaitAnswers(progress);
     isPuttingAside = false;
@@ -122,8 +112,7 @@ final class Importer implements AutoCloseable {
         (line, json) -> {
           if (!isStopping.getAsBoolean()) {
             submit(
-                () ->
-                    parser.event(json).ifPresent(event -> send(new Imported(line, event, false))));
+                () -> parser.event(json).ifPresent(event -> send(new Imported(line, event))));
             progress.run();
           }
           return !isStopping.getAsBoolean();
@@ -131,6 +120,47 @@ final class Importer implements AutoCloseable {
     awaitAnswers(progress);
     if (unreadable != null) {
       throw unreadable;
+    }
+  }
+
+  /** Reads lines on a thread of its own: a pipe may be idle when the import is to end. */
+  private FutureTask<?> startReading(EventLines lines) {
+    FutureTask<?> reading =
+        new FutureTask<>(
+            () -> {
+              List<EventLines.Line> next;
+              do {
+                next = lines.next(LINES_PER_TASK);
+                read.put(next);
+              } while (!next.isEmpty());
+              return true;
+            });
+    reader = new Thread(reading, "reader");
+    reader.setDaemon(true); // it may be idle when the process ends
+    reader.start();
+    return reading;
+  }
+
+  /** The next lines; none at the end, after a failure of the reader, or when the import stops. */
+  private List<EventLines.Line> awaitLines(Future<?> reading) throws InterruptedException {
+    List<EventLines.Line> next = null;
+    boolean hasEnded = false;
+    while (next == null && !hasEnded && !isStopping.getAsBoolean()) {
+      hasEnded = reading.isDone(); // before the last look
+      next = read.poll(hasEnded ? 0 : 50, TimeUnit.MILLISECONDS);
+    }
+    return next == null ? List.of() : next;
+  }
+
+  private static @Nullable IOException failureOf(Future<?> reading) throws InterruptedException {
+    try {
+      reading.get();
+      return null;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        return failure;
+      }
+      throw new IllegalStateException("lines could not be read", e.getCause());
     }
   }
 
@@ -156,20 +186,16 @@ final class Importer implements AutoCloseable {
   }
 
   private void take(EventLines.Line line) {
-    LineParser.Parsed parsed =
-        failure.get() != null || line.isTooLong() ? null : parser.parse(line.bytes());
-    take(new ReadAhead.ParsedLine(line.number(), parsed, false));
-  }
-
-  private void take(ReadAhead.ParsedLine line) {
     if (failure.get() != null) {
       return;
     }
-    LineParser.Parsed parsed = line.parsed();
-    if (parsed == null) {
+    if (line.isTooLong()) {
       counts.invalid(line.number(), "longer than the relay takes");
-    } else if (parsed instanceof LineParser.Found found) {
-      send(new Imported(line.number(), found.event(), line.isVerified()));
+      return;
+    }
+    LineParser.Parsed parsed = parser.parse(line.bytes());
+    if (parsed instanceof LineParser.Found found) {
+      send(new Imported(line.number(), found.event()));
     } else if (parsed instanceof LineParser.Invalid invalid) {
       counts.invalid(line.number(), invalid.reason());
     }
@@ -197,7 +223,6 @@ final class Importer implements AutoCloseable {
     try {
       sink.take(
           imported.event(),
-          imported.isVerified(),
           (isAccepted, text) -> answered(imported, isAccepted, text));
     } catch (RelayFailure e) {
       unansweredBytes.release(weight(imported));
@@ -302,6 +327,9 @@ final class Importer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (reader != null) {
+      reader.interrupt();
+    }
     workers.shutdownNow();
     putAside.close();
   }

@@ -38,14 +38,13 @@ final class SocketSink implements EventSink, RelaySession.Owner {
   }
 
   @Override
-  public void take(Event event, boolean isVerified, RelaySession.Answer answer)
-      throws RelayFailure {
+  public void take(Event event, RelaySession.Answer answer) throws RelayFailure {
     if (!failure.isEmpty()) {
       throw new RelayFailure(failure);
     }
     if (!isTrusted && !verifier.hasValidId(event)) {
       answer.received(false, "invalid: the id is not the hash of the event");
-    } else if (!isTrusted && !isVerified && !verifier.hasValidSignature(event)) {
+    } else if (!isTrusted && !verifier.hasValidSignature(event)) {
       answer.received(false, "invalid: the signature does not verify");
     } else {
       eventLoop.execute(() -> publish(event, answer));

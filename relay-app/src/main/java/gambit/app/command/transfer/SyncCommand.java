@@ -2,7 +2,7 @@ package gambit.app.command.transfer;
 
 import gambit.app.command.access.RelayAccess;
 import gambit.app.common.CommandFailure;
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
@@ -20,16 +20,12 @@ import gambit.core.crypto.Signer;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit sync}: exchanges events with another relay. */
 @Command(
@@ -40,9 +36,7 @@ import picocli.CommandLine.Spec;
       "With --dir up or both, the other relay gets everything that the filter matches, private"
           + " messages too."
     },
-    mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 1,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:each relay has what it lacked, except what it refuses",
       "1:not completed, with the reason; what was moved stays",
@@ -54,7 +48,7 @@ import picocli.CommandLine.Spec;
       "  gambit sync wss://relay.example.com --dir down",
       "  gambit sync wss://relay.example.com --filter '{\"kinds\":[64,5001,5002,5003]}'"
     })
-public final class SyncCommand implements Callable<Integer> {
+public final class SyncCommand extends ConsoleCommand {
   private static final int MAX_RATE = 1_000_000;
 
   @Parameters(index = "0", paramLabel = "URL", description = "The other relay.")
@@ -91,15 +85,13 @@ public final class SyncCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() {
+  protected int run() {
     SyncFilter events = filter();
     Direction wanted = direction();
     int eventsPerSecond = rate();
     if (!RelayPlace.isRelayUrl(peer)) {
-      throw wrong("URL " + peer + ": expected a ws:// or wss:// URL");
+      throw wrong("URL " + peer + ": expected a ws:// or wss:// URL.");
     }
     Signer signer = signer();
     try (Interruption interruption = new Interruption();
@@ -115,9 +107,9 @@ public final class SyncCommand implements Callable<Integer> {
       int status = run(pair, run, wanted, events, interruption::isRequested);
       return interruption.isRequested() ? Interruption.STATUS : status;
     } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+      return failed(1, ErrorMessages.NO_SECP256K1);
     } catch (CommandFailure e) {
-      return CommandOutput.failed(spec, 1, SafeText.of(String.valueOf(e.getMessage())));
+      return failed(1, SafeText.of(e.sentence()));
     }
   }
 
@@ -128,7 +120,7 @@ public final class SyncCommand implements Callable<Integer> {
       SyncFilter events,
       BooleanSupplier isStopping) {
     String failure = "";
-    try (ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.EVENTS)) {
+    try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.EVENTS)) {
       pair.observe(
           () -> {
             progress.update(sync.done(), sync.total());
@@ -138,14 +130,13 @@ public final class SyncCommand implements Callable<Integer> {
           });
       sync.run(events, 0);
     } catch (RelayFailure e) {
-      failure = SafeText.of(String.valueOf(e.getMessage()));
+      failure = SafeText.of(e.sentence());
       if (isStopping.getAsBoolean()) {
         awaitAnswers(sync);
       }
     }
     if (!sync.whyPages().isEmpty()) {
-      CommandOutput.print(
-          spec, "Read page by page, without NIP-77: " + SafeText.of(sync.whyPages()) + ".");
+      print("Read page by page, without NIP-77: " + SafeText.of(sync.whyPages()) + ".");
     }
     boolean isComplete = failure.isEmpty();
     if (wanted.isDown()) {
@@ -157,7 +148,7 @@ public final class SyncCommand implements Callable<Integer> {
       isComplete &= sync.upCounts().undelivered() == 0;
     }
     if (!failure.isEmpty()) {
-      CommandOutput.printError(spec, "Not completed: " + failure);
+      printError("Not completed: " + failure);
     }
     return isComplete ? 0 : 1;
   }
@@ -171,8 +162,7 @@ public final class SyncCommand implements Callable<Integer> {
   }
 
   private void print(String name, MoveCounts counts) {
-    CommandOutput.print(
-        spec,
+    print(
         String.format(
             Locale.ROOT,
             "%-5s %,d events: %,d stored, %,d known, %,d refused, %,d not served",
@@ -186,15 +176,14 @@ public final class SyncCommand implements Callable<Integer> {
         .reasons()
         .forEach(
             (reason, count) ->
-                CommandOutput.print(
-                    spec, String.format(Locale.ROOT, "      %,d %s", count, reason)));
+                print(String.format(Locale.ROOT, "      %,d %s", count, reason)));
   }
 
   private SyncFilter filter() {
     try {
       return SyncFilter.parse(filter);
     } catch (IllegalArgumentException e) {
-      throw wrong("--filter: " + e.getMessage());
+      throw wrong("--filter: " + e.getMessage() + ".");
     }
   }
 
@@ -204,12 +193,12 @@ public final class SyncCommand implements Callable<Integer> {
         return each;
       }
     }
-    throw wrong("--dir " + direction + ": expected up, down or both");
+    throw wrong("--dir " + direction + ": expected up, down or both.");
   }
 
   private int rate() {
     if (rate < 0 || rate > MAX_RATE) {
-      throw wrong("--rate " + rate + ": expected a number of events from 0 to " + MAX_RATE);
+      throw wrong("--rate " + rate + ": expected a number of events from 0 to " + MAX_RATE + ".");
     }
     return rate;
   }
@@ -221,13 +210,10 @@ public final class SyncCommand implements Callable<Integer> {
     }
     try {
       return KeyFile.read(file)
-          .orElseThrow(() -> wrong("--key " + file + ": there is no such file"));
+          .orElseThrow(() -> wrong("--key " + file + ": there is no such file."));
     } catch (KeyFile.KeyFailure e) {
-      throw wrong("--key: " + String.valueOf(e.getMessage()).replaceFirst("\\.$", ""));
+      throw wrong("--key: " + String.valueOf(e.getMessage()));
     }
   }
 
-  private ParameterException wrong(String fault) {
-    return new ParameterException(spec.commandLine(), fault + ".");
-  }
 }

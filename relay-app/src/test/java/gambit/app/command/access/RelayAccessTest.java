@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.app.LocalRelay;
 import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
+import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
@@ -122,7 +123,7 @@ class RelayAccessTest {
   @Test
   void invalidConfigurationIsRefusedAndTheDirectoryIsNotLockedAfterwards() throws Exception {
     Files.writeString(data.resolve("gambit.conf"), "relay.port = many");
-    assertThatThrownBy(this::open).isInstanceOf(CommandFailure.class).hasMessageContaining("many");
+    assertThatThrownBy(this::open).isInstanceOf(SettingsProblem.class).hasMessageContaining("many");
     Files.delete(data.resolve("gambit.conf"));
     open().close();
   }

@@ -9,6 +9,8 @@ import gambit.core.testkit.Keys;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -68,7 +70,7 @@ class ImporterTest {
     Map<String, Integer> times = new ConcurrentHashMap<>();
     AtomicInteger limited = new AtomicInteger();
     Relay relay =
-        (event, isVerified, answer) -> {
+        (event, answer) -> {
           int time = times.merge(event.id().hex(), 1, Integer::sum);
           if (time == 1) {
             answer.received(false, UNKNOWN_GAME);
@@ -108,7 +110,7 @@ class ImporterTest {
     String event = Keys.of("alice").sign(1, 1, Tags.NONE, "a note").toString();
     String fields = event.substring(1, event.length() - 1).replace(",\"", ",\n\"");
     String file = String.format(form, event, fields, "x".repeat(MAX_LINE_BYTES));
-    Relay relay = (sent, isVerified, answer) -> answer.received(true, "");
+    Relay relay = (sent, answer) -> answer.received(true, "");
     try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
       importer.run(
           new EventLines(
@@ -139,7 +141,7 @@ class ImporterTest {
               }
             });
     Relay relay =
-        (event, isVerified, answer) -> {
+        (event, answer) -> {
           answer.received(true, "");
           stored.countDown();
         };
@@ -163,7 +165,7 @@ class ImporterTest {
             return line[at++ % line.length];
           }
         };
-    Relay relay = (event, isVerified, answer) -> {};
+    Relay relay = (event, answer) -> {};
     try (Importer importer = importer(relay, () -> false, Duration.ofMillis(300))) {
       assertThatThrownBy(() -> importer.run(new EventLines(endless, MAX_LINE_BYTES), () -> {}))
           .isInstanceOf(RelayFailure.class)
@@ -176,7 +178,7 @@ class ImporterTest {
       throws IOException, RelayFailure, InterruptedException {
     AtomicInteger taken = new AtomicInteger();
     Relay relay =
-        (event, isVerified, answer) -> {
+        (event, answer) -> {
           boolean isAgain = taken.incrementAndGet() > 40;
           answer.received(isAgain, isAgain ? "" : UNKNOWN_GAME);
         };
@@ -186,5 +188,46 @@ class ImporterTest {
     assertThat(taken.get()).isLessThan(80);
     assertThat(counts.summary())
         .containsExactly((taken.get() - 40) + " new, 0 known, 0 refused, 0 invalid lines.");
+  }
+
+  @Test
+  void linesBeforeAFailureAreImportedAndTheFailureIsReported() throws Exception {
+    String event = Keys.of("alice").sign(1, 1, Tags.NONE, "a note") + "\n";
+    InputStream failing =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("broken");
+          }
+        };
+    InputStream source =
+        new SequenceInputStream(
+            new ByteArrayInputStream(event.getBytes(StandardCharsets.UTF_8)), failing);
+    Relay relay = (sent, answer) -> answer.received(true, "");
+    try (Importer importer = importer(relay, () -> false, Importer.TIMEOUT)) {
+      assertThatThrownBy(() -> importer.run(new EventLines(source, MAX_LINE_BYTES), () -> {}))
+          .isInstanceOf(IOException.class)
+          .hasMessage("broken");
+    }
+    assertThat(counts.summary()).containsExactly("1 new, 0 known, 0 refused, 0 invalid lines.");
+  }
+
+  @Test
+  void importOfAnIdlePipeEndsWhenTheCommandIsToEnd() throws Exception {
+    AtomicInteger taken = new AtomicInteger();
+    Relay relay =
+        (event, answer) -> {
+          answer.received(true, "");
+          taken.incrementAndGet();
+        };
+    try (PipedOutputStream writer = new PipedOutputStream();
+        InputStream in = new PipedInputStream(writer, 1 << 16);
+        Importer importer = importer(relay, () -> taken.get() > 0, Importer.TIMEOUT)) {
+      String event = Keys.of("alice").sign(1, 1, Tags.NONE, "a note") + "\n";
+      writer.write(event.getBytes(StandardCharsets.UTF_8));
+      writer.flush();
+      importer.run(new EventLines(in, MAX_LINE_BYTES), () -> {});
+    }
+    assertThat(counts.summary()).containsExactly("1 new, 0 known, 0 refused, 0 invalid lines.");
   }
 }
