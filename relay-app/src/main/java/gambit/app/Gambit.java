@@ -63,16 +63,10 @@ final class Gambit implements RunningGambit.Program {
    *
    * @param reload reloads the configuration while the program runs
    */
-  record Options(Path data, boolean newKey, Settings settings, @Nullable Reload reload) {
-    /** Options of a program whose configuration is not reloaded. */
-    Options(Path data, boolean newKey, Settings settings) {
-      this(data, newKey, settings, null);
-    }
-
+  record Options(Path data, boolean newKey, Settings settings, Reload reload) {
     /** The options of a later start in the same process: with the settings then in force. */
     Options again() {
-      Settings inForce = reload == null ? settings : reload.inForce().orElse(settings);
-      return new Options(data, false, inForce, reload);
+      return new Options(data, false, reload.inForce().orElse(settings), reload);
     }
   }
 
@@ -117,9 +111,8 @@ final class Gambit implements RunningGambit.Program {
       certificate.ifPresent(files -> closers.push(files::close));
       ServerTls tls = certificate.map(CertificateFiles::tls).orElse(null);
       Reload reload = options.reload();
-      ControlChannel control =
-          reload == null ? null : openControl(operations, directory.path(), reload);
-      String token = control == null ? ControlFile.newToken() : control.token();
+      ControlChannel control = openControl(operations, directory.path(), reload);
+      String token = control.token();
       DiskEventStore store = openStore(settings, directory, existing.map(Signer::pubkey));
       closers.push(store::close);
       operations
@@ -173,10 +166,8 @@ final class Gambit implements RunningGambit.Program {
         closers.push(
             cluster.makeSnapshots(files, node::leads, InstantSource.system(), onThreadDeath));
       }
-      if (control != null) {
-        control.listens(() -> LocalPort.of(parts()).text());
-        control.answer(ManagementChannel.PATH, new ManagementChannel(management));
-      }
+      control.listens(() -> LocalPort.of(parts()).text());
+      control.answer(ManagementChannel.PATH, new ManagementChannel(management));
       relay.logQueriesSlowerThan(settings.log().slowQuery());
       reportLogOmissions(deadlines);
       operations.report(relay.health());
@@ -194,17 +185,15 @@ final class Gambit implements RunningGambit.Program {
       key = signer.pubkey();
       data = directory.path();
       metricsPort = operations.port();
-      if (reload != null) {
-        closers.push(reload::end);
-        ReloadableParts changeable =
-            new ReloadableParts(
-                store, certificate, plugin, policies, management, chess, mirrors, relay);
-        reload.begin(
-            next -> {
-              requireRoomForMessages(next);
-              return changeable.change(next);
-            });
-      }
+      closers.push(reload::end);
+      ReloadableParts changeable =
+          new ReloadableParts(
+              store, certificate, plugin, policies, management, chess, mirrors, relay);
+      reload.begin(
+          next -> {
+            requireRoomForMessages(next);
+            return changeable.change(next);
+          });
       started = true;
     } finally {
       if (!started) {
@@ -251,7 +240,7 @@ final class Gambit implements RunningGambit.Program {
     try {
       requireRoomForMessages(settings);
     } catch (SettingsProblem e) {
-      throw new StartFailure(String.valueOf(e.getMessage()));
+      throw new StartFailure(e.sentence());
     }
     return new RelayComponents.Storage(store, connected.parts());
   }

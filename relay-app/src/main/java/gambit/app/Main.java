@@ -6,11 +6,7 @@ import gambit.app.command.backup.RestoreCommand;
 import gambit.app.command.check.CheckCommand;
 import gambit.app.command.cluster.ClusterCommand;
 import gambit.app.command.key.KeyCommand;
-import gambit.app.command.management.AuditCommand;
-import gambit.app.command.management.BansCommand;
-import gambit.app.command.management.DecisionCommand;
-import gambit.app.command.management.ManageCommand;
-import gambit.app.command.management.ReportsCommand;
+import gambit.app.command.management.ManagementCommand;
 import gambit.app.command.transfer.ExportCommand;
 import gambit.app.command.transfer.ImportCommand;
 import gambit.app.command.transfer.SyncCommand;
@@ -79,13 +75,13 @@ import picocli.CommandLine.TypeConversionException;
       ImportCommand.class,
       ExportCommand.class,
       ReloadCommand.class,
-      DecisionCommand.Ban.class,
-      DecisionCommand.Unban.class,
-      DecisionCommand.Allow.class,
-      BansCommand.class,
-      ReportsCommand.class,
-      AuditCommand.class,
-      ManageCommand.class,
+      ManagementCommand.Ban.class,
+      ManagementCommand.Unban.class,
+      ManagementCommand.Allow.class,
+      ManagementCommand.Bans.class,
+      ManagementCommand.Reports.class,
+      ManagementCommand.Audit.class,
+      ManagementCommand.Manage.class,
       ClusterCommand.class,
       ConfigCommand.class,
       KeyCommand.class,

@@ -20,7 +20,7 @@ class BordersTest {
       new PackageTable(
           "gambit.app",
           List.of(
-              row("common", "gambit.core.files", "picocli"),
+              row("common", "gambit.core.files", "picocli org.jline"),
               row("tool.peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
               row(
                   "tool.client",

@@ -63,7 +63,7 @@ class ClusterWiringTest {
     Map<String, String> all = new HashMap<>(settings);
     all.putAll(Map.of("relay.port", "0", "metrics.port", "0", "chess.house.enabled", "false"));
     return new Gambit(
-        new Gambit.Options(files.resolve("data"), false, TestSettings.of(all)), death -> {});
+        TestSettings.options(files.resolve("data"), false, TestSettings.of(all)), death -> {});
   }
 
   private static StreamConfiguration stream(NatsServers servers, String name) throws Exception {

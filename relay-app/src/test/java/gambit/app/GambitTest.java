@@ -106,6 +106,6 @@ class GambitTest {
   }
 
   private static Gambit.Options options(Path data) {
-    return new Gambit.Options(data, false, TestSettings.ofRelay());
+    return TestSettings.options(data, false, TestSettings.ofRelay());
   }
 }

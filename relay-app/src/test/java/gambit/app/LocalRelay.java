@@ -28,12 +28,12 @@ public final class LocalRelay implements AutoCloseable {
    * @param settings as with {@code --set}: {@code key=value}
    */
   public LocalRelay(Path data, int port, String... settings) {
-    this(new Gambit.Options(data, false, settings(port, settings)));
+    this(TestSettings.options(data, false, settings(port, settings)));
   }
 
   /** Starts a relay on a free port, as with {@code --new-key}. */
   public static LocalRelay withNewKey(Path data) {
-    return new LocalRelay(new Gambit.Options(data, true, settings(0)));
+    return new LocalRelay(TestSettings.options(data, true, settings(0)));
   }
 
   private LocalRelay(Gambit.Options options) {

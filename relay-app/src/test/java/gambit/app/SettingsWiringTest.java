@@ -517,7 +517,7 @@ class SettingsWiringTest {
         settings.stream().collect(Collectors.toMap(Setting::key, Setting::value));
     set.putAll(others);
     return new Gambit(
-        new Gambit.Options(data.resolve(name), false, TestSettings.of(set)), death -> {});
+        TestSettings.options(data.resolve(name), false, TestSettings.of(set)), death -> {});
   }
 
   private static AdmissionPolicy admission(RelayComponents parts) {

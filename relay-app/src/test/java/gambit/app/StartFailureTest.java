@@ -68,7 +68,7 @@ class StartFailureTest {
   void unusableCertificatesAreReported() throws Exception {
     Path missing = data.resolve("fullchain.pem");
     Settings tls = TestSettings.ofRelay("tls.certificate=" + missing, "tls.key=" + missing);
-    assertThat(refusal(new Gambit.Options(data.resolve("data"), false, tls)))
+    assertThat(refusal(TestSettings.options(data.resolve("data"), false, tls)))
         .isEqualTo(
             "tls.certificate, tls.key: " + missing + " cannot be read: there is no such file.");
     assertThatThrownBy(() -> TestSettings.of(Map.of("tls.key", missing.toString())))
@@ -87,7 +87,7 @@ class StartFailureTest {
     }
     for (String all : List.of("0.0.0.0", "::", "192.0.2.1")) {
       Settings open = TestSettings.of(Map.of("metrics.listen", all));
-      assertThat(refusal(new Gambit.Options(data.resolve("data"), false, open)))
+      assertThat(refusal(TestSettings.options(data.resolve("data"), false, open)))
           .startsWith("metrics.listen is " + all + ", where others could read the metrics: set ");
     }
     assertThat(refusal(options("192.0.2.1", 0, 0, data, false)))
@@ -208,7 +208,7 @@ class StartFailureTest {
     Settings settings =
         TestSettings.ofRelay(
             "relay.listen=" + host, "relay.port=" + port, "metrics.port=" + metricsPort);
-    return new Gambit.Options(data, newKey, settings);
+    return TestSettings.options(data, newKey, settings);
   }
 
   private static void start(Gambit.Options options) throws StartFailure {

@@ -2,7 +2,9 @@ package gambit.app;
 
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.Settings;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -26,6 +28,12 @@ public final class TestSettings {
     } catch (SettingsProblem e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Options of a program with these settings, of which a reload makes the defaults. */
+  static Gambit.Options options(Path data, boolean newKey, Settings settings) {
+    ConfigSources sources = ConfigSources.defaults();
+    return new Gambit.Options(data, newKey, settings, new Reload(sources, sources.load()));
   }
 
   /** The sources of these settings. */

@@ -186,8 +186,7 @@ public final class ExportCommand extends ConsoleCommand {
         session.subscribe("export", filter, this::take);
         while (!isServed && !interruption.isRequested()) {
           if (!session.step(TIMEOUT)) {
-            throw new RelayFailure(
-                "The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
+            throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
           }
         }
       }

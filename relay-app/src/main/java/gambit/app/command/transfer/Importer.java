@@ -111,8 +111,7 @@ final class Importer implements AutoCloseable {
     putAside.forEach(
         (line, json) -> {
           if (!isStopping.getAsBoolean()) {
-            submit(
-                () -> parser.event(json).ifPresent(event -> send(new Imported(line, event))));
+            submit(() -> parser.event(json).ifPresent(event -> send(new Imported(line, event))));
             progress.run();
           }
           return !isStopping.getAsBoolean();
@@ -221,9 +220,7 @@ final class Importer implements AutoCloseable {
 
   private void handOver(Imported imported) {
     try {
-      sink.take(
-          imported.event(),
-          (isAccepted, text) -> answered(imported, isAccepted, text));
+      sink.take(imported.event(), (isAccepted, text) -> answered(imported, isAccepted, text));
     } catch (RelayFailure e) {
       unansweredBytes.release(weight(imported));
       failure.compareAndSet(null, e);

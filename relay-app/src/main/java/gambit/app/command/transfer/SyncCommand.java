@@ -175,8 +175,7 @@ public final class SyncCommand extends ConsoleCommand {
     counts
         .reasons()
         .forEach(
-            (reason, count) ->
-                print(String.format(Locale.ROOT, "      %,d %s", count, reason)));
+            (reason, count) -> print(String.format(Locale.ROOT, "      %,d %s", count, reason)));
   }
 
   private SyncFilter filter() {
@@ -215,5 +214,4 @@ public final class SyncCommand extends ConsoleCommand {
       throw wrong("--key: " + String.valueOf(e.getMessage()));
     }
   }
-
 }

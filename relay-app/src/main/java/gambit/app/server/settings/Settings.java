@@ -53,25 +53,25 @@ public record Settings(
         new Settings(
             RelaySettings.read(all.section("relay")),
             StoreSettings.read(all.section("store")),
-            LibrarySections.limits(all.section("limits")),
-            LibrarySections.rates(all.section("rates")),
-            LibrarySections.transport(all.section("transport")),
+            RelaySettings.limits(all.section("limits")),
+            RelaySettings.rates(all.section("rates")),
+            RelaySettings.transport(all.section("transport")),
             TlsSettings.read(all.section("tls")),
             all.bool("web.enabled"),
-            LibrarySections.nips(all.section("nips")),
-            LibrarySections.admission(all.section("admission")),
-            LibrarySections.reads(all.section("reads")),
+            RelaySettings.nips(all.section("nips")),
+            RelaySettings.admission(all.section("admission")),
+            RelaySettings.reads(all.section("reads")),
             all.section("management").pubkeys("admins"),
             SearchSettings.read(all.section("search")),
-            LibrarySections.chess(all.section("chess")),
+            RelaySettings.chess(all.section("chess")),
             HouseSettings.read(all.section("chess.house")),
             MetricsSettings.read(all.section("metrics")),
             PluginSettings.read(all.section("plugin")),
-            LibrarySections.sync(all.section("sync")),
+            RelaySettings.sync(all.section("sync")),
             ClusterSettings.read(all.section("cluster")),
             LogSettings.read(all.section("log")));
     requireDifferentPorts(all, settings);
-    LibrarySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
+    RelaySettings.requireLogins(all, settings.nips, settings.admission, settings.reads);
     return settings;
   }
 

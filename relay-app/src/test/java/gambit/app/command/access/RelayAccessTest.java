@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.LocalRelay;
 import gambit.app.common.CommandFailure;
-import gambit.app.server.data.DataDirectory;
 import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.DataDirectory;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
