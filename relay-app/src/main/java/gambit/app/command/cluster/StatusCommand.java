@@ -13,7 +13,7 @@ import gambit.app.server.settings.ConfigOptions;
 import gambit.core.replication.NodeReport;
 import gambit.core.replication.SharedLog.LogUnavailable;
 import gambit.core.replication.SharedLog.Range;
-import gambit.core.store.disk.SnapshotList;
+import gambit.core.store.disk.backup.BackupManifest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,13 +130,13 @@ public final class StatusCommand extends ConsoleCommand {
 
   private void show(NatsSnapshots snapshots, int wanted, NatsLog log)
       throws IOException, LogUnavailable {
-    Optional<SnapshotList> newest = snapshots.newest();
+    Optional<BackupManifest> newest = snapshots.newest();
     Range range = log.range(); // afterwards, since both grow
     newest.ifPresent(
         it ->
             print(
                 "snapshot: entry %s, of %s, %s"
-                    .formatted(it.sequence(), it.time(), Amounts.ofBytes(it.bytes()))));
+                    .formatted(it.sequence(), it.time(), Amounts.ofBytes(it.totalBytes()))));
     int replicas = snapshots.replicas().orElse(wanted);
     if (replicas < wanted) {
       faults.add(

@@ -1,7 +1,7 @@
 package gambit.app.server.nats;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.core.store.disk.SnapshotList;
+import gambit.core.store.disk.backup.BackupManifest;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.ObjectStore;
@@ -113,7 +113,7 @@ public final class NatsSnapshots {
   }
 
   /** Completes a snapshot, whose files are there. */
-  public void complete(SnapshotList snapshot) throws IOException {
+  public void complete(BackupManifest snapshot) throws IOException {
     call(
         () -> {
           createBucket();
@@ -129,13 +129,13 @@ public final class NatsSnapshots {
    * The newest complete snapshot: that with the greatest number. One that is replaced while its
    * list is read is no failure.
    */
-  public Optional<SnapshotList> newest() throws IOException {
+  public Optional<BackupManifest> newest() throws IOException {
     Optional<ObjectInfo> newest = newestList();
     while (newest.isPresent()) {
       ByteArrayOutputStream list = new ByteArrayOutputStream();
       try {
         getObject(newest.get().getObjectName(), list);
-        return Optional.of(SnapshotList.parse(list.toByteArray()));
+        return Optional.of(BackupManifest.parseSnapshot(list.toByteArray()));
       } catch (IOException e) {
         String unread = newest.get().getNuid();
         newest = newestList();
@@ -186,7 +186,7 @@ public final class NatsSnapshots {
    * Deletes all objects that do not belong to a snapshot. Chunks of files that were never completed
    * are left to {@link #purgeAbandoned}.
    */
-  public void deleteAllBut(SnapshotList kept) throws IOException {
+  public void deleteAllBut(BackupManifest kept) throws IOException {
     Set<String> wanted = new HashSet<>();
     wanted.add(object(kept.sequence()));
     kept.files().forEach(file -> wanted.add(file.sha256()));

@@ -9,8 +9,8 @@ import gambit.core.replication.ClusterRow;
 import gambit.core.replication.SharedLog.LogUnavailable;
 import gambit.core.replication.SharedLog.Range;
 import gambit.core.store.ReplicatedStore;
-import gambit.core.store.disk.SnapshotList;
 import gambit.core.store.disk.SnapshotTarget;
+import gambit.core.store.disk.backup.BackupManifest;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -144,7 +144,7 @@ public final class SnapshotJoin implements AutoCloseable {
     progressedAt = System.nanoTime();
     SnapshotTarget fetched = null;
     while (fetched == null) {
-      SnapshotList snapshot = awaitSnapshot();
+      BackupManifest snapshot = awaitSnapshot();
       requireKnownFormat(snapshot);
       try {
         fetched = fetch(snapshot, directory.joining(), minFreeBytes);
@@ -172,7 +172,7 @@ public final class SnapshotJoin implements AutoCloseable {
     }
   }
 
-  private static void requireKnownFormat(SnapshotList snapshot) throws StartFailure {
+  private static void requireKnownFormat(BackupManifest snapshot) throws StartFailure {
     try {
       snapshot.requireKnownFormat();
     } catch (IOException e) {
@@ -181,7 +181,7 @@ public final class SnapshotJoin implements AutoCloseable {
     }
   }
 
-  private SnapshotList awaitSnapshot() throws StartFailure {
+  private BackupManifest awaitSnapshot() throws StartFailure {
     long changed = System.nanoTime();
     long line = changed - LINE_PERIOD.toNanos();
     int files = -1;
@@ -189,7 +189,7 @@ public final class SnapshotJoin implements AutoCloseable {
     while (System.nanoTime() - changed < patience.toNanos()) {
       try {
         Range range = log.range();
-        Optional<SnapshotList> newest = snapshots.newest();
+        Optional<BackupManifest> newest = snapshots.newest();
         if (newest.isPresent() && range.continues(newest.get().sequence())) {
           return newest.get();
         }
@@ -215,11 +215,11 @@ public final class SnapshotJoin implements AutoCloseable {
             + ". Start the other nodes first, those that stopped last before all.");
   }
 
-  private SnapshotTarget fetch(SnapshotList snapshot, Path joining, long minFreeBytes)
+  private SnapshotTarget fetch(BackupManifest snapshot, Path joining, long minFreeBytes)
       throws IOException, StartFailure {
     SnapshotTarget target = new SnapshotTarget(joining, snapshot);
-    List<SnapshotList.File> missing = target.missing();
-    long bytes = missing.stream().mapToLong(SnapshotList.File::length).sum();
+    List<BackupManifest.Copy> missing = target.missing();
+    long bytes = missing.stream().mapToLong(BackupManifest.Copy::length).sum();
     long usable = Files.getFileStore(joining).getUsableSpace();
     if (bytes + minFreeBytes > usable) {
       throw new StartFailure(
@@ -234,10 +234,10 @@ public final class SnapshotJoin implements AutoCloseable {
         snapshot.sequence(),
         snapshot.time(),
         Amounts.ofBytes(bytes),
-        Amounts.ofBytes(snapshot.bytes()));
+        Amounts.ofBytes(snapshot.totalBytes()));
     TransferProgress progress =
         new TransferProgress("Fetching the snapshot of entry " + snapshot.sequence(), bytes);
-    for (SnapshotList.File file : missing) {
+    for (BackupManifest.Copy file : missing) {
       target.receive(file, out -> snapshots.getFile(file.sha256(), new Counted(out, progress)));
       progressedAt = System.nanoTime();
     }

@@ -6,8 +6,8 @@ import gambit.app.server.data.StartFailure;
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.store.disk.SnapshotList;
 import gambit.core.store.disk.SnapshotSource;
+import gambit.core.store.disk.backup.BackupManifest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,10 +57,10 @@ final class SnapshotMaker implements AutoCloseable {
   private final BooleanSupplier leads;
   private final InstantSource time;
   private final Consumer<Throwable> onDeath;
-  private final SnapshotSource.KnownFiles files = new SnapshotSource.KnownFiles();
   private final Thread thread = new Thread(this::run, "snapshots");
   private volatile boolean isOpen = true;
-  private @Nullable SnapshotList newest; // as of the last look
+  private @Nullable BackupManifest made; // last by this process, perhaps not completely copied
+  private @Nullable BackupManifest newest; // as of the last look
   private boolean isNewestKnown;
   private long nextLook = System.nanoTime(); // by System.nanoTime
 
@@ -135,7 +135,7 @@ final class SnapshotMaker implements AutoCloseable {
       known.purgeAbandoned();
       nextLook = System.nanoTime() + LOOK_PERIOD.toNanos();
     }
-    SnapshotList current = newest;
+    BackupManifest current = newest;
     if (current == null) {
       return true;
     }
@@ -146,19 +146,20 @@ final class SnapshotMaker implements AutoCloseable {
 
   private void make() throws IOException, StartFailure, LogUnavailable {
     Instant now = time.instant().truncatedTo(ChronoUnit.SECONDS);
-    try (SnapshotSource source = SnapshotSource.open(store, files, now);
+    try (SnapshotSource source = SnapshotSource.open(store, made, now);
         NatsConnection own = new NatsConnection(settings, SnapshotMaker::ignore)) {
-      SnapshotList list = source.list();
+      BackupManifest list = source.list();
+      made = list;
       NatsSnapshots snapshots = new NatsSnapshots(own, settings);
       Set<String> present = snapshots.files();
       long bytes =
           list.files().stream()
               .filter(it -> !present.contains(it.sha256()))
-              .mapToLong(SnapshotList.File::length)
+              .mapToLong(BackupManifest.Copy::length)
               .sum();
       TransferProgress progress =
           new TransferProgress("Copying a snapshot of entry " + list.sequence(), bytes);
-      for (SnapshotList.File file : list.files()) {
+      for (BackupManifest.Copy file : list.files()) {
         if (!isActive()) {
           return;
         }
@@ -176,7 +177,7 @@ final class SnapshotMaker implements AutoCloseable {
         LOG.info(
             "Made a snapshot of entry {} for other nodes: {}, {} of them copied in {} s",
             list.sequence(),
-            Amounts.ofBytes(list.bytes()),
+            Amounts.ofBytes(list.totalBytes()),
             Amounts.ofBytes(progress.doneBytes()),
             String.format(Locale.ROOT, "%.1f", progress.seconds()));
       } else {
@@ -189,14 +190,15 @@ final class SnapshotMaker implements AutoCloseable {
    * Whether there is no newer one: this node may have stood still while another one led. One that
    * is newer than the log is of an earlier log.
    */
-  private boolean isNewest(SnapshotList list, Optional<SnapshotList> other) throws LogUnavailable {
+  private boolean isNewest(BackupManifest list, Optional<BackupManifest> other)
+      throws LogUnavailable {
     return other.isEmpty()
         || other.get().sequence() <= list.sequence()
         || other.get().sequence() > log.range().last();
   }
 
   /** Whether all files are there; another leader may have deleted some. If so, it begins again. */
-  private static boolean hasFiles(NatsSnapshots snapshots, SnapshotList list) throws IOException {
+  private static boolean hasFiles(NatsSnapshots snapshots, BackupManifest list) throws IOException {
     Set<String> present = snapshots.files();
     return list.files().stream().allMatch(file -> present.contains(file.sha256()));
   }

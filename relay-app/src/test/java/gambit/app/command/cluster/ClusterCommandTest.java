@@ -8,8 +8,8 @@ import gambit.app.server.nats.ClusterObserver;
 import gambit.app.server.nats.NatsServers;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
-import gambit.core.store.disk.SnapshotList;
 import gambit.core.store.disk.SnapshotSource;
+import gambit.core.store.disk.backup.BackupManifest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,8 +60,8 @@ class ClusterCommandTest {
     Path store = data.resolve("store");
     Instant now = Instant.parse("2026-11-26T03:00:00Z");
     try (ClusterObserver cluster = observer(nats);
-        SnapshotSource source = SnapshotSource.open(store, new SnapshotSource.KnownFiles(), now)) {
-      for (SnapshotList.File file : source.list().files()) {
+        SnapshotSource source = SnapshotSource.open(store, null, now)) {
+      for (BackupManifest.Copy file : source.list().files()) {
         cluster.snapshots().putFile(file.sha256(), source.read(file));
       }
       cluster.snapshots().complete(source.list());

@@ -63,9 +63,7 @@ class JoinLogTest {
   }
 
   private void putSnapshot() throws Exception {
-    try (SnapshotSource source =
-        SnapshotSource.open(
-            temp.resolve("store"), new SnapshotSource.KnownFiles(), Instant.EPOCH)) {
+    try (SnapshotSource source = SnapshotSource.open(temp.resolve("store"), null, Instant.EPOCH)) {
       snapshots.complete(source.list());
     }
   }

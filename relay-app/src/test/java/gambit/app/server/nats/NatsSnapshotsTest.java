@@ -3,7 +3,7 @@ package gambit.app.server.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.core.store.disk.SnapshotList;
+import gambit.core.store.disk.backup.BackupManifest;
 import io.nats.client.ObjectStore;
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.ObjectInfo;
@@ -58,12 +58,12 @@ class NatsSnapshotsTest {
     return out.toByteArray();
   }
 
-  static SnapshotList list(long number, String... hashes) throws Exception {
+  static BackupManifest list(long number, String... hashes) throws Exception {
     return listOfFormat(2, number, hashes);
   }
 
   /** The list of a snapshot as it is written. */
-  static SnapshotList listOfFormat(int format, long number, String... hashes) throws Exception {
+  static BackupManifest listOfFormat(int format, long number, String... hashes) throws Exception {
     StringBuilder text =
         new StringBuilder("gambit backup 1\nnumber 1\ntime 2026-11-23T03:00:00Z\n");
     text.append("format gambit event store ").append(format).append('\n');
@@ -73,7 +73,8 @@ class NatsSnapshotsTest {
       text.append(String.format(" %016x-00000000.log%n", i));
     }
     String sum = hash(text.toString().getBytes(StandardCharsets.UTF_8));
-    return SnapshotList.parse((text + "checksum " + sum + "\n").getBytes(StandardCharsets.UTF_8));
+    return BackupManifest.parseSnapshot(
+        (text + "checksum " + sum + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
@@ -107,9 +108,9 @@ class NatsSnapshotsTest {
     for (long number : new long[] {9, 300, 20}) {
       snapshots.complete(list(number, file));
     }
-    SnapshotList newest = snapshots.newest().orElseThrow();
+    BackupManifest newest = snapshots.newest().orElseThrow();
     assertThat(newest.sequence()).isEqualTo(300);
-    assertThat(newest.files()).extracting(SnapshotList.File::sha256).containsExactly(file);
+    assertThat(newest.files()).extracting(BackupManifest.Copy::sha256).containsExactly(file);
   }
 
   @Test

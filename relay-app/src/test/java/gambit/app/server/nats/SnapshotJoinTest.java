@@ -8,8 +8,8 @@ import gambit.app.server.data.StartFailure;
 import gambit.core.model.PubKey;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
-import gambit.core.store.disk.SnapshotList;
 import gambit.core.store.disk.SnapshotSource;
+import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.testkit.Keys;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,9 +70,8 @@ class SnapshotJoinTest {
     try (DiskEventStore store = open(source)) {
       fill(store, LAST - store.logEnd().sequence());
     }
-    try (SnapshotSource opened =
-        SnapshotSource.open(source, new SnapshotSource.KnownFiles(), NOW)) {
-      for (SnapshotList.File file : opened.list().files()) {
+    try (SnapshotSource opened = SnapshotSource.open(source, null, NOW)) {
+      for (BackupManifest.Copy file : opened.list().files()) {
         if (isComplete) {
           snapshots.putFile(file.sha256(), opened.read(file));
         }

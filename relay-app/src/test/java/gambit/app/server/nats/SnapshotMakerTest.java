@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
-import gambit.core.store.disk.SnapshotList;
 import gambit.core.store.disk.SnapshotSource;
+import gambit.core.store.disk.backup.BackupManifest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +82,7 @@ class SnapshotMakerTest {
   }
 
   private Optional<Long> newest() throws IOException {
-    return snapshots.newest().map(SnapshotList::sequence);
+    return snapshots.newest().map(BackupManifest::sequence);
   }
 
   private void awaitSnapshot(long sequence) {
@@ -97,14 +97,14 @@ class SnapshotMakerTest {
     commit(2);
     now.set(START.plus(KEEP.dividedBy(4)));
     awaitSnapshot(5);
-    SnapshotList list = snapshots.newest().orElseThrow();
+    BackupManifest list = snapshots.newest().orElseThrow();
     await()
         .untilAsserted(
             () ->
                 assertThat(snapshots.files())
                     .as("the files of the first are gone")
                     .containsExactlyElementsOf(
-                        list.files().stream().map(SnapshotList.File::sha256).toList()));
+                        list.files().stream().map(BackupManifest.Copy::sha256).toList()));
   }
 
   @Test
@@ -118,8 +118,7 @@ class SnapshotMakerTest {
 
   @Test
   void aSnapshotWithoutItsFilesIsMadeAgain() throws Exception {
-    try (SnapshotSource source =
-        SnapshotSource.open(temp.resolve("store"), new SnapshotSource.KnownFiles(), START)) {
+    try (SnapshotSource source = SnapshotSource.open(temp.resolve("store"), null, START)) {
       snapshots.complete(source.list());
     }
     lead();
@@ -140,9 +139,8 @@ class SnapshotMakerTest {
   @Test
   void aNewerSnapshotOfAnotherLeaderIsNotReplaced() throws Exception {
     commit(1);
-    try (SnapshotSource source =
-        SnapshotSource.open(temp.resolve("store"), new SnapshotSource.KnownFiles(), START)) {
-      for (SnapshotList.File file : source.list().files()) {
+    try (SnapshotSource source = SnapshotSource.open(temp.resolve("store"), null, START)) {
+      for (BackupManifest.Copy file : source.list().files()) {
         snapshots.putFile(file.sha256(), source.read(file));
       }
       snapshots.complete(source.list());

@@ -15,15 +15,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a store's log as of one moment, to be copied elsewhere while the store is in use: a
  * snapshot. It has every group that was committed before, ends with a complete group, and has no
- * file but those of the log, so none with a key. The list of the files has the form of a {@link
- * BackupManifest}. One thread.
+ * file but those of the log, so none with a key. One thread.
  */
 public final class SnapshotSource implements AutoCloseable {
   private static final int NUMBER = 1; // snapshots do not build upon each other
@@ -33,76 +31,73 @@ public final class SnapshotSource implements AutoCloseable {
   private final BackupManifest manifest;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-  /** Hashes of sealed files, by name and length; a sealed file of that name never changes. */
-  public static final class KnownFiles {
-    private final Map<String, String> hashes = new HashMap<>();
-
-    /** Knows none. */
-    public KnownFiles() {}
-
-    private static String key(Segment segment, int length) {
-      return segment.name() + " " + length;
-    }
-  }
-
-  private SnapshotSource(CheckedLog log, String format, KnownFiles known, Instant now)
+  private SnapshotSource(
+      CheckedLog log, String format, @Nullable BackupManifest former, Instant now)
       throws IOException {
     this.log = log;
     ContentReader reader = new ContentReader();
-    Map<String, String> hashes = new HashMap<>();
     List<Copy> copies = new ArrayList<>();
     for (int i = 0; i < log.segments().size(); i++) {
       Segment segment = log.segments().get(i);
-      int length = log.isLast(i) ? 0 : LogFiles.usedBytes(log.segments(), i);
-      String hash = log.isLast(i) ? null : known.hashes.get(KnownFiles.key(segment, length));
-      if (hash == null) {
-        length = log.requireIntact(i);
-        hash = reader.read(segment.file(), length, (bytes, at) -> {});
+      Copy known =
+          log.isLast(i) ? null : known(former, segment, LogFiles.usedBytes(log.segments(), i));
+      if (known == null) {
+        int length = log.requireIntact(i);
+        String hash = reader.read(segment.file(), length, (bytes, at) -> {});
+        if (hash == null) {
+          throw truncated(segment, 0);
+        }
+        known = new Copy(true, NUMBER, length, hash, segment.name());
       }
-      if (hash == null) {
-        throw new StoreDamaged(segment.name(), 0, "the segment is truncated");
-      }
-      if (!log.isLast(i)) {
-        hashes.put(KnownFiles.key(segment, length), hash);
-      }
-      copies.add(new Copy(true, NUMBER, length, hash, segment.name()));
+      copies.add(known);
     }
-    known.hashes.clear();
-    known.hashes.putAll(hashes);
     this.manifest = new BackupManifest(NUMBER, now, format, log.end(), log.nextSequence(), copies);
   }
 
   /**
-   * Opens the files of a store, and verifies those that are not known.
+   * The file of the former snapshot that is the same as a sealed segment; null if there is none.
+   */
+  private static @Nullable Copy known(
+      @Nullable BackupManifest former, Segment segment, int length) {
+    return former == null
+        ? null
+        : former.files().stream()
+            .filter(it -> it.name().equals(segment.name()) && it.length() == length)
+            .findFirst()
+            .orElse(null);
+  }
+
+  /**
+   * Opens the files of a store, and verifies those that are new.
    *
    * @param store its directory
-   * @param known is updated
+   * @param former the snapshot that this process has made before, if any: its files are not read
+   *     again, since a file never changes but by growing
    * @param now the time that the snapshot bears
    * @throws StoreDamaged when the log is damaged
    */
-  public static SnapshotSource open(Path store, KnownFiles known, Instant now) throws IOException {
+  public static SnapshotSource open(Path store, @Nullable BackupManifest former, Instant now)
+      throws IOException {
     CheckedLog log = CheckedLog.open(StoreCheck.openLog(store));
     try {
-      return new SnapshotSource(log, StoreFormat.read(store), known, now);
+      return new SnapshotSource(log, StoreFormat.read(store), former, now);
     } catch (IOException | RuntimeException e) {
       log.close();
       throw e;
     }
   }
 
-  private void read(Segment segment, long at, int length) throws IOException {
-    if (!Disk.read(segment.file(), buffer, at, length)) {
-      throw new StoreDamaged(segment.name(), (int) at, "the segment is truncated");
-    }
+  private static StoreDamaged truncated(Segment segment, long at) {
+    return new StoreDamaged(segment.name(), at, "the segment is truncated");
   }
 
   /** The list of the files, as it is given to {@link SnapshotTarget}. */
-  public SnapshotList list() {
-    return new SnapshotList(manifest);
+  public BackupManifest list() {
+    return manifest;
   }
 
   /** The content of a file of the list; one at a time is read. */
-  public InputStream read(SnapshotList.File file) {
+  public InputStream read(Copy file) {
     Segment segment =
         log.segments().stream()
             .filter(it -> it.name().equals(file.name()))
@@ -134,7 +129,9 @@ public final class SnapshotSource implements AutoCloseable {
         return -1;
       }
       int portion = (int) Math.min(Math.min(count, BUFFER_BYTES), length - at);
-      SnapshotSource.this.read(segment, at, portion);
+      if (!Disk.read(segment.file(), buffer, at, portion)) {
+        throw truncated(segment, at);
+      }
       buffer.get(to, from, portion);
       at += portion;
       return portion;

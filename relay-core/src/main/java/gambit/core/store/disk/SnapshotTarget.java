@@ -2,12 +2,8 @@ package gambit.core.store.disk;
 
 import gambit.core.files.Directories;
 import gambit.core.model.Sha256;
-import gambit.core.store.disk.SnapshotList.File;
 import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.log.LogFiles;
-import gambit.core.store.disk.log.RealDisk;
-import gambit.core.store.disk.log.StoreFormat;
-import java.io.FilterOutputStream;
+import gambit.core.store.disk.backup.BackupManifest.Copy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -16,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
+import java.security.DigestOutputStream;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -37,18 +33,18 @@ public final class SnapshotTarget {
   private static final String PART = ".part";
 
   private final Path directory;
-  private final SnapshotList list;
+  private final BackupManifest list;
 
   /**
    * Begins or continues. Files that this snapshot does not have are deleted.
    *
    * @param directory is created if it does not exist
    */
-  public SnapshotTarget(Path directory, SnapshotList list) throws IOException {
+  public SnapshotTarget(Path directory, BackupManifest list) throws IOException {
     this.directory = directory;
     this.list = list;
     Directories.createPrivate(directory);
-    Set<String> wanted = list.files().stream().map(File::sha256).collect(Collectors.toSet());
+    Set<String> wanted = list.files().stream().map(Copy::sha256).collect(Collectors.toSet());
     try (Stream<Path> found = Files.list(directory)) {
       for (Path each : found.toList()) {
         if (!wanted.contains(each.getFileName().toString())) {
@@ -59,7 +55,7 @@ public final class SnapshotTarget {
   }
 
   /** The files that are not there yet. */
-  public List<File> missing() {
+  public List<Copy> missing() {
     return list.files().stream()
         .filter(it -> Files.notExists(directory.resolve(it.sha256())))
         .toList();
@@ -76,7 +72,7 @@ public final class SnapshotTarget {
    *
    * @throws IOException also when it is not the file of the list; then it is deleted
    */
-  public void receive(File file, Content content) throws IOException {
+  public void receive(Copy file, Content content) throws IOException {
     Path part = directory.resolve(file.sha256() + PART);
     Files.deleteIfExists(part);
     boolean isComplete = false;
@@ -85,9 +81,13 @@ public final class SnapshotTarget {
             part,
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
             Directories.ofPrivateFile(part))) {
-      Verified out = new Verified(Channels.newOutputStream(channel), file.length());
+      DigestOutputStream out =
+          new DigestOutputStream(Channels.newOutputStream(channel), Sha256.digest());
       content.writeTo(out);
-      out.requireSame(file);
+      String hash = HexFormat.of().formatHex(out.getMessageDigest().digest());
+      if (channel.size() != file.length() || !hash.equals(file.sha256())) {
+        throw new IOException("the content of " + file.name() + " is not that of the snapshot");
+      }
       channel.force(true);
       isComplete = true;
     } finally {
@@ -96,38 +96,6 @@ public final class SnapshotTarget {
       }
     }
     Files.move(part, directory.resolve(file.sha256()), StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  /** Hashes what is written, and refuses more than was announced. */
-  private static final class Verified extends FilterOutputStream {
-    private final MessageDigest digest = Sha256.digest();
-    private long left;
-
-    private Verified(OutputStream out, long length) {
-      super(out);
-      this.left = length;
-    }
-
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
-      left -= length;
-      if (left < 0) {
-        throw new IOException("the file is longer than the snapshot says");
-      }
-      digest.update(bytes, from, length);
-      out.write(bytes, from, length);
-    }
-
-    private void requireSame(File file) throws IOException {
-      if (left > 0 || !HexFormat.of().formatHex(digest.digest()).equals(file.sha256())) {
-        throw new IOException("the content of " + file.name() + " is not that of the snapshot");
-      }
-    }
   }
 
   /**
@@ -140,14 +108,10 @@ public final class SnapshotTarget {
     Path store = directory.resolve("store");
     Path log = store.resolve("log");
     Directories.createPrivate(log);
-    for (File file : list.files()) {
+    for (Copy file : list.files()) {
       Files.move(directory.resolve(file.sha256()), log.resolve(file.name()));
     }
-    BackupManifest manifest = list.manifest();
-    try (LogFiles files = new LogFiles(new RealDisk(log), LogFiles.SEGMENT_BYTES)) {
-      files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
-    }
-    StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");
+    StoreRestore.completeStore(store, list);
     Directories.syncParent(store);
     return store;
   }

@@ -258,7 +258,7 @@ public final class StoreBackup {
   /** Writes the manifest in place of the former one, and deletes the files that it replaces. */
   private void publish(BackupManifest manifest) throws IOException {
     target.sync();
-    ByteBuffer text = manifest.encode();
+    ByteBuffer text = ByteBuffer.wrap(manifest.encode());
     Disk.File file = target.create(BackupManifest.UNFINISHED_NAME, text.remaining());
     try {
       file.write(text, 0);

@@ -184,10 +184,15 @@ public final class StoreRestore {
       restore(segment, log.resolve(segment.name()));
     }
     step();
-    try (LogFiles files = new LogFiles(new RealDisk(log), LogFiles.SEGMENT_BYTES)) {
+    completeStore(store, manifest);
+  }
+
+  /** Completes a store that has the log's files: it gets a new last segment and its format. */
+  static void completeStore(Path store, BackupManifest manifest) throws IOException {
+    try (LogFiles files =
+        new LogFiles(new RealDisk(store.resolve("log")), LogFiles.SEGMENT_BYTES)) {
       files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
     }
-    step();
     StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");
   }
 

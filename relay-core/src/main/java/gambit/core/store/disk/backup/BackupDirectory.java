@@ -1,6 +1,5 @@
 package gambit.core.store.disk.backup;
 
-import gambit.core.files.Directories;
 import gambit.core.files.DirectoryLock;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.RealDisk;
@@ -9,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +42,9 @@ public final class BackupDirectory implements AutoCloseable {
    * @throws IOException also if it contains anything that is not of a backup
    */
   public static BackupDirectory openForWriting(Path path) throws IOException {
-    Directories.createPrivate(path);
-    List<String> names = names(path).stream().filter(it -> !it.equals(LOST_FOUND)).toList();
+    Disk disk = new RealDisk(path);
+    List<String> names =
+        disk.names().stream().filter(it -> !it.equals(LOST_FOUND)).sorted().toList();
     Optional<String> other = names.stream().filter(it -> !it.matches(KNOWN_NAMES)).findFirst();
     if (other.isEmpty() && !names.isEmpty() && !names.contains(LOCK)) {
       other = Optional.of(names.get(0)); // whose name looks like that of a copy
@@ -57,7 +56,7 @@ public final class BackupDirectory implements AutoCloseable {
               + other.get()
               + "; name a new directory");
     }
-    return new BackupDirectory(new RealDisk(path), new DirectoryLock(path, LOCK));
+    return new BackupDirectory(disk, new DirectoryLock(path, LOCK));
   }
 
   /** Opens the directory of a backup, which may be on a medium that cannot be written. */
@@ -65,12 +64,6 @@ public final class BackupDirectory implements AutoCloseable {
     Disk disk = RealDisk.readOnly(path);
     boolean canLock = Files.isWritable(path.resolve(LOCK));
     return new BackupDirectory(disk, canLock ? new DirectoryLock(path, LOCK) : null);
-  }
-
-  private static List<String> names(Path path) throws IOException {
-    try (Stream<Path> files = Files.list(path)) {
-      return files.map(it -> it.getFileName().toString()).sorted().toList();
-    }
   }
 
   /** Whether that is the name of a copy or of an unfinished manifest. */

@@ -3,6 +3,7 @@ package gambit.core.store.disk.backup;
 import gambit.core.model.Hex;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.Segment;
+import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of a backup's files, the file {@code manifest} of its directory. It is written last, so
- * that the files of the former backup count until then. Lines of text:
+ * The list of the files of a backup or of a snapshot for other nodes. In the directory of a backup,
+ * the file {@code manifest} has it, and is written last, so that the files of the former backup
+ * count until then. Lines of text:
  *
  * <pre>
  * gambit backup 1
@@ -70,6 +72,20 @@ public record BackupManifest(
     }
   }
 
+  /** The number of the newest group that is in the files. */
+  public long sequence() {
+    return nextSequence - 1;
+  }
+
+  /**
+   * Checks that this program knows the format of the store.
+   *
+   * @throws IOException when the format is unknown
+   */
+  public void requireKnownFormat() throws IOException {
+    StoreFormat.requireKnown("the list of the snapshot", format);
+  }
+
   /** Whether a file of the data directory can be listed under its name. */
   public static boolean isListable(String name) {
     return PLAIN_NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
@@ -89,8 +105,7 @@ public record BackupManifest(
     return files.stream().mapToLong(Copy::length).sum();
   }
 
-  /** The bytes of the file. */
-  public ByteBuffer encode() {
+  public byte[] encode() {
     List<String> lines = new ArrayList<>();
     lines.add(FIRST_LINE);
     lines.add("number " + number);
@@ -99,7 +114,7 @@ public record BackupManifest(
     lines.add("end " + logEnd + " " + nextSequence);
     files.forEach(file -> lines.add(file.line()));
     String text = String.join("\n", lines) + "\n";
-    return StandardCharsets.UTF_8.encode(text + CHECKSUM + checksum(text) + "\n");
+    return (text + CHECKSUM + checksum(text) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   private static String checksum(String text) {
@@ -124,7 +139,7 @@ public record BackupManifest(
       if (!Disk.read(file, bytes, 0, bytes.capacity())) {
         throw damaged();
       }
-      return parse(StandardCharsets.UTF_8.decode(bytes).toString());
+      return parse(bytes.array());
     } finally {
       file.close();
     }
@@ -135,7 +150,8 @@ public record BackupManifest(
    *
    * @throws IOException when it is damaged, or of a newer version
    */
-  public static BackupManifest parse(String text) throws IOException {
+  public static BackupManifest parse(byte[] encoded) throws IOException {
+    String text = new String(encoded, StandardCharsets.UTF_8);
     String firstLine = text.lines().findFirst().orElse("");
     if (!firstLine.equals(FIRST_LINE) && firstLine.matches("gambit backup [1-9][0-9]{0,5}")) {
       throw new IOException("the backup was made by a newer version of Gambit (" + firstLine + ")");
@@ -150,6 +166,19 @@ public record BackupManifest(
     } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
       throw damaged();
     }
+  }
+
+  /**
+   * Reads the manifest of a snapshot, which has files of the log only.
+   *
+   * @throws IOException when it is damaged, of a newer version, or has other files
+   */
+  public static BackupManifest parseSnapshot(byte[] encoded) throws IOException {
+    BackupManifest manifest = parse(encoded);
+    if (manifest.segments().size() < manifest.files().size() || manifest.segments().isEmpty()) {
+      throw new IOException("the snapshot has other files than those of a log");
+    }
+    return manifest;
   }
 
   private static BackupManifest parseLines(List<String> lines) throws IOException {

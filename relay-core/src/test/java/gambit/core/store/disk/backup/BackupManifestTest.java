@@ -25,7 +25,11 @@ class BackupManifestTest {
               new Copy(false, 3, 65, SHA, "my list.txt")));
 
   private static String text() {
-    return StandardCharsets.UTF_8.decode(MANIFEST.encode()).toString();
+    return new String(MANIFEST.encode(), StandardCharsets.UTF_8);
+  }
+
+  private static BackupManifest parse(String text) throws IOException {
+    return BackupManifest.parse(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String withChecksum(String lines) {
@@ -40,7 +44,7 @@ class BackupManifestTest {
 
   @Test
   void whatIsWrittenIsRead() throws IOException {
-    assertThat(BackupManifest.parse(text())).isEqualTo(MANIFEST);
+    assertThat(parse(text())).isEqualTo(MANIFEST);
     assertThat(MANIFEST.fileNames())
         .containsExactlyInAnyOrder("0000000000000000-00000000.log.1", "my list.txt.3");
   }
@@ -50,16 +54,16 @@ class BackupManifestTest {
     String text = text();
     for (int i = 0; i < text.length(); i++) {
       String changed = text.substring(0, i) + (char) (text.charAt(i) ^ 1) + text.substring(i + 1);
-      assertThatIOException().as("character %s", i).isThrownBy(() -> BackupManifest.parse(changed));
+      assertThatIOException().as("character %s", i).isThrownBy(() -> parse(changed));
     }
-    assertThatIOException().isThrownBy(() -> BackupManifest.parse(""));
-    assertThatIOException().isThrownBy(() -> BackupManifest.parse(text + "x"));
+    assertThatIOException().isThrownBy(() -> parse(""));
+    assertThatIOException().isThrownBy(() -> parse(text + "x"));
   }
 
   @Test
   void namesThatLeaveTheDirectoryAndOtherNonsenseAreRefusedUnderAValidChecksum()
       throws IOException {
-    assertThat(BackupManifest.parse(withChecksum(lines()))).isEqualTo(MANIFEST);
+    assertThat(parse(withChecksum(lines()))).isEqualTo(MANIFEST);
     for (String file :
         List.of(
             "file 1 1 " + SHA + " ../relay.key",
@@ -74,18 +78,17 @@ class BackupManifestTest {
             "file 1 99999999999999999999 " + SHA + " relay.key")) {
       assertThatIOException()
           .as(file)
-          .isThrownBy(() -> BackupManifest.parse(withChecksum(lines() + file + "\n")))
+          .isThrownBy(() -> parse(withChecksum(lines() + file + "\n")))
           .withMessage("the backup is damaged: its manifest is not what was written");
     }
-    assertThatIOException()
-        .isThrownBy(() -> BackupManifest.parse(withChecksum("gambit backup 1\nnumber 1\n")));
+    assertThatIOException().isThrownBy(() -> parse(withChecksum("gambit backup 1\nnumber 1\n")));
   }
 
   @Test
   void manifestOfANewerVersionIsNamed() {
     String newer = withChecksum(lines().replace("gambit backup 1", "gambit backup 2"));
     assertThatIOException()
-        .isThrownBy(() -> BackupManifest.parse(newer))
+        .isThrownBy(() -> parse(newer))
         .withMessage("the backup was made by a newer version of Gambit (gambit backup 2)");
   }
 }
