@@ -3,6 +3,7 @@ package gambit.app.games;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.Request;
+import gambit.chess.game.Command;
 import gambit.chess.game.Game;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Proposal;
@@ -382,28 +383,31 @@ final class RandomPlayer {
         connection.randomGames().behaviour() == RandomGames.Behaviour.WITH_ENDINGS;
     List<Request.InGame> candidates = new ArrayList<>();
     if (isResigning() || (withEndings && oneIn(60))) {
-      candidates.add(Request.Plain.RESIGN);
+      candidates.add(new Request.Plain(Command.Type.RESIGN));
     }
     if (withEndings && oneIn(4)) {
-      candidates.add(ephemeral ? new Request.Draw() : Request.Plain.ACCEPT);
+      candidates.add(ephemeral ? new Request.Draw() : new Request.Plain(Command.Type.ACCEPT));
     }
     if (oneIn(30)) {
-      candidates.add(ephemeral ? new Request.Draw() : Request.Plain.OFFER);
+      candidates.add(ephemeral ? new Request.Draw() : new Request.Plain(Command.Type.OFFER_DRAW));
     }
     if (oneIn(30)) {
-      candidates.add(Request.Plain.TAKEBACK);
+      candidates.add(new Request.Plain(Command.Type.TAKEBACK));
     }
     if (playing.isAsked(side, Proposal.Type.TAKEBACK) && oneIn(2)) {
-      candidates.add(ephemeral ? Request.Plain.TAKEBACK : Request.Plain.ACCEPT);
+      candidates.add(
+          ephemeral
+              ? new Request.Plain(Command.Type.TAKEBACK)
+              : new Request.Plain(Command.Type.ACCEPT));
     }
     if (!ephemeral && oneIn(4)) {
-      candidates.add(Request.Plain.DECLINE);
+      candidates.add(new Request.Plain(Command.Type.DECLINE));
     }
     if (!ephemeral
         && withEndings
         && side == Side.WHITE
         && oneIn(10)) { // the aborts of both players would be indistinguishable
-      candidates.add(Request.Plain.ABORT);
+      candidates.add(new Request.Plain(Command.Type.ABORT));
     }
     Optional<Request.InGame> chosen =
         candidates.stream().filter(request -> isGranted(request, playing)).findFirst();
@@ -459,7 +463,9 @@ final class RandomPlayer {
 
   private void send(Request.InGame request) {
     String name =
-        request instanceof Request.Plain plain ? plain.name() : request.getClass().getSimpleName();
+        request instanceof Request.Plain plain
+            ? plain.type().name().replace("_DRAW", "")
+            : request.getClass().getSimpleName();
     String word = name.toLowerCase(Locale.ROOT);
     int kind = ephemeral ? 20303 : KINDS.getOrDefault(word, 5002);
     send(sign(kind, word, about()), request, false);

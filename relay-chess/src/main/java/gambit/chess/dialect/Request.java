@@ -113,26 +113,10 @@ public sealed interface Request {
   }
 
   /** A command of the referee as it is. */
-  enum Plain implements InGame {
-    OFFER,
-    ACCEPT,
-    DECLINE,
-    CLAIM,
-    TAKEBACK,
-    RESIGN,
-    ABORT;
-
+  record Plain(Command.Type type) implements InGame {
     @Override
     public Command by(Side side, OngoingGame game) {
-      return switch (this) {
-        case OFFER -> new Command.OfferDraw(side);
-        case ACCEPT -> new Command.Accept(side);
-        case DECLINE -> new Command.Decline(side);
-        case CLAIM -> new Command.ClaimDraw(side);
-        case TAKEBACK -> new Command.Takeback(side);
-        case RESIGN -> new Command.Resign(side);
-        case ABORT -> new Command.Abort(side);
-      };
+      return new Command.Plain(type, side);
     }
   }
 
@@ -143,9 +127,9 @@ public sealed interface Request {
       boolean claimable =
           side == game.turn() && (game.position().threefold() || game.position().fiftyMoves());
       if (claimable && !game.isAsked(side, Proposal.Type.DRAW)) {
-        return new Command.ClaimDraw(side);
+        return new Command.Plain(Command.Type.CLAIM_DRAW, side);
       }
-      return new Command.OfferDraw(side); // accepts the opponent's offer
+      return new Command.Plain(Command.Type.OFFER_DRAW, side); // accepts the opponent's offer
     }
   }
 
@@ -158,7 +142,7 @@ public sealed interface Request {
 
     @Override
     public Command by(Side side, OngoingGame game) {
-      return new Command.Resign(side);
+      return new Command.Plain(Command.Type.RESIGN, side);
     }
   }
 }

@@ -40,28 +40,26 @@ public sealed interface Command {
     }
   }
 
-  /** A draw offer; it accepts the opponent's offer if there is one (FIDE 9.1). */
-  record OfferDraw(Side by) implements Command {}
+  /** A request that consists of its type. */
+  record Plain(Type type, Side by) implements Command {}
 
-  /**
-   * A request to take back the side's last move; it accepts the opponent's request if there is one.
-   */
-  record Takeback(Side by) implements Command {}
-
-  /** The acceptance of the opponent's proposal. */
-  record Accept(Side by) implements Command {}
-
-  /** The refusal of the opponent's proposal. */
-  record Decline(Side by) implements Command {}
-
-  /** A claim of a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
-  record ClaimDraw(Side by) implements Command {}
-
-  /** A resignation (FIDE 5.1.2). */
-  record Resign(Side by) implements Command {}
-
-  /** An abort, before the side's second move. */
-  record Abort(Side by) implements Command {}
+  /** The types of plain requests. */
+  enum Type {
+    /** To offer a draw; it accepts the opponent's offer if there is one (FIDE 9.1). */
+    OFFER_DRAW,
+    /** To take back the side's last move; it accepts the opponent's request if there is one. */
+    TAKEBACK,
+    /** To accept the opponent's proposal. */
+    ACCEPT,
+    /** To decline the opponent's proposal. */
+    DECLINE,
+    /** To claim a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
+    CLAIM_DRAW,
+    /** FIDE 5.1.2. */
+    RESIGN,
+    /** To abort the game, before the side's second move. */
+    ABORT
+  }
 
   /** The end of a search that has just led to the game, before the side's first move. */
   record Cancel(Side by) implements Command {}

@@ -13,20 +13,14 @@ public sealed interface GameEvent {
   /** An illegal move was counted; {@code count} is the side's total, from 1. */
   record IllegalMove(Side by, Move move, int count) implements GameEvent {}
 
-  /** A side has offered a draw. */
-  record DrawOffered(Side by) implements GameEvent {}
+  /** A side has offered a draw or requested a takeback. */
+  record Proposed(Proposal.Type type, Side by) implements GameEvent {}
 
-  /** A side has declined the opponent's offer. An offer that lapses by a move has no such event. */
-  record DrawDeclined(Side by) implements GameEvent {}
-
-  /** A side has requested a takeback. */
-  record TakebackAsked(Side by) implements GameEvent {}
+  /** A side has declined the opponent's proposal. One that lapses by a move has no such event. */
+  record Declined(Proposal.Type type, Side by) implements GameEvent {}
 
   /** The last one or two plies were undone; {@code by}, which had requested it, is to move. */
   record TakenBack(Side by, int plies) implements GameEvent {}
-
-  /** A side has declined the opponent's request. One that lapses by a move has no such event. */
-  record TakebackDeclined(Side by) implements GameEvent {}
 
   /** The game has ended; always the last event of a game. */
   record Ended(Result result, Termination termination) implements GameEvent {}

@@ -1,12 +1,10 @@
 package gambit.chess.game;
 
-import gambit.chess.game.GameEvent.DrawDeclined;
-import gambit.chess.game.GameEvent.DrawOffered;
+import gambit.chess.game.GameEvent.Declined;
 import gambit.chess.game.GameEvent.Ended;
 import gambit.chess.game.GameEvent.IllegalMove;
 import gambit.chess.game.GameEvent.Moved;
-import gambit.chess.game.GameEvent.TakebackAsked;
-import gambit.chess.game.GameEvent.TakebackDeclined;
+import gambit.chess.game.GameEvent.Proposed;
 import gambit.chess.game.GameEvent.TakenBack;
 import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
@@ -47,35 +45,35 @@ import org.jspecify.annotations.Nullable;
  * move deadens     Play       legal: dead position                  Moved, draw
  * move repeats     Play       legal: this position a fifth time     Moved, draw
  * move is quiet    Play       legal: 75 quiet moves of each side    Moved, draw
- * move offers      Play       legal, with an offer                  Moved, DrawOffered
+ * move offers      Play       legal, with an offer                  Moved, Proposed(DRAW)
  * move answers     Play       legal, you are asked for something    Moved; that lapses
  * move asks        Play       legal, you have asked for something   Moved; that stands
  * move             Play       legal                                 Moved
- * offer agrees     OfferDraw  the opponent's offer stands           draw by agreement
- * offer too early  OfferDraw  you have not moved yet                "offer a draw only after a .."
- * offer doubles    OfferDraw  your offer stands                     "your draw offer stands al.."
- * offer too often  OfferDraw  under 20 plies since your last        "one draw offer in 20 plies"
- * offer crosses    OfferDraw  a request stands                      "a takeback request stands"
- * offer            OfferDraw  else                                  DrawOffered
- * undo agrees      Takeback   the opponent's request stands         TakenBack
- * undo crosses     Takeback   an offer stands                       "a draw offer stands"
- * undo doubles     Takeback   your request stands                   "your takeback request st.."
- * undo nothing     Takeback   you have not moved yet                "nothing to take back"
- * undo too often   Takeback   you have asked since the last move    "one takeback request betw.."
- * undo             Takeback   else                                  TakebackAsked
- * accept           Accept     the opponent's offer stands           draw by agreement
- * accept undo      Accept     the opponent's request stands         TakenBack
- * accept nothing   Accept     else                                  "nothing to accept"
- * decline          Decline    the opponent's offer stands           DrawDeclined; it lapses
- * decline undo     Decline    the opponent's request stands         TakebackDeclined; it lapses
- * decline nothing  Decline    else                                  "nothing to decline"
- * claim waiting    ClaimDraw  you are not in turn                   "not your turn"
- * claim threefold  ClaimDraw  this position a third time            draw by threefold repetition
- * claim fifty      ClaimDraw  50 quiet moves of each side           draw by fifty moves
- * claim nothing    ClaimDraw  else                                  "nothing to claim"
- * resign           Resign     always                                opponent wins
- * abort            Abort      before your second move               aborted, no result
- * abort too late   Abort      else                                  "too late to abort"
+ * offer agrees     OFFER_DRAW the opponent's offer stands           draw by agreement
+ * offer too early  OFFER_DRAW you have not moved yet                "offer a draw only after a .."
+ * offer doubles    OFFER_DRAW your offer stands                     "your draw offer stands al.."
+ * offer too often  OFFER_DRAW under 20 plies since your last        "one draw offer in 20 plies"
+ * offer crosses    OFFER_DRAW a request stands                      "a takeback request stands"
+ * offer            OFFER_DRAW else                                  Proposed(DRAW)
+ * undo agrees      TAKEBACK   the opponent's request stands         TakenBack
+ * undo crosses     TAKEBACK   an offer stands                       "a draw offer stands"
+ * undo doubles     TAKEBACK   your request stands                   "your takeback request st.."
+ * undo nothing     TAKEBACK   you have not moved yet                "nothing to take back"
+ * undo too often   TAKEBACK   you have asked since the last move    "one takeback request betw.."
+ * undo             TAKEBACK   else                                  Proposed(TAKEBACK)
+ * accept           ACCEPT     the opponent's offer stands           draw by agreement
+ * accept undo      ACCEPT     the opponent's request stands         TakenBack
+ * accept nothing   ACCEPT     else                                  "nothing to accept"
+ * decline          DECLINE    the opponent's offer stands           Declined(DRAW); it lapses
+ * decline undo     DECLINE    the opponent's request stands         Declined(TAKEBACK); it lapses
+ * decline nothing  DECLINE    else                                  "nothing to decline"
+ * claim waiting    CLAIM_DRAW you are not in turn                   "not your turn"
+ * claim threefold  CLAIM_DRAW this position a third time            draw by threefold repetition
+ * claim fifty      CLAIM_DRAW 50 quiet moves of each side           draw by fifty moves
+ * claim nothing    CLAIM_DRAW else                                  "nothing to claim"
+ * resign           RESIGN     always                                opponent wins
+ * abort            ABORT      before your second move               aborted, no result
+ * abort too late   ABORT      else                                  "too late to abort"
  * cancel           Cancel     before your first move                aborted, no result
  * cancel too late  Cancel     else                                  "too late to cancel"
  * abandon early    Abandon    before both sides have moved          aborted, no result
@@ -128,20 +126,8 @@ public final class Referee {
   private Ruling decide(Command command) {
     if (command instanceof Command.Play play) {
       return play(play, play.by());
-    } else if (command instanceof Command.OfferDraw offer) {
-      return offer(offer.by());
-    } else if (command instanceof Command.Takeback takeback) {
-      return takeback(takeback.by());
-    } else if (command instanceof Command.Accept accept) {
-      return accept(accept.by());
-    } else if (command instanceof Command.Decline decline) {
-      return decline(decline.by());
-    } else if (command instanceof Command.ClaimDraw claim) {
-      return claim(claim.by());
-    } else if (command instanceof Command.Resign resign) {
-      return end(game, Result.winFor(resign.by().opponent()), Termination.RESIGNATION);
-    } else if (command instanceof Command.Abort abort) {
-      return game.movesOf(abort.by()) < 2 ? abort() : new Refusal("too late to abort");
+    } else if (command instanceof Command.Plain plain) {
+      return plain(plain.type(), plain.by());
     } else if (command instanceof Command.Cancel cancel) {
       return game.movesOf(cancel.by()) < 1 ? abort() : new Refusal("too late to cancel");
     } else if (command instanceof Command.Abandon abandon) {
@@ -150,6 +136,18 @@ public final class Referee {
       return timeUp();
     }
     throw new IllegalArgumentException("no rule for " + command);
+  }
+
+  private Ruling plain(Command.Type type, Side side) {
+    return switch (type) {
+      case OFFER_DRAW -> offer(side);
+      case TAKEBACK -> takeback(side);
+      case ACCEPT -> accept(side);
+      case DECLINE -> decline(side);
+      case CLAIM_DRAW -> claim(side);
+      case RESIGN -> end(game, Result.winFor(side.opponent()), Termination.RESIGNATION);
+      case ABORT -> game.movesOf(side) < 2 ? abort() : new Refusal("too late to abort");
+    };
   }
 
   private Ruling timeUp() {
@@ -184,7 +182,7 @@ public final class Referee {
       return end(next, isMate ? Result.winFor(side) : Result.DRAW, termination, moved);
     }
     return play.offersDraw()
-        ? new Step(withOffer(next, side), List.of(moved, new DrawOffered(side)))
+        ? new Step(withOffer(next, side), List.of(moved, new Proposed(Proposal.Type.DRAW, side)))
         : new Step(next, List.of(moved));
   }
 
@@ -206,7 +204,7 @@ public final class Referee {
     Refusal objection = objectionToOffer(side, game.proposal(), game.plies());
     return objection != null
         ? objection
-        : new Step(withOffer(game, side), List.of(new DrawOffered(side)));
+        : new Step(withOffer(game, side), List.of(new Proposed(Proposal.Type.DRAW, side)));
   }
 
   /**
@@ -252,7 +250,7 @@ public final class Referee {
     OngoingGame next =
         game.withHistory(side, game.history(side).withTakebackAt(game.plies()))
             .withProposal(own, now);
-    return new Step(next, List.of(new TakebackAsked(side)));
+    return new Step(next, List.of(new Proposed(Proposal.Type.TAKEBACK, side)));
   }
 
   /** Takes back the last move of the side that has asked for it, and the opponent's answer. */
@@ -271,13 +269,10 @@ public final class Referee {
   }
 
   private Ruling decline(Side side) {
-    OngoingGame next = game.withProposal(null, now);
-    if (game.isAsked(side, Proposal.Type.DRAW)) {
-      return new Step(next, List.of(new DrawDeclined(side)));
-    } else if (game.isAsked(side, Proposal.Type.TAKEBACK)) {
-      return new Step(next, List.of(new TakebackDeclined(side)));
-    }
-    return new Refusal("nothing to decline");
+    Proposal asked = game.proposalBy(side.opponent());
+    return asked == null
+        ? new Refusal("nothing to decline")
+        : new Step(game.withProposal(null, now), List.of(new Declined(asked.type(), side)));
   }
 
   private Ruling claim(Side side) {

@@ -7,6 +7,7 @@ import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
@@ -80,7 +81,7 @@ class ThirdDialectTest {
       Optional<Request> request =
           switch (word) {
             case "hello" -> Optional.of(new Request.Connect(null));
-            case "bye" -> Optional.of(Request.Plain.RESIGN);
+            case "bye" -> Optional.of(new Request.Plain(Command.Type.RESIGN));
             default ->
                 Move.parse(word)
                     .map(move -> new Request.Play(position -> Optional.of(move), false));

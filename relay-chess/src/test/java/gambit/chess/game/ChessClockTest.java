@@ -158,13 +158,17 @@ class ChessClockTest {
   @Test
   void offerRequestAndDeclineThatArrivedBeforeTheClocksWereResumedAreMadeThen() {
     OngoingGame resumed = opened("60").resumed(START + 40_000);
-    for (Command proposal : List.of(new Command.OfferDraw(BLACK), new Command.Takeback(BLACK))) {
+    for (Command proposal :
+        List.of(
+            new Command.Plain(Command.Type.OFFER_DRAW, BLACK),
+            new Command.Plain(Command.Type.TAKEBACK, BLACK))) {
       OngoingGame proposed = (OngoingGame) next(resumed, proposal, START + 30_000);
       assertThat(proposed.changedAt()).isEqualTo(START + 40_000);
       assertClocks(proposed, 60_000 + CREDIT, 60_000 + CREDIT);
       assertThat(proposed.deadline()).isEqualTo(resumed.deadline());
       OngoingGame again = proposed.resumed(START + 50_000);
-      OngoingGame declined = (OngoingGame) next(again, new Command.Decline(WHITE), START + 45_000);
+      OngoingGame declined =
+          (OngoingGame) next(again, new Command.Plain(Command.Type.DECLINE, WHITE), START + 45_000);
       assertThat(declined.changedAt()).isEqualTo(START + 50_000);
     }
   }
@@ -187,9 +191,13 @@ class ChessClockTest {
   void takebackAfterARestartKeepsTheCredit() {
     OngoingGame asked =
         (OngoingGame)
-            next(played(opened("60"), "g1f3", 200), new Command.Takeback(WHITE), START + 200);
+            next(
+                played(opened("60"), "g1f3", 200),
+                new Command.Plain(Command.Type.TAKEBACK, WHITE),
+                START + 200);
     OngoingGame resumed = asked.resumed(START + 40_000);
-    OngoingGame back = (OngoingGame) next(resumed, new Command.Accept(BLACK), START + 43_200);
+    OngoingGame back =
+        (OngoingGame) next(resumed, new Command.Plain(Command.Type.ACCEPT, BLACK), START + 43_200);
     assertClocks(back, 60_000 + CREDIT, 60_000 + CREDIT - 3_000);
     assertThat(back.deadline()).isEqualTo(START + 43_200 + 60_000 + CREDIT + LAG);
   }
@@ -204,11 +212,13 @@ class ChessClockTest {
   @Test
   void clocksAtTheLastChangeSurviveEveryRestart() {
     OngoingGame asked =
-        (OngoingGame) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
+        (OngoingGame)
+            next(opened("60"), new Command.Plain(Command.Type.OFFER_DRAW, BLACK), START + 7_000);
     assertClocks(asked, 53_000, 60_000);
     OngoingGame resumed = asked.resumed(START + 7_000);
     assertClocks(resumed, 53_000, 60_000);
-    OngoingGame declined = (OngoingGame) next(resumed, new Command.Decline(WHITE), START + 9_000);
+    OngoingGame declined =
+        (OngoingGame) next(resumed, new Command.Plain(Command.Type.DECLINE, WHITE), START + 9_000);
     assertClocks(declined, 60_000 + CREDIT - 2_000, 60_000 + CREDIT);
     assertClocks(declined.resumed(START + 90_000), 60_000 + CREDIT - 2_000, 60_000 + CREDIT);
     OngoingGame counted = (OngoingGame) next(resumed, play(WHITE, "a1a5"), START + 9_000);
@@ -219,7 +229,8 @@ class ChessClockTest {
   @Test
   void restartIsNeverEarlierThanTheLastChange() {
     OngoingGame asked =
-        (OngoingGame) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
+        (OngoingGame)
+            next(opened("60"), new Command.Plain(Command.Type.OFFER_DRAW, BLACK), START + 7_000);
     OngoingGame resumed = asked.resumed(START + 3_000);
     assertClocks(resumed, 53_000, 60_000);
     assertThat(resumed.deadline()).isEqualTo(START + 7_000 + 60_000 + CREDIT + LAG);
@@ -228,8 +239,9 @@ class ChessClockTest {
   @Test
   void takebackChargesTheRunningSideWithoutIncrementAndRestartsTheTurn() {
     OngoingGame game = played(opened("60+5"), "g1f3", 10_200);
-    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
-    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 14_400);
+    game =
+        (OngoingGame) next(game, new Command.Plain(Command.Type.TAKEBACK, WHITE), START + 11_000);
+    game = (OngoingGame) next(game, new Command.Plain(Command.Type.ACCEPT, BLACK), START + 14_400);
     assertClocks(game, 55_000, 60_000 - 4_000);
     assertThat(game.turn()).isEqualTo(WHITE);
     assertThat(game.deadline()).isEqualTo(START + 14_400 + 55_000 + LAG);
@@ -238,8 +250,9 @@ class ChessClockTest {
   @Test
   void takebackIsNeverEarlierThanTheLastChange() {
     OngoingGame game = played(opened("60"), "g1f3", 10_200);
-    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
-    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 10_500);
+    game =
+        (OngoingGame) next(game, new Command.Plain(Command.Type.TAKEBACK, WHITE), START + 11_000);
+    game = (OngoingGame) next(game, new Command.Plain(Command.Type.ACCEPT, BLACK), START + 10_500);
     assertThat(game.changedAt()).isEqualTo(START + 11_000);
   }
 
@@ -247,8 +260,9 @@ class ChessClockTest {
   void takebackWithTimePerMoveGivesTheFullTime() {
     OngoingGame game = played(opened("1/20"), "g1f3", 15_000);
     game = played(game, "b8c6", 20_000);
-    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 30_000);
-    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 39_000);
+    game =
+        (OngoingGame) next(game, new Command.Plain(Command.Type.TAKEBACK, WHITE), START + 30_000);
+    game = (OngoingGame) next(game, new Command.Plain(Command.Type.ACCEPT, BLACK), START + 39_000);
     assertClocks(game, 20_000, 20_000);
     assertThat(game.deadline()).isEqualTo(START + 39_000 + 20_000 + LAG);
   }
@@ -256,8 +270,9 @@ class ChessClockTest {
   @Test
   void firstMoveTakenBackIsAFirstMoveAgain() {
     OngoingGame game = played(timed("60"), "e2e4", 10_000);
-    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
-    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 12_000);
+    game =
+        (OngoingGame) next(game, new Command.Plain(Command.Type.TAKEBACK, WHITE), START + 11_000);
+    game = (OngoingGame) next(game, new Command.Plain(Command.Type.ACCEPT, BLACK), START + 12_000);
     assertClocks(game, 60_000, 60_000);
     assertThat(game.deadline()).isEqualTo(START + 12_000 + FIRST_MOVE);
   }

@@ -86,7 +86,9 @@ class PgnFuzzTest {
 
   private static Command lastWord(String end, OngoingGame game) {
     Side side = end.length() % 2 == 0 ? game.turn() : game.turn().opponent();
-    return end.startsWith("a") ? new Command.Abandon(side) : new Command.Resign(side);
+    return end.startsWith("a")
+        ? new Command.Abandon(side)
+        : new Command.Plain(Command.Type.RESIGN, side);
   }
 
   private static PgnGame readByUs(String pgn) {

@@ -303,7 +303,9 @@ class PgnReaderTest {
   }
 
   private static FinishedGame resigned(OngoingGame game) {
-    return (FinishedGame) SampleGames.next(game, new Command.Resign(Side.BLACK), game.changedAt());
+    return (FinishedGame)
+        SampleGames.next(
+            game, new Command.Plain(Command.Type.RESIGN, Side.BLACK), game.changedAt());
   }
 
   /** One character taken out, put in, or replaced. */

@@ -159,7 +159,8 @@ class PgnTest {
   }
 
   private static FinishedGame resigned(OngoingGame game) {
-    return (FinishedGame) next(game, new Command.Resign(Side.BLACK), game.changedAt());
+    return (FinishedGame)
+        next(game, new Command.Plain(Command.Type.RESIGN, Side.BLACK), game.changedAt());
   }
 
   /** Plays, for every word that is no number and no result, the one move that is written so. */

@@ -4,13 +4,9 @@ import static gambit.chess.game.SampleGames.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.Command.Play;
-import gambit.chess.game.GameEvent.DrawDeclined;
-import gambit.chess.game.GameEvent.DrawOffered;
 import gambit.chess.game.GameEvent.Ended;
 import gambit.chess.game.GameEvent.IllegalMove;
 import gambit.chess.game.GameEvent.Moved;
-import gambit.chess.game.GameEvent.TakebackAsked;
-import gambit.chess.game.GameEvent.TakebackDeclined;
 import gambit.chess.game.GameEvent.TakenBack;
 import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
@@ -212,19 +208,14 @@ class RandomGameTest {
         assertThat(state().turn()).isEqualTo(back.by());
         haveAsked.clear();
         standing = null;
-      } else if (event instanceof DrawOffered offered) {
+      } else if (event instanceof GameEvent.Proposed proposed) {
         assertThat(standing).isNull();
-        standing = new Proposal(Proposal.Type.DRAW, offered.by());
-      } else if (event instanceof TakebackAsked asked) {
-        assertThat(standing).isNull();
-        assertThat(haveAsked.add(asked.by())).isTrue();
-        standing = new Proposal(Proposal.Type.TAKEBACK, asked.by());
-      } else if (event instanceof DrawDeclined declined) {
-        assertThat(standing).isEqualTo(new Proposal(Proposal.Type.DRAW, declined.by().opponent()));
-        standing = null;
-      } else if (event instanceof TakebackDeclined declined) {
-        assertThat(standing)
-            .isEqualTo(new Proposal(Proposal.Type.TAKEBACK, declined.by().opponent()));
+        if (proposed.type() == Proposal.Type.TAKEBACK) {
+          assertThat(haveAsked.add(proposed.by())).isTrue();
+        }
+        standing = new Proposal(proposed.type(), proposed.by());
+      } else if (event instanceof GameEvent.Declined declined) {
+        assertThat(standing).isEqualTo(new Proposal(declined.type(), declined.by().opponent()));
         standing = null;
       } else {
         assertThat(event).isInstanceOf(Ended.class);
@@ -263,19 +254,19 @@ class RandomGameTest {
         return new Play(playing.turn(), move, random.nextInt(20) == 0);
       }
       return switch (random.nextInt(100)) {
-        case 0 -> new Command.Resign(side);
+        case 0 -> new Command.Plain(Command.Type.RESIGN, side);
         case 1 -> new Command.Abandon(side);
-        case 2, 3 -> new Command.Abort(side);
+        case 2, 3 -> new Command.Plain(Command.Type.ABORT, side);
         case 4, 5 -> new Command.Cancel(side);
         case 6, 7, 8 -> anyMove(side);
         default ->
             switch (random.nextInt(7)) {
-              case 0 -> new Command.OfferDraw(side);
-              case 1 -> new Command.ClaimDraw(side);
-              case 2 -> new Command.Decline(side);
+              case 0 -> new Command.Plain(Command.Type.OFFER_DRAW, side);
+              case 1 -> new Command.Plain(Command.Type.CLAIM_DRAW, side);
+              case 2 -> new Command.Plain(Command.Type.DECLINE, side);
               case 3 -> new Command.TimeUp();
               case 4 -> acceptance(side);
-              default -> new Command.Takeback(side);
+              default -> new Command.Plain(Command.Type.TAKEBACK, side);
             };
       };
     }
@@ -288,7 +279,9 @@ class RandomGameTest {
     /** Seldom of a draw, which would end most games early. */
     Command acceptance(Side side) {
       boolean draw = standing != null && standing.type() == Proposal.Type.DRAW;
-      return draw && random.nextInt(8) > 0 ? new Command.Decline(side) : new Command.Accept(side);
+      return draw && random.nextInt(8) > 0
+          ? new Command.Plain(Command.Type.DECLINE, side)
+          : new Command.Plain(Command.Type.ACCEPT, side);
     }
   }
 }

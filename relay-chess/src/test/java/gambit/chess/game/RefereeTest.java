@@ -17,23 +17,12 @@ import static gambit.chess.rules.Side.WHITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.Command.Abandon;
-import gambit.chess.game.Command.Abort;
-import gambit.chess.game.Command.Accept;
 import gambit.chess.game.Command.Cancel;
-import gambit.chess.game.Command.ClaimDraw;
-import gambit.chess.game.Command.Decline;
-import gambit.chess.game.Command.OfferDraw;
 import gambit.chess.game.Command.Play;
-import gambit.chess.game.Command.Resign;
-import gambit.chess.game.Command.Takeback;
 import gambit.chess.game.Command.TimeUp;
-import gambit.chess.game.GameEvent.DrawDeclined;
-import gambit.chess.game.GameEvent.DrawOffered;
 import gambit.chess.game.GameEvent.Ended;
 import gambit.chess.game.GameEvent.IllegalMove;
 import gambit.chess.game.GameEvent.Moved;
-import gambit.chess.game.GameEvent.TakebackAsked;
-import gambit.chess.game.GameEvent.TakebackDeclined;
 import gambit.chess.game.GameEvent.TakenBack;
 import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
@@ -75,7 +64,10 @@ class RefereeTest {
   static Stream<Row> rows() {
     return Stream.of(
         refuses(
-            "over", next(start(), new Resign(WHITE)), play(BLACK, "e7e5"), "no game in progress"),
+            "over",
+            next(start(), new Command.Plain(Command.Type.RESIGN, WHITE)),
+            play(BLACK, "e7e5"),
+            "no game in progress"),
         refuses("time left", start(), new TimeUp(), "there is time left"),
         steps(
             "time unmoved", next(timed("10"), play(WHITE, "e2e4"), START), new TimeUp(), aborted()),
@@ -89,11 +81,12 @@ class RefereeTest {
             flagged(position(BARE_BLACK_KING), "a1a2 e8e7 a2a3"),
             new TimeUp(),
             new Ended(Result.WHITE_WINS, Termination.TIMEOUT)),
-        refuses("too late", timed("10"), new Resign(BLACK), "time is up"),
+        refuses(
+            "too late", timed("10"), new Command.Plain(Command.Type.RESIGN, BLACK), "time is up"),
         refuses("move waiting", start(), play(BLACK, "e7e5"), "not your turn"),
         refuses(
             "move doubles",
-            next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE)),
+            next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.OFFER_DRAW, WHITE)),
             offering(WHITE, "g1f3"),
             "your draw offer stands already, nothing has changed"),
         refuses(
@@ -103,7 +96,7 @@ class RefereeTest {
             "one draw offer in 20 plies"),
         refuses(
             "move crosses",
-            next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
+            next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.TAKEBACK, WHITE)),
             offering(WHITE, "g1f3"),
             "a takeback request stands"),
         steps(
@@ -155,84 +148,135 @@ class RefereeTest {
             start(),
             offering(WHITE, "e2e4"),
             new Moved(WHITE, move("e2e4")),
-            new DrawOffered(WHITE)),
+            new GameEvent.Proposed(Proposal.Type.DRAW, WHITE)),
         steps(
             "move answers", offeredByWhite(), play(BLACK, "e7e5"), new Moved(BLACK, move("e7e5"))),
         steps(
             "move asks",
-            next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE)),
+            next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.OFFER_DRAW, WHITE)),
             play(WHITE, "g1f3"),
             new Moved(WHITE, move("g1f3"))),
         steps("move", start(), play(WHITE, "e2e4"), new Moved(WHITE, move("e2e4"))),
-        steps("offer agrees", offeredByWhite(), new OfferDraw(BLACK), agreed()),
+        steps(
+            "offer agrees",
+            offeredByWhite(),
+            new Command.Plain(Command.Type.OFFER_DRAW, BLACK),
+            agreed()),
         refuses(
             "offer too early",
             after(start(), "e2e4"),
-            new OfferDraw(BLACK),
+            new Command.Plain(Command.Type.OFFER_DRAW, BLACK),
             "offer a draw only after a move of your own"),
         refuses(
             "offer doubles",
             offeredByWhite(),
-            new OfferDraw(WHITE),
+            new Command.Plain(Command.Type.OFFER_DRAW, WHITE),
             "your draw offer stands already, nothing has changed"),
         refuses(
             "offer too often",
-            next(offeredByWhite(), new Decline(BLACK)),
-            new OfferDraw(WHITE),
+            next(offeredByWhite(), new Command.Plain(Command.Type.DECLINE, BLACK)),
+            new Command.Plain(Command.Type.OFFER_DRAW, WHITE),
             "one draw offer in 20 plies"),
         refuses(
             "offer crosses",
-            next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
-            new OfferDraw(BLACK),
+            next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.TAKEBACK, WHITE)),
+            new Command.Plain(Command.Type.OFFER_DRAW, BLACK),
             "a takeback request stands"),
-        steps("offer", after(start(), "e2e4"), new OfferDraw(WHITE), new DrawOffered(WHITE)),
-        steps("undo agrees", askedByWhite(), new Takeback(BLACK), new TakenBack(WHITE, 1)),
-        refuses("undo crosses", offeredByWhite(), new Takeback(BLACK), "a draw offer stands"),
+        steps(
+            "offer",
+            after(start(), "e2e4"),
+            new Command.Plain(Command.Type.OFFER_DRAW, WHITE),
+            new GameEvent.Proposed(Proposal.Type.DRAW, WHITE)),
+        steps(
+            "undo agrees",
+            askedByWhite(),
+            new Command.Plain(Command.Type.TAKEBACK, BLACK),
+            new TakenBack(WHITE, 1)),
+        refuses(
+            "undo crosses",
+            offeredByWhite(),
+            new Command.Plain(Command.Type.TAKEBACK, BLACK),
+            "a draw offer stands"),
         refuses(
             "undo doubles",
             askedByWhite(),
-            new Takeback(WHITE),
+            new Command.Plain(Command.Type.TAKEBACK, WHITE),
             "your takeback request stands already, nothing has changed"),
         refuses(
-            "undo nothing", after(start(), "e2e4"), new Takeback(BLACK), "nothing to take back"),
+            "undo nothing",
+            after(start(), "e2e4"),
+            new Command.Plain(Command.Type.TAKEBACK, BLACK),
+            "nothing to take back"),
         refuses(
             "undo too often",
-            next(askedByWhite(), new Decline(BLACK)),
-            new Takeback(WHITE),
+            next(askedByWhite(), new Command.Plain(Command.Type.DECLINE, BLACK)),
+            new Command.Plain(Command.Type.TAKEBACK, WHITE),
             "one takeback request between two moves"),
-        steps("undo", after(start(), "e2e4"), new Takeback(WHITE), new TakebackAsked(WHITE)),
-        steps("accept", offeredByWhite(), new Accept(BLACK), agreed()),
-        steps("accept undo", askedByWhite(), new Accept(BLACK), new TakenBack(WHITE, 1)),
-        refuses("accept nothing", offeredByWhite(), new Accept(WHITE), "nothing to accept"),
-        steps("decline", offeredByWhite(), new Decline(BLACK), new DrawDeclined(BLACK)),
-        steps("decline undo", askedByWhite(), new Decline(BLACK), new TakebackDeclined(BLACK)),
-        refuses("decline nothing", offeredByWhite(), new Decline(WHITE), "nothing to decline"),
+        steps(
+            "undo",
+            after(start(), "e2e4"),
+            new Command.Plain(Command.Type.TAKEBACK, WHITE),
+            new GameEvent.Proposed(Proposal.Type.TAKEBACK, WHITE)),
+        steps("accept", offeredByWhite(), new Command.Plain(Command.Type.ACCEPT, BLACK), agreed()),
+        steps(
+            "accept undo",
+            askedByWhite(),
+            new Command.Plain(Command.Type.ACCEPT, BLACK),
+            new TakenBack(WHITE, 1)),
+        refuses(
+            "accept nothing",
+            offeredByWhite(),
+            new Command.Plain(Command.Type.ACCEPT, WHITE),
+            "nothing to accept"),
+        steps(
+            "decline",
+            offeredByWhite(),
+            new Command.Plain(Command.Type.DECLINE, BLACK),
+            new GameEvent.Declined(Proposal.Type.DRAW, BLACK)),
+        steps(
+            "decline undo",
+            askedByWhite(),
+            new Command.Plain(Command.Type.DECLINE, BLACK),
+            new GameEvent.Declined(Proposal.Type.TAKEBACK, BLACK)),
+        refuses(
+            "decline nothing",
+            offeredByWhite(),
+            new Command.Plain(Command.Type.DECLINE, WHITE),
+            "nothing to decline"),
         refuses(
             "claim waiting",
             after(start(), SHUFFLE + " " + SHUFFLE),
-            new ClaimDraw(BLACK),
+            new Command.Plain(Command.Type.CLAIM_DRAW, BLACK),
             "not your turn"),
         steps(
             "claim threefold",
             after(start(), SHUFFLE + " " + SHUFFLE),
-            new ClaimDraw(WHITE),
+            new Command.Plain(Command.Type.CLAIM_DRAW, WHITE),
             new Ended(Result.DRAW, Termination.THREEFOLD)),
         steps(
             "claim fifty",
             from("4k3/8/8/8/8/8/8/R3K3 b - - 100 90"),
-            new ClaimDraw(BLACK),
+            new Command.Plain(Command.Type.CLAIM_DRAW, BLACK),
             new Ended(Result.DRAW, Termination.FIFTYMOVES)),
-        refuses("claim nothing", start(), new ClaimDraw(WHITE), "nothing to claim"),
+        refuses(
+            "claim nothing",
+            start(),
+            new Command.Plain(Command.Type.CLAIM_DRAW, WHITE),
+            "nothing to claim"),
         steps(
             "resign",
             from(BARE_BLACK_KING),
-            new Resign(WHITE),
+            new Command.Plain(Command.Type.RESIGN, WHITE),
             new Ended(Result.BLACK_WINS, Termination.RESIGNATION)),
-        steps("abort", after(start(), "e2e4 e7e5"), new Abort(WHITE), aborted()),
+        steps(
+            "abort",
+            after(start(), "e2e4 e7e5"),
+            new Command.Plain(Command.Type.ABORT, WHITE),
+            aborted()),
         refuses(
             "abort too late",
             after(start(), "e2e4 e7e5 g1f3"),
-            new Abort(WHITE),
+            new Command.Plain(Command.Type.ABORT, WHITE),
             "too late to abort"),
         steps("cancel", after(start(), "e2e4"), new Cancel(BLACK), aborted()),
         refuses("cancel too late", after(start(), "e2e4"), new Cancel(WHITE), "too late to cancel"),
@@ -285,7 +329,7 @@ class RefereeTest {
 
   @Test
   void everyCommandIsRefusedAfterTheEnd() {
-    Game over = next(start(), new Resign(WHITE));
+    Game over = next(start(), new Command.Plain(Command.Type.RESIGN, WHITE));
     for (Side side : Side.values()) {
       assertThat(everythingFrom(side))
           .extracting(command -> Referee.decide(over, command, NOW))
@@ -315,7 +359,9 @@ class RefereeTest {
 
   @Test
   void offerLapsesOnlyWithAMoveOfTheAskedSide() {
-    OngoingGame asked = (OngoingGame) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
+    OngoingGame asked =
+        (OngoingGame)
+            next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.OFFER_DRAW, WHITE));
     OngoingGame moved = still(asked, "g1f3");
     assertThat(moved.isAsked(BLACK, Proposal.Type.DRAW)).isTrue();
     assertThat(moved.isAsked(WHITE, Proposal.Type.DRAW)).isFalse();
@@ -324,7 +370,8 @@ class RefereeTest {
 
   @Test
   void declinedOfferCannotBeAccepted() {
-    OngoingGame declined = (OngoingGame) next(offeredByWhite(), new Decline(BLACK));
+    OngoingGame declined =
+        (OngoingGame) next(offeredByWhite(), new Command.Plain(Command.Type.DECLINE, BLACK));
     assertThat(declined.proposal()).isNull();
   }
 
@@ -335,20 +382,29 @@ class RefereeTest {
         "e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1"
             + " b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6b8 d2d4 b8d7";
     OngoingGame nineteen = still(offered, moves);
-    assertThat(Referee.decide(nineteen, new OfferDraw(WHITE), NOW))
+    assertThat(Referee.decide(nineteen, new Command.Plain(Command.Type.OFFER_DRAW, WHITE), NOW))
         .isEqualTo(new Refusal("one draw offer in 20 plies"));
     assertThat(step(Referee.decide(nineteen, offering(WHITE, "b1d2"), NOW)).events())
-        .containsExactly(new Moved(WHITE, move("b1d2")), new DrawOffered(WHITE));
+        .containsExactly(
+            new Moved(WHITE, move("b1d2")), new GameEvent.Proposed(Proposal.Type.DRAW, WHITE));
     OngoingGame twenty = still(nineteen, "b1d2");
-    assertThat(step(Referee.decide(twenty, new OfferDraw(WHITE), NOW)).events())
-        .containsExactly(new DrawOffered(WHITE));
+    assertThat(
+            step(Referee.decide(twenty, new Command.Plain(Command.Type.OFFER_DRAW, WHITE), NOW))
+                .events())
+        .containsExactly(new GameEvent.Proposed(Proposal.Type.DRAW, WHITE));
   }
 
   @Test
   void offersAreLimitedForEachSide() {
-    OngoingGame declined = (OngoingGame) next(offeredByWhite(), new Decline(BLACK));
-    assertThat(step(Referee.decide(still(declined, "e7e5"), new OfferDraw(BLACK), NOW)).events())
-        .containsExactly(new DrawOffered(BLACK));
+    OngoingGame declined =
+        (OngoingGame) next(offeredByWhite(), new Command.Plain(Command.Type.DECLINE, BLACK));
+    assertThat(
+            step(Referee.decide(
+                    still(declined, "e7e5"),
+                    new Command.Plain(Command.Type.OFFER_DRAW, BLACK),
+                    NOW))
+                .events())
+        .containsExactly(new GameEvent.Proposed(Proposal.Type.DRAW, BLACK));
   }
 
   @Test
@@ -360,8 +416,10 @@ class RefereeTest {
     assertThat(game.movesOf(WHITE)).isZero();
     assertThat(Referee.decide(game, new Cancel(BLACK), NOW)).isInstanceOf(Refusal.class);
     assertThat(Referee.decide(game, new Cancel(WHITE), NOW)).isInstanceOf(Step.class);
-    assertThat(Referee.decide(game, new OfferDraw(WHITE), NOW)).isInstanceOf(Refusal.class);
-    assertThat(Referee.decide(game, new OfferDraw(BLACK), NOW)).isInstanceOf(Step.class);
+    assertThat(Referee.decide(game, new Command.Plain(Command.Type.OFFER_DRAW, WHITE), NOW))
+        .isInstanceOf(Refusal.class);
+    assertThat(Referee.decide(game, new Command.Plain(Command.Type.OFFER_DRAW, BLACK), NOW))
+        .isInstanceOf(Step.class);
   }
 
   @Test
@@ -394,11 +452,14 @@ class RefereeTest {
 
   @Test
   void takebackUndoesOnePlyWhenTheOpponentIsToMoveAndTwoOtherwise() {
-    OngoingGame one = (OngoingGame) next(askedByWhite(), new Accept(BLACK));
+    OngoingGame one =
+        (OngoingGame) next(askedByWhite(), new Command.Plain(Command.Type.ACCEPT, BLACK));
     assertThat(one.moves()).hasToString("");
     assertThat(one.position().fen()).isEqualTo(start().position().fen());
-    Game asked = next(after(start(), "e2e4 e7e5 g1f3 b8c6"), new Takeback(WHITE));
-    OngoingGame two = (OngoingGame) next(asked, new Accept(BLACK));
+    Game asked =
+        next(
+            after(start(), "e2e4 e7e5 g1f3 b8c6"), new Command.Plain(Command.Type.TAKEBACK, WHITE));
+    OngoingGame two = (OngoingGame) next(asked, new Command.Plain(Command.Type.ACCEPT, BLACK));
     assertThat(two.moves()).hasToString("e2e4 e7e5");
     assertThat(two.position().fen()).isEqualTo(still(start(), "e2e4 e7e5").position().fen());
     assertThat(two.turn()).isEqualTo(WHITE);
@@ -407,8 +468,13 @@ class RefereeTest {
 
   @Test
   void takebackRequestOutlivesTheAskersMoveAndThenUndoesOnlyThat() {
-    Game asked = next(after(start(), "e2e4 e7e5"), new Takeback(WHITE));
-    Step step = step(Referee.decide(after((OngoingGame) asked, "g1f3"), new Accept(BLACK), NOW));
+    Game asked = next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.TAKEBACK, WHITE));
+    Step step =
+        step(
+            Referee.decide(
+                after((OngoingGame) asked, "g1f3"),
+                new Command.Plain(Command.Type.ACCEPT, BLACK),
+                NOW));
     assertThat(step.events()).containsExactly(new TakenBack(WHITE, 1));
     assertThat(((OngoingGame) step.next()).moves()).hasToString("e2e4 e7e5");
   }
@@ -420,54 +486,85 @@ class RefereeTest {
 
   @Test
   void repetitionsAreForgottenWithMovesTakenBack() {
-    Game asked = next(after(start(), SHUFFLE), new Takeback(BLACK));
-    OngoingGame back = (OngoingGame) next(asked, new Accept(WHITE));
+    Game asked = next(after(start(), SHUFFLE), new Command.Plain(Command.Type.TAKEBACK, BLACK));
+    OngoingGame back = (OngoingGame) next(asked, new Command.Plain(Command.Type.ACCEPT, WHITE));
     assertThat(back.position().occurrences()).isEqualTo(1);
     assertThat(still(back, "f6g8").position().occurrences()).isEqualTo(2);
   }
 
   @Test
   void offerOrIllegalMoveDoesNotAllowANewRequestForATakeback() {
-    Game declined = next(askedByWhite(), new Decline(BLACK));
-    Game offered = next(next(declined, new OfferDraw(WHITE)), new Decline(BLACK));
-    assertThat(Referee.decide(offered, new Takeback(WHITE), NOW)).isInstanceOf(Refusal.class);
+    Game declined = next(askedByWhite(), new Command.Plain(Command.Type.DECLINE, BLACK));
+    Game offered =
+        next(
+            next(declined, new Command.Plain(Command.Type.OFFER_DRAW, WHITE)),
+            new Command.Plain(Command.Type.DECLINE, BLACK));
+    assertThat(Referee.decide(offered, new Command.Plain(Command.Type.TAKEBACK, WHITE), NOW))
+        .isInstanceOf(Refusal.class);
     OngoingGame inTurn = still((OngoingGame) offered, "e7e5");
-    Game asked = next(next(inTurn, new Takeback(WHITE)), new Decline(BLACK));
+    Game asked =
+        next(
+            next(inTurn, new Command.Plain(Command.Type.TAKEBACK, WHITE)),
+            new Command.Plain(Command.Type.DECLINE, BLACK));
     Game counted = next(asked, play(WHITE, "e4e5"));
-    assertThat(Referee.decide(counted, new Takeback(WHITE), NOW)).isInstanceOf(Refusal.class);
-    assertThat(Referee.decide(counted, new OfferDraw(WHITE), NOW)).isInstanceOf(Refusal.class);
+    assertThat(Referee.decide(counted, new Command.Plain(Command.Type.TAKEBACK, WHITE), NOW))
+        .isInstanceOf(Refusal.class);
+    assertThat(Referee.decide(counted, new Command.Plain(Command.Type.OFFER_DRAW, WHITE), NOW))
+        .isInstanceOf(Refusal.class);
   }
 
   @Test
   void sideMayAskForATakebackAgainAfterAMove() {
-    Game declined = next(askedByWhite(), new Decline(BLACK));
+    Game declined = next(askedByWhite(), new Command.Plain(Command.Type.DECLINE, BLACK));
     Game moved = after((OngoingGame) declined, "e7e5");
-    assertThat(Referee.decide(moved, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
+    assertThat(Referee.decide(moved, new Command.Plain(Command.Type.TAKEBACK, WHITE), NOW))
+        .isInstanceOf(Step.class);
   }
 
   @Test
   void eitherSideMayAskAgainAtTheSamePlyAfterATakeback() {
     Game declined =
-        next(next(after(start(), "e2e4 e7e5"), new Takeback(BLACK)), new Decline(WHITE));
-    Game back = next(next(declined, new Takeback(WHITE)), new Accept(BLACK));
+        next(
+            next(after(start(), "e2e4 e7e5"), new Command.Plain(Command.Type.TAKEBACK, BLACK)),
+            new Command.Plain(Command.Type.DECLINE, WHITE));
+    Game back =
+        next(
+            next(declined, new Command.Plain(Command.Type.TAKEBACK, WHITE)),
+            new Command.Plain(Command.Type.ACCEPT, BLACK));
     Game again = after((OngoingGame) back, "d2d4 d7d5");
-    assertThat(Referee.decide(again, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
-    assertThat(Referee.decide(again, new Takeback(BLACK), NOW)).isInstanceOf(Step.class);
+    assertThat(Referee.decide(again, new Command.Plain(Command.Type.TAKEBACK, WHITE), NOW))
+        .isInstanceOf(Step.class);
+    assertThat(Referee.decide(again, new Command.Plain(Command.Type.TAKEBACK, BLACK), NOW))
+        .isInstanceOf(Step.class);
   }
 
   @Test
   void takebackResetsNeitherIllegalMovesNorOffers() {
-    Game game = next(next(offeredByWhite(), play(BLACK, "e7e4")), new Decline(BLACK));
-    OngoingGame back = (OngoingGame) next(next(game, new Takeback(WHITE)), new Accept(BLACK));
+    Game game =
+        next(
+            next(offeredByWhite(), play(BLACK, "e7e4")),
+            new Command.Plain(Command.Type.DECLINE, BLACK));
+    OngoingGame back =
+        (OngoingGame)
+            next(
+                next(game, new Command.Plain(Command.Type.TAKEBACK, WHITE)),
+                new Command.Plain(Command.Type.ACCEPT, BLACK));
     assertThat(back.history(BLACK).illegalMoves()).isEqualTo(1);
     assertThat(back.history(WHITE).offeredAt()).isEqualTo(1);
   }
 
   @Test
   void noProposalOutlivesTheGame() {
-    assertThat(((FinishedGame) next(offeredByWhite(), new Accept(BLACK))).last().proposal())
+    assertThat(
+            ((FinishedGame) next(offeredByWhite(), new Command.Plain(Command.Type.ACCEPT, BLACK)))
+                .last()
+                .proposal())
         .isNull();
-    assertThat(((FinishedGame) next(askedByWhite(), new Resign(BLACK))).last().proposal()).isNull();
+    assertThat(
+            ((FinishedGame) next(askedByWhite(), new Command.Plain(Command.Type.RESIGN, BLACK)))
+                .last()
+                .proposal())
+        .isNull();
   }
 
   @Test
@@ -489,11 +586,11 @@ class RefereeTest {
   }
 
   private static Game offeredByWhite() {
-    return next(after(start(), "e2e4"), new OfferDraw(WHITE));
+    return next(after(start(), "e2e4"), new Command.Plain(Command.Type.OFFER_DRAW, WHITE));
   }
 
   private static Game askedByWhite() {
-    return next(after(start(), "e2e4"), new Takeback(WHITE));
+    return next(after(start(), "e2e4"), new Command.Plain(Command.Type.TAKEBACK, WHITE));
   }
 
   private static Play offering(Side side, String uci) {
@@ -520,13 +617,13 @@ class RefereeTest {
   private static List<Command> everythingFrom(Side side) {
     return List.of(
         play(side, "e2e4"),
-        new OfferDraw(side),
-        new Takeback(side),
-        new Accept(side),
-        new Decline(side),
-        new ClaimDraw(side),
-        new Resign(side),
-        new Abort(side),
+        new Command.Plain(Command.Type.OFFER_DRAW, side),
+        new Command.Plain(Command.Type.TAKEBACK, side),
+        new Command.Plain(Command.Type.ACCEPT, side),
+        new Command.Plain(Command.Type.DECLINE, side),
+        new Command.Plain(Command.Type.CLAIM_DRAW, side),
+        new Command.Plain(Command.Type.RESIGN, side),
+        new Command.Plain(Command.Type.ABORT, side),
         new Cancel(side),
         new Abandon(side),
         new TimeUp());

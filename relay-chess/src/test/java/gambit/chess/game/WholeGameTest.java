@@ -50,7 +50,10 @@ class WholeGameTest {
   @Test
   void thirdRepetitionMayBeClaimedAndDoesNotEndTheGame() {
     OngoingGame third = still(start(), "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8");
-    assertEnd(next(third, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.THREEFOLD);
+    assertEnd(
+        next(third, new Command.Plain(Command.Type.CLAIM_DRAW, WHITE)),
+        Result.DRAW,
+        Termination.THREEFOLD);
   }
 
   @Test
@@ -64,7 +67,10 @@ class WholeGameTest {
     OngoingGame quiet = (OngoingGame) quietly(start(), 100);
     assertThat(quiet.position().threefold()).isFalse();
     assertThat(((OngoingGame) quietly(start(), 99)).position().fiftyMoves()).isFalse();
-    assertEnd(next(quiet, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.FIFTYMOVES);
+    assertEnd(
+        next(quiet, new Command.Plain(Command.Type.CLAIM_DRAW, WHITE)),
+        Result.DRAW,
+        Termination.FIFTYMOVES);
   }
 
   @Test
@@ -74,14 +80,21 @@ class WholeGameTest {
 
   @Test
   void playersMayAgreeToADraw() {
-    Game offered = next(after(start(), "d2d4 d7d5"), new Command.OfferDraw(BLACK));
-    assertEnd(next(offered, new Command.Accept(WHITE)), Result.DRAW, Termination.AGREEMENT);
+    Game offered =
+        next(after(start(), "d2d4 d7d5"), new Command.Plain(Command.Type.OFFER_DRAW, BLACK));
+    assertEnd(
+        next(offered, new Command.Plain(Command.Type.ACCEPT, WHITE)),
+        Result.DRAW,
+        Termination.AGREEMENT);
   }
 
   @Test
   void playerWhoResignsLoses() {
     Game game = after(start(), "e2e4 c7c5");
-    assertEnd(next(game, new Command.Resign(BLACK)), Result.WHITE_WINS, Termination.RESIGNATION);
+    assertEnd(
+        next(game, new Command.Plain(Command.Type.RESIGN, BLACK)),
+        Result.WHITE_WINS,
+        Termination.RESIGNATION);
   }
 
   @Test
@@ -100,7 +113,7 @@ class WholeGameTest {
 
   @Test
   void abortedGameHasNoResult() {
-    Game game = next(after(start(), "e2e4"), new Command.Abort(BLACK));
+    Game game = next(after(start(), "e2e4"), new Command.Plain(Command.Type.ABORT, BLACK));
     assertEnd(game, Result.NONE, Termination.ABORTED);
   }
 

@@ -11,6 +11,7 @@ import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
+import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
@@ -117,9 +118,9 @@ public final class Ephemeral implements Dialect {
   private static Optional<Request> move(String content) {
     return switch (content) {
       case "quit" -> Optional.of(new Request.Quit());
-      case "resign" -> Optional.of(Request.Plain.RESIGN);
+      case "resign" -> Optional.of(new Request.Plain(Command.Type.RESIGN));
       case "draw" -> Optional.of(new Request.Draw());
-      case "takeback" -> Optional.of(Request.Plain.TAKEBACK);
+      case "takeback" -> Optional.of(new Request.Plain(Command.Type.TAKEBACK));
       default -> LongAlgebraic.parse(content).map(move -> new Request.Play(move, false));
     };
   }

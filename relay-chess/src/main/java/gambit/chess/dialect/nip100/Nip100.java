@@ -11,6 +11,7 @@ import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
+import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
@@ -147,7 +148,7 @@ public final class Nip100 implements Dialect {
               .map(move -> new Request.Play(position -> Optional.of(move), offersDraw(event)));
       case DRAW -> drawRequest(event.content());
       case RESIGN ->
-          event.content().equals("resign") ? Optional.of(Request.Plain.RESIGN) : Optional.empty();
+          event.content().equals("resign") ? plain(Command.Type.RESIGN) : Optional.empty();
       default -> Optional.empty();
     };
   }
@@ -161,7 +162,7 @@ public final class Nip100 implements Dialect {
         case "accept" -> Optional.of(LobbyRequestReader.accept(event));
         case "reject" -> Optional.of(LobbyRequestReader.reject(event));
         case "rematch" -> Optional.of(LobbyRequestReader.rematch(event));
-        case "abort" -> Optional.of(Request.Plain.ABORT);
+        case "abort" -> plain(Command.Type.ABORT);
         default -> Optional.empty();
       };
     } catch (MalformedTagException e) {
@@ -171,13 +172,17 @@ public final class Nip100 implements Dialect {
 
   private static Optional<Request> drawRequest(String word) {
     return switch (word) {
-      case "offer" -> Optional.of(Request.Plain.OFFER);
-      case "accept" -> Optional.of(Request.Plain.ACCEPT);
-      case "decline" -> Optional.of(Request.Plain.DECLINE);
-      case "claim" -> Optional.of(Request.Plain.CLAIM);
-      case "takeback" -> Optional.of(Request.Plain.TAKEBACK);
+      case "offer" -> plain(Command.Type.OFFER_DRAW);
+      case "accept" -> plain(Command.Type.ACCEPT);
+      case "decline" -> plain(Command.Type.DECLINE);
+      case "claim" -> plain(Command.Type.CLAIM_DRAW);
+      case "takeback" -> plain(Command.Type.TAKEBACK);
       default -> Optional.empty();
     };
+  }
+
+  private static Optional<Request> plain(Command.Type type) {
+    return Optional.of(new Request.Plain(type));
   }
 
   private static boolean offersDraw(Event event) {
@@ -229,14 +234,11 @@ public final class Nip100 implements Dialect {
     if (effect instanceof GameEvent.IllegalMove illegal) {
       String text = "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
       return Reply.refused(Reason.invalid(text));
-    } else if (effect instanceof GameEvent.DrawOffered) {
-      return accepted("offer");
-    } else if (effect instanceof GameEvent.TakebackAsked) {
-      return accepted("takeback");
+    } else if (effect instanceof GameEvent.Proposed proposed) {
+      return accepted(proposed.type() == Proposal.Type.DRAW ? "offer" : "takeback");
     } else if (effect instanceof GameEvent.TakenBack) {
       return accepted("accept");
-    } else if (effect instanceof GameEvent.DrawDeclined
-        || effect instanceof GameEvent.TakebackDeclined) {
+    } else if (effect instanceof GameEvent.Declined) {
       return accepted("decline");
     } else if (effect instanceof GameEvent.Ended ended) {
       return accepted(

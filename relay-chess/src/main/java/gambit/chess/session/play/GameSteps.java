@@ -182,15 +182,11 @@ final class GameSteps {
         plies = plies.append(cause.published().get().id());
       } else if (event instanceof GameEvent.TakenBack back) {
         plies = plies.first(plies.size() - back.plies());
-      } else if (isProposal(event) && cause.evidence().isPresent()) {
+      } else if (event instanceof GameEvent.Proposed && cause.evidence().isPresent()) {
         proposal = cause.evidence().get();
       }
     }
     return new GameSnapshot(game, plies, proposal);
-  }
-
-  private static boolean isProposal(GameEvent event) {
-    return event instanceof GameEvent.DrawOffered || event instanceof GameEvent.TakebackAsked;
   }
 
   private void settle(Pending pending, WriteOutcome outcome) {

@@ -7,7 +7,6 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.Termination;
@@ -48,13 +47,13 @@ final class StepAnnouncer {
       GameSteps.Cause cause) {
     GameRef ref = game.ref();
     GameEvent first = step.events().get(0);
-    cause.published().ifPresent(event -> publish(announcements, game, event, first));
+    cause.published().ifPresent(event -> publish(announcements, ref, event, first));
     if (first instanceof GameEvent.Moved moved) {
       measureDelivery(announcements, ref.player(moved.by().opponent()), cause);
     }
     boolean isPublished = cause.published().isPresent();
     for (GameEvent event : step.events()) {
-      notifyPlayers(announcements, game, next.game(), event, isPublished);
+      notifyPlayers(announcements, ref, next.game(), event, isPublished);
     }
     Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
     if (step.next() instanceof FinishedGame over) {
@@ -95,8 +94,7 @@ final class StepAnnouncer {
   }
 
   private static void publish(
-      Announcements announcements, GameSession game, Event event, GameEvent happened) {
-    GameRef ref = game.ref();
+      Announcements announcements, GameRef ref, Event event, GameEvent happened) {
     if (happened instanceof GameEvent.Moved moved) {
       Side opponent = moved.by().opponent();
       announcements.publishMove(event, ref.player(opponent), ref.dialect(opponent));
@@ -113,35 +111,24 @@ final class StepAnnouncer {
    */
   private void notifyPlayers(
       Announcements announcements,
-      GameSession game,
+      GameRef ref,
       OngoingGame next,
       GameEvent event,
       boolean isPublished) {
-    if (event instanceof GameEvent.DrawOffered offer) {
-      propose(announcements, game, offer.by().opponent(), Proposal.Type.DRAW, isPublished);
-    } else if (event instanceof GameEvent.TakebackAsked request) {
-      propose(announcements, game, request.by().opponent(), Proposal.Type.TAKEBACK, isPublished);
+    if (event instanceof GameEvent.Proposed proposed) {
+      Side asked = proposed.by().opponent();
+      announcements.notifyPlayer(
+          ref.player(asked),
+          ref.dialect(asked).proposed(ref, proposed.type(), isPublished, context.now()));
     } else if (event instanceof GameEvent.TakenBack) {
       for (Side side : Side.values()) {
-        if (!game.ref().dialect(side).has(Trait.FOLLOWS_STATES)) {
-          PubKey player = game.ref().player(side);
-          Dialect writer = game.ref().dialect(side);
+        Dialect writer = ref.dialect(side);
+        if (!writer.has(Trait.FOLLOWS_STATES)) {
           announcements.notifyPlayer(
-              player, List.of(writer.shown(game.ref(), next, side, context.now())));
+              ref.player(side), List.of(writer.shown(ref, next, side, context.now())));
         }
       }
     }
-  }
-
-  private void propose(
-      Announcements announcements,
-      GameSession game,
-      Side asked,
-      Proposal.Type type,
-      boolean isPublished) {
-    GameRef ref = game.ref();
-    announcements.notifyPlayer(
-        ref.player(asked), ref.dialect(asked).proposed(ref, type, isPublished, context.now()));
   }
 
   /**
