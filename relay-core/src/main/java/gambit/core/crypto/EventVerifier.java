@@ -9,11 +9,7 @@ import gambit.core.model.EventEncoder;
 public class EventVerifier {
   private final Secp256k1 curve;
 
-  /**
-   * Loads the native library.
-   *
-   * @throws UnsatisfiedLinkError or IllegalStateException when there is none for this machine
-   */
+  /** Loads the native library; fails if there is none for this machine. */
   public EventVerifier() {
     this.curve = Secp256k1.get();
   }

@@ -30,7 +30,6 @@ public final class Signer {
     this.pubkey = new PubKey(Arrays.copyOfRange(curve.pubkeyCreate(this.secret), 1, 33));
   }
 
-  /** A signer with a new random key. */
   public static Signer random() {
     return new Signer(randomSecret());
   }
@@ -53,17 +52,14 @@ public final class Signer {
     return sign(EventEncoder.unsigned(pubkey, createdAt, kind, tags, content));
   }
 
-  /** Creates an event of this key that is signed on demand. */
   public LazilySignedEvent signLazily(long createdAt, int kind, Tags tags, String content) {
     return new LazilySignedEvent(
         this, EventEncoder.unsigned(pubkey, createdAt, kind, tags, content));
   }
 
   /**
-   * Makes an event that another process with this key has left unsigned one that is signed on
+   * Makes an event of this key, which another process has left unsigned, one that is signed on
    * demand.
-   *
-   * @throws IllegalArgumentException when its author is not this key
    */
   public LazilySignedEvent signLazily(Event unsigned) {
     if (!unsigned.pubkey().equals(pubkey)) {

@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 public final class Directories {
   private Directories() {}
 
-  /** Makes the names in a directory durable. */
   public static void sync(Path directory) throws IOException {
     if (isPosix(directory)) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
@@ -30,9 +29,8 @@ public final class Directories {
   }
 
   /**
-   * Creates a directory, and its parents, that only the owner may enter, if it does not exist.
-   *
-   * @throws NotDirectoryException when there is a file of that name
+   * Creates a directory, and its parents, that only the owner may enter, if it does not exist;
+   * fails when there is a file of that name.
    */
   public static void createPrivate(Path directory) throws IOException {
     if (Files.isDirectory(directory)) {

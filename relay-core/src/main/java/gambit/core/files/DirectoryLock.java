@@ -17,10 +17,8 @@ public final class DirectoryLock implements AutoCloseable {
   private final FileChannel channel;
 
   /**
-   * Locks an existing directory.
-   *
-   * @param file the name of the lock file in it
-   * @throws InUse when another process holds the lock
+   * Locks an existing directory by a file in it; fails with {@link InUse} when another process
+   * holds the lock.
    */
   public DirectoryLock(Path directory, String file) throws IOException {
     channel =
@@ -34,7 +32,6 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  /** Another process holds the lock. */
   public static final class InUse extends IOException {
     private static final long serialVersionUID = 1;
 

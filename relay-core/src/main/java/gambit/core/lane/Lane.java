@@ -36,13 +36,7 @@ public final class Lane implements AutoCloseable {
   private boolean runsNext; // without a thread: whether runNext runs a task
   private boolean open = true; // the lane's thread only
 
-  /**
-   * Starts the thread.
-   *
-   * @param name the name of the lane and its thread
-   * @param capacity the most tasks that {@link #submit} queues
-   * @param onDeath receives the error that ended the lane
-   */
+  /** Starts the thread; {@code onDeath} receives the error that ended the lane. */
   public Lane(String name, int capacity, Metrics metrics, Consumer<Throwable> onDeath) {
     this(name, capacity, metrics, onDeath, true);
     thread.start();
@@ -121,15 +115,9 @@ public final class Lane implements AutoCloseable {
     }
   }
 
-  /**
-   * A queued task.
-   *
-   * @param owners whose tasks it counts among in the bound of the inbox; null if it does not count
-   * @param queuedAt value of {@link System#nanoTime}
-   */
+  /** A queued task; its owners are null if it does not count in the bound of the inbox. */
   private record Entry(Runnable task, @Nullable Set<?> owners, long queuedAt) {}
 
-  /** The name of the lane and its thread. */
   public String name() {
     return thread.getName();
   }

@@ -7,7 +7,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** {@link Deadlines} on one thread with a timer heap; setting and cancelling cost O(log n). */
 public final class TimerDeadlines implements Deadlines, AutoCloseable {
@@ -18,11 +17,7 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
   private final ConcurrentHashMap<Object, Alarm> alarms = new ConcurrentHashMap<>();
   private final Consumer<Throwable> onDeath;
 
-  /**
-   * Starts the thread with the first alarm.
-   *
-   * @param onDeath receives an error of a task; the process should end
-   */
+  /** {@code onDeath} receives an error of a task; the process should end. */
   public TimerDeadlines(Consumer<Throwable> onDeath) {
     this.onDeath = onDeath;
     timer.setRemoveOnCancelPolicy(true);
@@ -33,21 +28,13 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
   private final class Alarm implements Runnable {
     private final Object key;
     private final Runnable task;
-    private @Nullable Future<?> scheduled;
+    private final Future<?> scheduled;
 
-    Alarm(Object key, Runnable task) {
+    /** Schedules the task, which cannot run before its key has this alarm. */
+    Alarm(Object key, Duration delay, Runnable task) {
       this.key = key;
       this.task = task;
-    }
-
-    void schedule(Duration delay) {
-      scheduled = timer.schedule(this, delay.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    void cancel() {
-      if (scheduled != null) {
-        scheduled.cancel(false);
-      }
+      this.scheduled = timer.schedule(this, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -70,11 +57,9 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
         key,
         (k, old) -> {
           if (old != null) {
-            old.cancel();
+            old.scheduled.cancel(false);
           }
-          Alarm alarm = new Alarm(k, task);
-          alarm.schedule(delay);
-          return alarm;
+          return new Alarm(k, delay, task);
         });
   }
 
@@ -82,7 +67,7 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
   public void cancel(Object key) {
     Alarm alarm = alarms.remove(key);
     if (alarm != null) {
-      alarm.cancel();
+      alarm.scheduled.cancel(false);
     }
   }
 

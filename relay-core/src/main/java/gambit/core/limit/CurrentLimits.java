@@ -12,31 +12,16 @@ import java.util.function.LongSupplier;
  * granted until enough has been released. Thread-safe.
  */
 public final class CurrentLimits {
-  private final Map<Limit, Value> values = new EnumMap<>(Limit.class);
+  private final Map<Limit, LongSupplier> values = new EnumMap<>(Limit.class);
   private volatile Limits now;
-
-  /** The value in force of one limit. */
-  private static final class Value implements LongSupplier {
-    private volatile long now;
-
-    Value(long now) {
-      this.now = now;
-    }
-
-    @Override
-    public long getAsLong() {
-      return now;
-    }
-  }
 
   public CurrentLimits(Limits limits) {
     now = limits;
     for (Limit limit : Limit.values()) {
-      values.put(limit, new Value(limits.getLong(limit)));
+      values.put(limit, () -> now.getLong(limit));
     }
   }
 
-  /** The limits in force now. */
   public Limits now() {
     return now;
   }
@@ -54,6 +39,5 @@ public final class CurrentLimits {
   /** Puts other limits in force. One thread at a time. */
   public void change(Limits limits) {
     now = limits;
-    values.forEach((limit, value) -> value.now = limits.getLong(limit));
   }
 }

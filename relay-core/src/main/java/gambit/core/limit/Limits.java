@@ -35,7 +35,6 @@ public record Limits(Map<Limit, Long> values) {
     return Math.toIntExact(getLong(limit));
   }
 
-  /** The value of any limit. */
   public long getLong(Limit limit) {
     return Objects.requireNonNull(values.get(limit));
   }

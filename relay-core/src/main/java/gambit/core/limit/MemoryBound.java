@@ -84,16 +84,11 @@ public final class MemoryBound implements SharedJson.ByteCounter {
   private final AtomicBoolean watched = new AtomicBoolean();
   private volatile long wokenAt;
 
-  /** Creates a fixed bound with the system's clock. */
+  /** A fixed bound, by the system's clock. */
   public MemoryBound(long limit) {
     this(() -> limit, InstantSource.system());
   }
 
-  /**
-   * Creates a bound.
-   *
-   * @param limit the bound in force
-   */
   public MemoryBound(LongSupplier limit, InstantSource time) {
     this.limit = limit;
     this.time = time;
@@ -142,18 +137,13 @@ public final class MemoryBound implements SharedJson.ByteCounter {
     return Math.max(0, (limitForWaiting() - used.get()) / SHARES);
   }
 
-  /** The part of the bound for output that can wait. */
   private long limitForWaiting() {
     return limit.getAsLong() / 4 * 3;
   }
 
   /**
-   * Calls back once there is a share, for each owner in turn. If that takes too long, clients that
-   * take nothing are disconnected.
-   *
-   * @param owner as {@link Holder#owner}
-   * @param then called on any thread
-   * @param later runs a task after a while
+   * Calls back on any thread once there is a share, for each owner in turn. If that takes too long,
+   * clients that take nothing are disconnected; {@code later} schedules the checks of that.
    */
   public void awaitShare(Object owner, Runnable then, Consumer<Runnable> later) {
     synchronized (waiting) {

@@ -9,23 +9,18 @@ import java.util.function.LongSupplier;
  * A bound on an amount that all clients hold together, with a share for each owner, an address or a
  * key: none may hold more than is free, so one alone gets at most half of the bound, and two a
  * third each. What an owner reserves while it holds nothing need only fit. An amount without owners
- * is bounded as a whole only. The bound may change, as that of a {@link Budget}. Thread-safe.
+ * is bounded as a whole only. The bound may change: what is reserved beyond a lowered one stays
+ * reserved, and nothing more is until enough has been released. Thread-safe.
  */
 public final class SharedBudget {
   private final LongSupplier limit;
   private final AtomicLong used = new AtomicLong();
   private final ConcurrentHashMap<Object, Long> held = new ConcurrentHashMap<>();
 
-  /** A budget with a fixed bound. */
   public SharedBudget(long limit) {
     this(() -> limit);
   }
 
-  /**
-   * A budget with a bound that may change.
-   *
-   * @param limit the bound in force
-   */
   public SharedBudget(LongSupplier limit) {
     this.limit = limit;
   }

@@ -58,11 +58,9 @@ public final class LimitedLog {
   }
 
   void reportOwnOmissions(boolean isLast) {
-    limits.forEach(
-        (format, limit) -> report(format, isLast ? limit.takeAllOmitted() : limit.takeOmitted()));
+    limits.forEach((format, limit) -> report(format, limit.takeOmitted(isLast)));
   }
 
-  /** Logs an error; the last argument may be an exception. */
   public void error(String format, @Nullable Object... arguments) {
     log(Level.ERROR, format, arguments);
   }
@@ -81,7 +79,7 @@ public final class LimitedLog {
       return;
     }
     LineLimit limit = limitOf(format);
-    report(format, limit.takeOmitted());
+    report(format, limit.takeOmitted(false));
     if (limit.admit()) {
       logger.atLevel(level).log(format, arguments);
     }

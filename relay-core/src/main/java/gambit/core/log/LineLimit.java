@@ -19,12 +19,6 @@ public final class LineLimit {
   @GuardedBy("this")
   private long omitted;
 
-  /**
-   * Creates a limit.
-   *
-   * @param lines the most lines in a period
-   * @param nanoTime the time in nanoseconds from any origin, as of {@link System#nanoTime}
-   */
   public LineLimit(int lines, Duration period, LongSupplier nanoTime) {
     this.lines = lines;
     this.periodNanos = period.toNanos();
@@ -43,21 +37,14 @@ public final class LineLimit {
     return true;
   }
 
-  /** The lines omitted since the last call, once their period is over; 0 before. */
-  public synchronized long takeOmitted() {
+  /**
+   * The lines omitted since they were last taken: those of periods that are over, or all if it is
+   * the last call.
+   */
+  public synchronized long takeOmitted(boolean isLast) {
     startPeriodIfDue();
-    return admitted == 0 ? takeAll() : 0;
-  }
-
-  /** The lines omitted since they were last taken, also of the current period. */
-  public synchronized long takeAllOmitted() {
-    return takeAll();
-  }
-
-  @GuardedBy("this")
-  private long takeAll() {
-    long taken = omitted;
-    omitted = 0;
+    long taken = isLast || admitted == 0 ? omitted : 0;
+    omitted -= taken;
     return taken;
   }
 

@@ -45,7 +45,6 @@ public interface Metrics {
 
   /** A number that only increases. */
   interface Counter {
-    /** Adds an amount that is not negative. */
     void add(long amount);
 
     default void increment() {

@@ -51,12 +51,10 @@ final class Clients {
   private final CurrentLimits limits;
 
   /**
-   * Creates a registry without connections.
-   *
-   * @param limits {@link Limit#CONNECTIONS} limits the WebSockets, and separately the connections
-   *     that are none yet, so that all clients can reconnect at once after a restart; {@link
-   *     Limit#CONNECTIONS_BY_ADDRESS} limits the WebSockets of one address, in place of its share.
-   *     Lowered limits close no WebSocket.
+   * {@link Limit#CONNECTIONS} limits the WebSockets, and separately the connections that are none
+   * yet, so that all clients can reconnect at once after a restart; {@link
+   * Limit#CONNECTIONS_BY_ADDRESS} limits the WebSockets of one address, in place of its share.
+   * Lowered limits close no WebSocket.
    */
   Clients(CurrentLimits limits) {
     this.limits = limits;
@@ -155,7 +153,6 @@ final class Clients {
     return webSockets;
   }
 
-  /** The number of connections that are not WebSockets yet. */
   int requesting() {
     synchronized (this) {
       return requesting;

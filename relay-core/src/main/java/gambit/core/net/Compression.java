@@ -4,13 +4,10 @@ import gambit.core.model.ByteBuilder;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -38,12 +35,16 @@ final class Compression {
   private static final String ACCEPTED =
       "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
 
-  /** A name, optionally with a plain or quoted value (RFC 6455, section 9.1). */
-  private static final Pattern PART =
+  /** An offer that is acceptable if no parameter is repeated (RFC 7692, section 7.1). */
+  private static final Pattern OFFER =
       Pattern.compile(
-          "\\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\\s*(?:=\\s*(?:\"([^\"]+)\"|([^\\s\";,]+))\\s*)?");
+          "\\s*(?i:permessage-deflate)\\s*(?:;\\s*(?:"
+              + "server_no_context_takeover|client_no_context_takeover"
+              + "|client_max_window_bits(?:\\s*=\\s*(\"?)(?:[89]|1[0-5])\\1)?"
+              + "|server_max_window_bits\\s*=\\s*(?:15|\"15\")"
+              + ")\\s*){0,4}");
 
-  private static final Pattern WINDOW = Pattern.compile("[89]|1[0-5]");
+  private static final Pattern REPETITION = Pattern.compile(";\\s*(\\w++).*;\\s*\\1\\b");
 
   private Compression() {}
 
@@ -62,12 +63,7 @@ final class Compression {
     return Arrays.copyOf(out, length - TAIL.length);
   }
 
-  /**
-   * Inflates a message.
-   *
-   * @param maxBytes the longest result allowed
-   * @throws CorruptedWebSocketFrameException when the result is longer, or the data is invalid
-   */
+  /** Inflates a message; fails if the result would be longer than that, or the data is invalid. */
   static byte[] inflate(byte[] in, int length, int maxBytes) {
     byte[] whole = Arrays.copyOf(in, length + END.length);
     System.arraycopy(END, 0, whole, length, END.length);
@@ -107,52 +103,13 @@ final class Compression {
    * declined.
    */
   static Optional<String> acceptedOffer(List<String> headers) {
-    for (String offer : String.join(",", headers).split(",", -1)) {
-      Optional<String> answer = answer(offer);
-      if (answer.isPresent()) {
-        return answer;
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static Optional<String> answer(String offer) {
-    String[] parts = offer.split(";", -1);
-    if (!parts[0].trim().toLowerCase(Locale.ROOT).equals("permessage-deflate")) {
-      return Optional.empty();
-    }
-    Map<String, String> parameters = new HashMap<>();
-    for (int i = 1; i < parts.length; i++) {
-      Matcher part = PART.matcher(parts[i]);
-      if (!part.matches() || parameters.put(name(part), value(part)) != null) {
-        return Optional.empty();
-      }
-    }
-    return parameters.entrySet().stream().allMatch(it -> isAcceptable(it.getKey(), it.getValue()))
-        ? Optional.of(
-            parameters.containsKey("server_max_window_bits")
-                ? ACCEPTED + "; server_max_window_bits=15"
-                : ACCEPTED)
-        : Optional.empty();
-  }
-
-  private static String name(Matcher part) {
-    return part.group(1);
-  }
-
-  /** The value, or an empty text without one. */
-  private static String value(Matcher part) {
-    String quoted = part.group(2);
-    String plain = part.group(3);
-    return quoted != null ? quoted : plain != null ? plain : "";
-  }
-
-  private static boolean isAcceptable(String name, String value) {
-    return switch (name) {
-      case "server_no_context_takeover", "client_no_context_takeover" -> value.isEmpty();
-      case "client_max_window_bits" -> value.isEmpty() || WINDOW.matcher(value).matches();
-      case "server_max_window_bits" -> value.equals("15");
-      default -> false;
-    };
+    return Stream.of(String.join(",", headers).split(",", -1))
+        .filter(offer -> OFFER.matcher(offer).matches() && !REPETITION.matcher(offer).find())
+        .findFirst()
+        .map(
+            offer ->
+                offer.contains("server_max_window_bits")
+                    ? ACCEPTED + "; server_max_window_bits=15"
+                    : ACCEPTED);
   }
 }

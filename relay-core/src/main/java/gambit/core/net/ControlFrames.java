@@ -62,7 +62,6 @@ final class ControlFrames {
     return true;
   }
 
-  /** Sends what is due, if it can be sent now. */
   void send(ChannelHandlerContext ctx) {
     if (!outbox.writer().isBetweenFrames()) {
       return;
@@ -78,7 +77,6 @@ final class ControlFrames {
     }
   }
 
-  /** Releases what is kept for the client. */
   void release() {
     ReferenceCountUtil.release(unansweredPing);
     unansweredPing = null;

@@ -4,18 +4,14 @@ import gambit.core.session.Connection;
 import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
 
 /** Handles the messages of one WebSocket. On the channel's event loop. */
 interface Conversation {
 
   interface Factory {
-    /**
-     * Creates the conversation of a channel whose handshake is being sent.
-     *
-     * @param reading is paused while too much is under way
-     * @param outbox sends frames to the client
-     */
+    /** The handshake of the channel is being sent. */
     Conversation over(
         Channel channel, Connection.ReadControl reading, Peer client, WebSocketOutbox outbox);
   }
@@ -33,12 +29,11 @@ interface Conversation {
    */
   void text(byte[] buffer, int length, Instant arrivedAt);
 
-  /**
-   * Handles a binary message, in a buffer as in {@link #text}.
-   *
-   * @throws CorruptedWebSocketFrameException to close the connection with a code
-   */
-  void binary(byte[] buffer, int length);
+  /** Handles a binary message, in a buffer as in {@link #text}. */
+  default void binary(byte[] buffer, int length) {
+    throw new CorruptedWebSocketFrameException(
+        WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
+  }
 
   /** Called when the client is gone or is being disconnected, perhaps more than once. */
   void end();

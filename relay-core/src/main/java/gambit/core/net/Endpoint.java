@@ -1,7 +1,6 @@
 package gambit.core.net;
 
 import gambit.core.limit.CurrentLimits;
-import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.ClientAddress;
@@ -20,18 +19,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all channels of the port share.
- *
- * @param settings the settings in force, which are read whenever they are applied
- * @param operator identifies the operator's connections
+ * What all channels of the port share: the settings in force, which are read whenever they are
+ * applied, bounds on what all clients use, and mutable state. Without TLS, {@code tls} is null.
  */
 record Endpoint(
     Conversation.Factory conversations,
     AtomicReference<PortSettings> settings,
     PortExtensions extensions,
-    ChannelBounds bounds,
-    Channels channels,
     OperatorToken operator,
+    CurrentLimits limits,
+    RateLimiter rates,
+    MemoryBound outboxes,
+    MemoryBound incompleteMessages,
+    Clients clients,
+    DeferredMessages deferred,
+    ServerMetrics metrics,
+    @Nullable TlsHandshakes tls,
     Lifecycle lifecycle) {
 
   /** The client of that address that has sent a request. */
@@ -49,7 +52,6 @@ record Endpoint(
     return Objects.requireNonNull(settings.get());
   }
 
-  /** What browsers get. */
   WebPage page() {
     return settingsNow().page();
   }
@@ -57,35 +59,6 @@ record Endpoint(
   TransportSettings transport() {
     return settingsNow().transport();
   }
-
-  /**
-   * The bounds on clients.
-   *
-   * @param outboxes the bound on the bytes queued for all clients
-   * @param incompleteMessages the bound on the incomplete messages of all clients
-   */
-  record ChannelBounds(
-      CurrentLimits currentLimits,
-      RateLimiter rates,
-      MemoryBound outboxes,
-      MemoryBound incompleteMessages) {
-
-    /** The limits in force now, which must not be kept. */
-    Limits limits() {
-      return currentLimits.now();
-    }
-  }
-
-  /**
-   * The mutable state that all channels share.
-   *
-   * @param tls null for a port without TLS
-   */
-  record Channels(
-      Clients clients,
-      DeferredMessages deferred,
-      ServerMetrics metrics,
-      @Nullable TlsHandshakes tls) {}
 
   /**
    * The channels with messages that were read and are deferred to a later turn of the event loop. A

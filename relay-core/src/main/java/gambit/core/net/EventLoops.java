@@ -20,10 +20,8 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
   private volatile boolean ending;
 
   /**
-   * Starts all threads, so that a lack of threads is detected now.
-   *
-   * @param name the threads' name, to which a number is appended
-   * @param onDeath receives fatal errors, on the loop's thread
+   * Starts all threads, so that a lack of threads is detected now. A fatal error is passed to
+   * {@code onDeath} on the loop's thread.
    */
   public EventLoops(String name, int count, IoHandlerFactory io, Consumer<Throwable> onDeath) {
     super(count, new DefaultThreadFactory(name), io, onDeath);
@@ -42,7 +40,6 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     return super.shutdownGracefully(quietPeriod, timeout, unit);
   }
 
-  /** One of the loops. */
   static final class Loop extends SingleThreadIoEventLoop {
     private final EventLoops group;
     private final Consumer<Throwable> onDeath;
@@ -56,12 +53,10 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
       this.drains = new EventLoopDrains(this);
     }
 
-    /** The outboxes of the loop's channels that have frames to write. */
     EventLoopDrains drains() {
       return drains;
     }
 
-    /** Watches for silent clients of the loop. */
     SilenceWatch silence() {
       return silence;
     }

@@ -45,12 +45,6 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   private boolean paused;
   private boolean stopped;
 
-  /**
-   * Creates the decoder of a channel.
-   *
-   * @param allowExtensions whether compression was negotiated
-   * @param maxPayloadBytes the limit in force on the payload of a data frame
-   */
   FrameDecoder(
       boolean allowExtensions,
       LongSupplier maxPayloadBytes,

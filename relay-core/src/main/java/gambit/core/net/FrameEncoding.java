@@ -4,8 +4,6 @@ import gambit.core.model.SharedJson;
 import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * How a channel's text frames are encoded: final and unmasked (RFC 6455, section 5.2), and with
@@ -33,9 +31,7 @@ enum FrameEncoding {
     ByteBuf view(Frame frame, SharedJson.ByteCounter counter) {
       ByteBuf start = Unpooled.buffer(MAX_HEAD_BYTES);
       head(start, FINAL_TEXT, frame.length());
-      List<ByteBuf> parts = new ArrayList<>(List.of(start));
-      frame.writeTo(piece -> parts.add(Unpooled.wrappedBuffer(piece)));
-      return Unpooled.wrappedBuffer(parts.toArray(ByteBuf[]::new));
+      return Unpooled.wrappedBuffer(start, Unpooled.wrappedBuffer(frame.pieces()));
     }
   },
 
@@ -81,22 +77,13 @@ enum FrameEncoding {
   /** The most bytes that an encoded frame can have. */
   abstract int maxBytes(Frame frame);
 
-  /**
-   * Writes a frame.
-   *
-   * @param counter counts the compressed event, which is shared
-   */
+  /** Writes a frame; the counter counts the compressed event, which is shared. */
   abstract void write(ByteBuf out, Frame frame, SharedJson.ByteCounter counter);
 
   /** The bytes of an encoded frame; shared bytes are not copied. */
   abstract ByteBuf view(Frame frame, SharedJson.ByteCounter counter);
 
-  /**
-   * Writes a compressed message whose head is in an uncompressed block.
-   *
-   * @param head less than 64 KB of the text
-   * @param rest the compressed rest ({@link Compression#deflate})
-   */
+  /** Writes a compressed message whose head, less than 64 KB, is in an uncompressed block. */
   static void writeCompressed(ByteBuf out, byte[] head, byte[] rest) {
     startCompressed(out, head, rest.length);
     out.writeBytes(rest);

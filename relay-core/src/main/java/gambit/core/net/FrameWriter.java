@@ -35,11 +35,7 @@ final class FrameWriter {
   private long writtenBytes;
   private Runnable betweenFrames = () -> {};
 
-  /**
-   * Creates a writer without frames.
-   *
-   * @param whenTaken called on the event loop when the socket has taken a buffer, or never will
-   */
+  /** {@code whenTaken} runs on the event loop when the socket has taken a buffer, or never will. */
   FrameWriter(
       Channel channel,
       FrameEncoding encoding,
@@ -77,7 +73,6 @@ final class FrameWriter {
     return queuedBytes.get() + bufferedBytes.get();
   }
 
-  /** The number of bytes written to the channel so far. */
   long writtenBytes() {
     return writtenBytes;
   }
@@ -187,7 +182,6 @@ final class FrameWriter {
     whenTaken.run();
   }
 
-  /** Drops all queued frames and releases their bytes. */
   void clear() {
     if (rest != null) {
       rest.release();

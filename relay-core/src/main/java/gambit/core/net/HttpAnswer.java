@@ -30,7 +30,6 @@ import java.util.regex.Pattern;
  * @param body the content of the answer to a GET; HEAD and status 304 have its length only
  */
 record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer body) {
-  /** The methods that are answered. */
   static final String METHODS = "GET, HEAD, OPTIONS";
 
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
@@ -77,12 +76,10 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*, Authorization, Content-Type");
   }
 
-  /** An answer without headers and content. */
   static HttpAnswer of(HttpResponseStatus status) {
     return of(status, EmptyHttpHeaders.INSTANCE);
   }
 
-  /** An answer without content. */
   static HttpAnswer of(HttpResponseStatus status, HttpHeaders headers) {
     return new HttpAnswer(status, headers, NO_BODY);
   }
@@ -99,7 +96,6 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
     return new HttpAnswer(HttpResponseStatus.OK, headers, UTF_8.encode(body));
   }
 
-  /** The header for a media type. */
   static HttpHeaders type(String type) {
     return new DefaultHttpHeaders().set(HttpHeaderNames.CONTENT_TYPE, type);
   }
@@ -129,7 +125,6 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
         gzip ? file.gzipped() : file.content());
   }
 
-  /** The response to send; {@code method} is that of the request. */
   FullHttpResponse response(HttpMethod method) {
     boolean withoutContent =
         method.equals(HttpMethod.HEAD) || status.equals(HttpResponseStatus.NOT_MODIFIED);

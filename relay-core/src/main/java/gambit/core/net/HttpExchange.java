@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObject> {
-  /** The longest body of a request. */
   protected static final int MAX_BODY_BYTES = PostHandler.MAX_BODY_BYTES;
 
   private final int answerSeconds;
@@ -46,12 +45,7 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
   private boolean isBetweenRequests;
   private boolean hasAnsweredLast;
 
-  /**
-   * Creates the handler of one connection.
-   *
-   * @param answerSeconds the time within which a client must take an answer, which includes the
-   *     making of an answer that is awaited
-   */
+  /** Within that time, a client must take an answer; making an answer that is awaited counts. */
   protected HttpExchange(int answerSeconds) {
     this.answerSeconds = answerSeconds;
   }
@@ -59,7 +53,6 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
   /** A request begins; whether its body is kept. A body that is not is read and dropped. */
   protected abstract boolean keepsBody(HttpRequest begun);
 
-  /** A request is complete. */
   protected abstract void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body);
 
   /** Answers input that is not a complete request, and closes. */
@@ -191,11 +184,7 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     return hasAnsweredLast;
   }
 
-  /**
-   * Sends an answer.
-   *
-   * @param keep whether the connection stays open for further requests
-   */
+  /** Sends an answer, after which the connection is closed unless it is to be kept. */
   protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     hasAnsweredLast |= !keep;
     if (hasAnsweredLast) {

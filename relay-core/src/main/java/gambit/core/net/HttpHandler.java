@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -74,7 +75,7 @@ final class HttpHandler extends HttpExchange {
   }
 
   private int requestSeconds() {
-    return endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS);
+    return endpoint.limits().get(Limit.HANDSHAKE_SECONDS);
   }
 
   @Override
@@ -105,11 +106,14 @@ final class HttpHandler extends HttpExchange {
 
   @Override
   protected void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body) {
-    Peer client = endpoint.peer(client(ctx, request), request);
+    InetAddress address =
+        endpoint
+            .transport()
+            .proxies()
+            .client(TrustedProxies.source(ctx.channel()), request.headers().getAll(FORWARDED_FOR));
+    Peer client = endpoint.peer(ClientAddress.of(address), request);
     long wait =
-        client.isOperator()
-            ? 0
-            : endpoint.bounds().rates().secondsToWait(Verb.HTTP, client.address());
+        client.isOperator() ? 0 : endpoint.rates().secondsToWait(Verb.HTTP, client.address());
     if (wait > 0) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait)));
     } else if (!client.isOperator()
@@ -117,7 +121,9 @@ final class HttpHandler extends HttpExchange {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.FORBIDDEN));
     } else if (!isToOneHost(request)) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
-    } else if (isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
+    } else if (path(request).equals("/")
+        && isRead(request)
+        && WebSocketHandshake.isRequestedBy(request)) {
       upgrade(ctx, request, client);
     } else if (post.isPresent()) {
       answerPost(ctx, request, body, client, post.get());
@@ -176,14 +182,6 @@ final class HttpHandler extends HttpExchange {
         .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.page().hint()));
   }
 
-  private ClientAddress client(ChannelHandlerContext ctx, HttpRequest request) {
-    return ClientAddress.of(
-        endpoint
-            .transport()
-            .proxies()
-            .client(TrustedProxies.source(ctx.channel()), request.headers().getAll(FORWARDED_FOR)));
-  }
-
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request, Peer client) {
     if (endpoint.extensions().areCutOff() && !client.isOperator()) {
       answer(
@@ -204,7 +202,6 @@ final class HttpHandler extends HttpExchange {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE));
     } else {
       endpoint
-          .channels()
           .clients()
           .admit(ctx.channel(), client)
           .ifPresentOrElse(
@@ -231,7 +228,7 @@ final class HttpHandler extends HttpExchange {
 
   @Override
   protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
-    endpoint.channels().metrics().answered(response.status());
+    endpoint.metrics().answered(response.status());
     super.write(ctx, response, keep);
   }
 
@@ -263,12 +260,6 @@ final class HttpHandler extends HttpExchange {
     return target.matches() && target.group(2) != null ? target.group(2) : "";
   }
 
-  /** Whether a request reads the relay's URL itself, where WebSockets are opened. */
-  private static boolean isForRelay(HttpRequest request) {
-    return path(request).equals("/") && isRead(request);
-  }
-
-  /** Whether the method is GET or HEAD. */
   private static boolean isRead(HttpRequest request) {
     return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
   }

@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,44 +39,16 @@ final class MessageAssembly {
   private boolean compressed;
   private int validBytes; // of an incomplete text, known to be UTF-8
 
-  /** A whole message: the first bytes of a buffer, which is reused. */
-  static final class Message {
-    private final byte[] buffer;
-    private final int length;
-
-    private Message(byte[] buffer, int length) {
-      this.buffer = buffer;
-      this.length = length;
-    }
-
-    byte[] buffer() {
-      return buffer;
-    }
-
-    int length() {
-      return length;
-    }
-  }
-
-  /**
-   * Creates an assembly without a message.
-   *
-   * @param limit the limit in force on the length of a message, in bytes
-   * @param mayBeCompressed whether compression was negotiated
-   */
   MessageAssembly(LongSupplier limit, boolean mayBeCompressed) {
     this.limit = limit;
     this.mayBeCompressed = mayBeCompressed;
   }
 
   /**
-   * Adds a frame.
-   *
-   * @return the message that it completes, valid until the event loop adds another frame; null when
-   *     frames are missing
-   * @throws CorruptedWebSocketFrameException when it cannot be part of a message
+   * Adds a frame. Returns the message that it completes, from the beginning of its array to its
+   * limit, valid until the event loop adds another frame; null when frames are missing.
    */
-  @Nullable Message add(WebSocketFrame frame) {
+  @Nullable ByteBuffer add(WebSocketFrame frame) {
     ByteBuf content = frame.content();
     ByteBuilder assembled = fragments;
     if (!(frame instanceof ContinuationWebSocketFrame)) {
@@ -113,7 +86,6 @@ final class MessageAssembly {
     return complete(assembled.array(), assembled.size());
   }
 
-  /** Whether the reserved bits of a frame are valid. */
   boolean hasValidReservedBits(WebSocketFrame frame) {
     boolean begins = frame instanceof TextWebSocketFrame || frame instanceof BinaryWebSocketFrame;
     return frame.rsv() == 0 || (mayBeCompressed && begins && frame.rsv() == COMPRESSED);
@@ -124,25 +96,20 @@ final class MessageAssembly {
     return limit - (assembled == null ? 0 : assembled.size());
   }
 
-  private Message complete(byte[] bytes, int length) {
-    if (!compressed) {
-      return new Message(bytes, length);
-    }
-    byte[] inflated = Compression.inflate(bytes, length, maxBytes);
-    return new Message(inflated, inflated.length);
+  private ByteBuffer complete(byte[] bytes, int length) {
+    return compressed
+        ? ByteBuffer.wrap(Compression.inflate(bytes, length, maxBytes))
+        : ByteBuffer.wrap(bytes, 0, length);
   }
 
-  /** Whether the last message was binary. */
   boolean isBinary() {
     return binary;
   }
 
-  /** Drops an incomplete message. */
   void clear() {
     fragments = null;
   }
 
-  /** Bytes of an incomplete message. */
   int heldBytes() {
     return fragments == null ? 0 : fragments.size();
   }

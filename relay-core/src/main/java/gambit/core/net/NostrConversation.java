@@ -23,11 +23,7 @@ final class NostrConversation implements Conversation {
   private final @Nullable BooleanSupplier isCutOff; // null for a client that is served all the same
   private boolean isSentAway;
 
-  /**
-   * Creates the conversation of a channel.
-   *
-   * @param isCutOff null for a relay that has no cluster
-   */
+  /** {@code isCutOff} is null for a relay that has no cluster. */
   NostrConversation(
       RelayCore relay,
       Channel channel,
@@ -67,12 +63,6 @@ final class NostrConversation implements Conversation {
       isSentAway = true;
       WebSocketHandler.closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
     }
-  }
-
-  @Override
-  public void binary(byte[] buffer, int length) {
-    throw new CorruptedWebSocketFrameException(
-        WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
   }
 
   @Override

@@ -39,7 +39,6 @@ public final class OperatorToken {
     return new OperatorToken(token, true);
   }
 
-  /** Whether a WebSocket is opened only with the token. */
   boolean isRequired() {
     return isRequired;
   }

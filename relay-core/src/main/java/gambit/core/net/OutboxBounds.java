@@ -1,12 +1,12 @@
 package gambit.core.net;
 
-import gambit.core.limit.Budget;
 import gambit.core.limit.MemoryBound;
 import gambit.core.model.SharedJson;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  * bound refuses the next frame of a client that holds more. Any thread.
  */
 final class OutboxBounds {
-  private final Budget client;
+  private final LongSupplier clientLimit;
+  private final AtomicLong client = new AtomicLong(); // bytes held for the client
   private final MemoryBound all;
 
   /** The last frame that holds an event; the next frame of the same event holds it with it. */
   private volatile @Nullable ReservedFrame latest;
 
   OutboxBounds(LongSupplier clientLimit, MemoryBound all) {
-    this.client = new Budget(clientLimit);
+    this.clientLimit = clientLimit;
     this.all = all;
   }
 
@@ -34,9 +35,9 @@ final class OutboxBounds {
     ReservedFrame joined = last == null ? null : last.another(frame);
     ReservedFrame reserved = joined == null ? new ReservedFrame(frame) : joined;
     SharedJson event = joined == null ? frame.shared() : null; // not yet held for the client
-    if (!client.reserve(frame.ownCost() + (event == null ? 0 : event.bytes().length))) {
+    if (!reserveForClient(frame.ownCost() + (event == null ? 0 : event.bytes().length))) {
       if (joined != null) {
-        client.release(drop(joined) - frame.ownCost());
+        client.addAndGet(frame.ownCost() - drop(joined, all));
       }
       return null;
     }
@@ -69,18 +70,26 @@ final class OutboxBounds {
         last = next;
       }
     }
-    if (!client.reserve(forClient)) {
+    if (!reserveForClient(forClient)) {
       for (ReservedFrame frame : reserved) {
         forClient -= drop(frame, forAll);
         forAll.release(frame.frame().ownCost());
       }
-      client.add(forClient);
+      client.addAndGet(forClient);
       count(forAll.bytes);
       return null;
     }
     count(forAll.bytes);
     latest = last;
     return reserved;
+  }
+
+  private boolean reserveForClient(long bytes) {
+    if (client.addAndGet(bytes) > clientLimit.getAsLong()) {
+      client.addAndGet(-bytes);
+      return false;
+    }
+    return true;
   }
 
   /** Counts in the bound for all clients what several frames have reserved or released. */
@@ -109,20 +118,13 @@ final class OutboxBounds {
 
   /** Releases the bytes of a frame that is not sent. */
   void release(ReservedFrame frame) {
-    client.release(drop(frame));
+    client.addAndGet(-drop(frame, all));
     all.release(frame.frame().ownCost());
   }
 
-  /** Ends a frame's hold on its event; returns the bytes to be released in the client's bound. */
-  private int drop(ReservedFrame frame) {
-    return drop(frame, all);
-  }
-
   /**
-   * Ends a frame's hold on its event, without releasing bytes in the client's bound.
-   *
-   * @param counter counts the event's bytes if nobody holds it any more
-   * @return the bytes to be released in the client's bound
+   * Ends a frame's hold on its event, whose bytes the counter releases if nobody holds it any more.
+   * Returns the bytes to be released in the client's bound.
    */
   int drop(ReservedFrame frame, SharedJson.ByteCounter counter) {
     SharedJson event = frame.frame().shared();
@@ -143,13 +145,13 @@ final class OutboxBounds {
    * @param framesForAll the frames' own cost, and the events that nobody holds any more, negative
    */
   void exchangeForBuffer(long framesForClient, ByteSum framesForAll, int bufferBytes) {
-    client.add(bufferBytes - framesForClient);
+    client.addAndGet(bufferBytes - framesForClient);
     count(bufferBytes + framesForAll.bytes);
   }
 
   /** Releases a buffer that the socket has taken, or never will. */
   void releaseBuffer(int bytes) {
-    client.release(bytes);
+    client.addAndGet(-bytes);
     all.release(bytes);
   }
 
@@ -158,9 +160,8 @@ final class OutboxBounds {
     return all;
   }
 
-  /** The bytes held for the client, reserved ones included. */
   long heldBytes() {
-    return client.used();
+    return client.get();
   }
 
   /** The bytes of output that can wait that one client may hold now. */

@@ -31,7 +31,6 @@ public record PortExtensions(
     postHandlers = Map.copyOf(postHandlers);
   }
 
-  /** Whether no client can be served now. */
   boolean areCutOff() {
     return isCutOff != null && isCutOff.getAsBoolean();
   }
@@ -48,7 +47,6 @@ public record PortExtensions(
         .filter(PostHandler::isOpen);
   }
 
-  /** Whether any POST requests are answered at the moment. */
   boolean answerPosts() {
     return postHandlers.values().stream().anyMatch(PostHandler::isOpen);
   }

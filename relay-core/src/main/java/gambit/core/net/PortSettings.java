@@ -16,7 +16,6 @@ public record PortSettings(String information, WebPage page, TransportSettings t
    * @param proxies the proxies that may name the client for which they forward
    */
   public record TransportSettings(boolean compress, TrustedProxies proxies) {
-    /** No compression, no proxies. */
     public static final TransportSettings DEFAULT =
         new TransportSettings(false, TrustedProxies.NONE);
   }

@@ -56,7 +56,6 @@ public final class RelayServer implements AutoCloseable {
    */
   private static final long UNSENT_BYTES = 128 * 1024;
 
-  /** The bound on the incomplete messages of all clients. */
   private static final long INCOMPLETE_MESSAGE_BYTES = 64L << 20;
 
   /** How long {@link #close} waits for all clients; a single one may take up to four seconds. */
@@ -98,26 +97,23 @@ public final class RelayServer implements AutoCloseable {
                     relay, channel, reading, client, outbox, extensions.isCutOff()),
             new AtomicReference<>(settings),
             extensions,
-            new Endpoint.ChannelBounds(
-                limits,
-                relay.bounds().rates(),
-                outboxes,
-                new MemoryBound(INCOMPLETE_MESSAGE_BYTES)),
-            new Endpoint.Channels(
-                clients,
-                new Endpoint.DeferredMessages(),
-                new ServerMetrics(metrics, clients, outboxes),
-                tls == null ? null : new TlsHandshakes(tls, metrics, relay.lifecycle())),
             operator,
+            limits,
+            relay.bounds().rates(),
+            outboxes,
+            new MemoryBound(INCOMPLETE_MESSAGE_BYTES),
+            clients,
+            new Endpoint.DeferredMessages(),
+            new ServerMetrics(metrics, clients, outboxes),
+            tls == null ? null : new TlsHandshakes(tls, metrics, relay.lifecycle()),
             relay.lifecycle()),
         address);
   }
 
-  /** Listens, with conversations of the given factory. */
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
     this.endpoint = endpoint;
-    silenceSeconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
-    clients = endpoint.channels().clients();
+    silenceSeconds = endpoint.limits().get(Limit.SILENT_SECONDS);
+    clients = endpoint.clients();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
@@ -157,8 +153,8 @@ public final class RelayServer implements AutoCloseable {
    */
   public void change(PortSettings settings) {
     endpoint.settings().set(settings);
-    endpoint.bounds().outboxes().enforce();
-    int seconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
+    endpoint.outboxes().enforce();
+    int seconds = endpoint.limits().get(Limit.SILENT_SECONDS);
     if (seconds != silenceSeconds) {
       silenceSeconds = seconds;
       onEachLoop(loop -> SilenceWatch.of(loop).restart());
@@ -200,7 +196,7 @@ public final class RelayServer implements AutoCloseable {
     Map<String, Executor> executors = new TreeMap<>();
     acceptor.forEach(loop -> executors.put("acceptor", loop));
     workers.forEach(loop -> executors.put("event-loop " + executors.size(), loop));
-    TlsHandshakes tls = endpoint.channels().tls();
+    TlsHandshakes tls = endpoint.tls();
     if (tls != null) {
       executors.put(tls.lane().name(), tls.lane()::put);
     }
@@ -220,7 +216,7 @@ public final class RelayServer implements AutoCloseable {
             task.run();
           }
         };
-    onEachLoop(loop -> endpoint.channels().deferred().afterCurrent(loop, passed));
+    onEachLoop(loop -> endpoint.deferred().afterCurrent(loop, passed));
   }
 
   /** Runs a task on each loop; on none, once they are shut down. */
@@ -266,8 +262,8 @@ public final class RelayServer implements AutoCloseable {
         .forEach(
             it -> WebSocketHandler.closeAfterOutput(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
     clients.webSockets().newCloseFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-    if (endpoint.channels().tls() != null) {
-      endpoint.channels().tls().close();
+    if (endpoint.tls() != null) {
+      endpoint.tls().close();
     }
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -294,13 +290,13 @@ public final class RelayServer implements AutoCloseable {
     @Override
     protected void initChannel(Channel channel) {
       channel.config().setRecvByteBufAllocator(BOUNDED_READS);
-      endpoint.channels().clients().accepted(channel);
+      endpoint.clients().accepted(channel);
       if (endpoint.transport().proxies().include(Clients.peer(channel))) {
         channel.pipeline().addLast("proxy", new TrustedProxies.ProxyProtocol());
       }
-      TlsHandshakes tls = endpoint.channels().tls();
+      TlsHandshakes tls = endpoint.tls();
       if (tls != null) {
-        tls.addTo(channel.pipeline(), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
+        tls.addTo(channel.pipeline(), endpoint.limits().get(Limit.HANDSHAKE_SECONDS));
       }
       channel
           .pipeline()

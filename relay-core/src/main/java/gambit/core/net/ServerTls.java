@@ -41,17 +41,12 @@ public final class ServerTls {
     System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
   }
 
-  private volatile InUse inUse;
+  private volatile TlsCertificate certificate;
+  private volatile SslContext context;
 
-  private record InUse(TlsCertificate certificate, SslContext context) {}
-
-  /**
-   * Creates the TLS of a port.
-   *
-   * @throws IllegalArgumentException if Java refuses the certificate
-   */
   public ServerTls(TlsCertificate certificate) {
-    inUse = new InUse(certificate, context(certificate));
+    this.certificate = certificate;
+    this.context = context(certificate);
   }
 
   private static SslContext context(TlsCertificate certificate) {
@@ -77,14 +72,15 @@ public final class ServerTls {
 
   /** Uses another certificate for connections that are opened from now on. */
   public void change(TlsCertificate certificate) {
-    inUse = new InUse(certificate, context(certificate));
+    context = context(certificate);
+    this.certificate = certificate;
   }
 
   public TlsCertificate certificate() {
-    return inUse.certificate();
+    return certificate;
   }
 
   SslContext context() {
-    return inUse.context();
+    return context;
   }
 }

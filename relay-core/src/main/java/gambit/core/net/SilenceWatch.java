@@ -2,8 +2,9 @@ package gambit.core.net;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,7 @@ final class SilenceWatch {
   private static final int MILLIS = 1000;
 
   private final EventLoop loop;
-  private final List<Watched> channels = new ArrayList<>(); // in no order
-  private int sweeps; // so far
+  private final Set<Watched> channels = new HashSet<>();
   private @Nullable Future<?> next; // while there are channels
 
   SilenceWatch(EventLoop loop) {
@@ -34,86 +34,67 @@ final class SilenceWatch {
 
   /** A channel whose client may become silent. All channels of a loop have the same limit. */
   abstract static class Watched {
-    private final SilenceWatch watch;
-    private int index; // in channels
-    private int heardAt; // the number of sweeps
-    private boolean isReported; // since it was heard
+    private int silentSweeps; // since it was heard
 
-    Watched(SilenceWatch watch) {
-      this.watch = watch;
-    }
-
-    /** The time of silence in force. */
     abstract int silentSeconds();
 
     /**
-     * Its client has sent nothing for that time.
-     *
-     * @param isFirst whether the client has sent something since the last call
+     * Its client has sent nothing for that time, for the first time since it was heard or again.
      */
     abstract void silent(boolean isFirst);
 
     /** Its client has sent something. */
     final void heard() {
-      heardAt = watch.sweeps;
-      isReported = false;
+      silentSweeps = 0;
     }
 
-    final void begin() {
-      heard();
-      index = watch.channels.size();
-      watch.channels.add(this);
-      if (index == 0) {
-        watch.schedule();
+    /** The first sweep may follow at once, so that silence is known one sweep later. */
+    private void sweep() {
+      silentSweeps++;
+      if (silentSweeps > 1 && silentSweeps % SWEEPS == 1) {
+        silent(silentSweeps == SWEEPS + 1);
       }
     }
+  }
 
-    /** Reports no more; to be called once. */
-    final void end() {
-      watch.remove(index);
+  void add(Watched channel) {
+    channels.add(channel);
+    if (next == null) {
+      schedule(channel);
+    }
+  }
+
+  void remove(Watched channel) {
+    channels.remove(channel);
+    if (channels.isEmpty()) {
+      cancel();
     }
   }
 
   /** Applies a changed time of silence, which begins anew for all channels. */
   void restart() {
-    if (next != null) {
-      next.cancel(false);
-      channels.forEach(Watched::heard);
-      schedule();
-    }
+    cancel();
+    channels.forEach(Watched::heard);
+    channels.stream().findAny().ifPresent(this::schedule);
   }
 
-  private void schedule() {
-    long millis = (long) channels.get(0).silentSeconds() * MILLIS / SWEEPS;
+  private void schedule(Watched any) {
+    long millis = (long) any.silentSeconds() * MILLIS / SWEEPS;
     next = loop.schedule(this::sweep, millis, TimeUnit.MILLISECONDS);
   }
 
   private void sweep() {
-    sweeps++;
+    next = null;
     try {
-      for (int i = channels.size() - 1; i >= 0; i--) { // the one that is reported may be removed
-        Watched channel = channels.get(i);
-        if (sweeps - channel.heardAt > SWEEPS) {
-          boolean isFirst = !channel.isReported;
-          channel.heardAt = sweeps - 1; // this sweep counts
-          channel.isReported = true;
-          channel.silent(isFirst);
-        }
-      }
+      List.copyOf(channels).forEach(Watched::sweep); // those that are reported may be removed
     } finally {
-      if (!channels.isEmpty()) {
-        schedule();
-      }
+      cancel(); // a timer for a channel that was added meanwhile
+      channels.stream().findAny().ifPresent(this::schedule);
     }
   }
 
-  private void remove(int index) {
-    Watched last = channels.remove(channels.size() - 1);
-    if (index < channels.size()) {
-      channels.set(index, last);
-      last.index = index;
-    }
-    if (channels.isEmpty() && next != null) {
+  private void cancel() {
+    if (next != null) {
       next.cancel(false);
       next = null;
     }

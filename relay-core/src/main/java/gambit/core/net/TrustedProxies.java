@@ -30,9 +30,9 @@ public final class TrustedProxies {
 
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
-  /** An address as proxies write it: IPv6 in brackets or not, with a port or not (RFC 7239). */
-  private static final Pattern ADDRESS =
-      Pattern.compile("\\[([^\\]]+)\\](?::\\d+)?|([^:]+)(?::\\d+)?|(.+)");
+  /** An address as some proxies write it: IPv6 in brackets, with a port or not (RFC 7239). */
+  private static final Pattern WITH_PORT =
+      Pattern.compile("\\[([^\\]]+)\\](?::\\d+)?|([^:]+):\\d+");
 
   private final List<IpSubnetFilterRule> ranges;
 
@@ -70,7 +70,6 @@ public final class TrustedProxies {
     return named == null ? Clients.peer(channel) : named;
   }
 
-  /** Whether a proxy has that address. */
   public boolean include(InetAddress address) {
     if (ranges.isEmpty()) {
       return false;
@@ -80,11 +79,8 @@ public final class TrustedProxies {
   }
 
   /**
-   * The client's address: each proxy has appended the address for which it forwards, so the last
-   * one that is not a proxy's is the client's.
-   *
-   * @param nearest the address that has connected
-   * @param forwardedFor the values of {@code X-Forwarded-For}, in order
+   * The client's address: each proxy has appended the address for which it forwards to {@code
+   * X-Forwarded-For}, so the last one that is not a proxy's is the client's.
    */
   InetAddress client(InetAddress nearest, List<String> forwardedFor) {
     if (ranges.isEmpty()) {
@@ -103,16 +99,9 @@ public final class TrustedProxies {
   }
 
   private static @Nullable InetAddress address(String text) {
-    Matcher parts = ADDRESS.matcher(text);
-    if (!parts.matches()) {
-      return null;
-    }
-    for (int group = 1; group <= parts.groupCount(); group++) {
-      if (parts.group(group) != null) {
-        return NetUtil.createInetAddressFromIpAddressString(parts.group(group));
-      }
-    }
-    return null;
+    Matcher parts = WITH_PORT.matcher(text);
+    return NetUtil.createInetAddressFromIpAddressString(
+        parts.matches() ? parts.replaceFirst("$1$2") : text);
   }
 
   /**

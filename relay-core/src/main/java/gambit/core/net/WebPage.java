@@ -18,7 +18,6 @@ public record WebPage(String hint, Map<String, WebFile> files) {
     files = Map.copyOf(files);
   }
 
-  /** Whether browsers get a hint only. */
   public boolean isEmpty() {
     return files.isEmpty();
   }

@@ -24,8 +24,8 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,10 +52,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    */
   private static final int GREETING_DELAY_MILLIS = 50;
 
+  private final Channel channel;
   private final Endpoint endpoint;
   private final WebSocketOutbox outbox;
   private final ControlFrames controlFrames;
-  private final ChannelReadControl reading;
+  private final ChannelReadControl reading = new ChannelReadControl();
   private final Conversation conversation;
   private final FrameDecoder decoder;
   private final MessageAssembly message;
@@ -66,39 +67,32 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private int handledBytes; // of messages in this turn
   private @Nullable CloseCause closeCause;
 
-  /**
-   * Creates the handler of a channel whose handshake is being sent.
-   *
-   * @param decoder decodes the channel's frames
-   * @param compress whether compression was negotiated
-   */
+  /** The handshake of the channel is being sent; {@code compress} if compression was negotiated. */
   WebSocketHandler(
       Channel channel, Endpoint endpoint, Peer client, FrameDecoder decoder, boolean compress) {
+    this.channel = channel;
     this.endpoint = endpoint;
     this.decoder = decoder;
     this.outbox =
         new WebSocketOutbox(
             channel,
             compress ? FrameEncoding.COMPRESSED : FrameEncoding.PLAIN,
-            endpoint.bounds().currentLimits().of(Limit.OUTBOX_BYTES),
-            endpoint.bounds().outboxes(),
+            endpoint.limits().of(Limit.OUTBOX_BYTES),
+            endpoint.outboxes(),
             endpoint.lifecycle().time(),
-            endpoint.channels().metrics());
+            endpoint.metrics());
     this.controlFrames = new ControlFrames(outbox);
-    this.reading = new ChannelReadControl(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
-    this.message =
-        new MessageAssembly(endpoint.bounds().currentLimits().of(Limit.MESSAGE_BYTES), compress);
-    this.incompleteBytes =
-        new IncompleteMessageBytes(channel, endpoint.bounds().incompleteMessages());
+    this.message = new MessageAssembly(endpoint.limits().of(Limit.MESSAGE_BYTES), compress);
+    this.incompleteBytes = new IncompleteMessageBytes(channel, endpoint.incompleteMessages());
   }
 
   /**
    * Called when the answer to the handshake has been sent. The conversation begins with the
    * client's first frame, or a little later without one. On the event loop.
    */
-  void opened(Channel channel) {
-    endpoint.channels().metrics().opened();
+  void opened() {
+    endpoint.metrics().opened();
     channel.eventLoop().schedule(this::begin, GREETING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -127,16 +121,16 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   private void receive(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    MessageAssembly.Message whole = message.add(frame);
+    ByteBuffer whole = message.add(frame);
     if (whole == null) {
       return;
     }
     if (message.isBinary()) {
-      conversation.binary(whole.buffer(), whole.length());
+      conversation.binary(whole.array(), whole.limit());
     } else {
-      conversation.text(whole.buffer(), whole.length(), decoder.readAt());
+      conversation.text(whole.array(), whole.limit(), decoder.readAt());
     }
-    handledBytes += whole.length();
+    handledBytes += whole.limit();
     if (handledBytes >= TURN_BYTES && !endpoint.lifecycle().ending().get()) {
       deferRest(ctx);
     }
@@ -149,9 +143,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    */
   private void deferRest(ChannelHandlerContext ctx) {
     decoder.pause();
-    reading.beginDeferral();
+    channel.config().setAutoRead(false);
     if (deferral == null) {
-      deferral = endpoint.channels().deferred().begin(ctx.executor());
+      deferral = endpoint.deferred().begin(ctx.executor());
     }
     ctx.executor().schedule(() -> resume(ctx), 0, TimeUnit.NANOSECONDS);
   }
@@ -161,7 +155,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    * pass on an empty buffer.
    */
   private void resume(ChannelHandlerContext ctx) {
-    if (ctx.channel().isActive()) {
+    if (channel.isActive()) {
       handledBytes = 0;
       decoder.resume();
       ChannelHandlerContext tls = ctx.pipeline().context(SslHandler.class);
@@ -169,7 +163,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       beforeDecoder.fireChannelRead(Unpooled.EMPTY_BUFFER);
       if (!decoder.isPaused()) {
         endDeferral();
-        reading.endDeferral();
+        reading.readIfAllowed();
       }
       beforeDecoder.fireChannelReadComplete();
     }
@@ -177,7 +171,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private void endDeferral() {
     if (deferral != null) {
-      endpoint.channels().deferred().end(deferral);
+      endpoint.deferred().end(deferral);
       deferral = null;
     }
   }
@@ -226,7 +220,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             () -> {
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
               if (handler != null) {
-                DeferredClose close = handler.new DeferredClose(channel, status);
+                Outbox.WaitingTask close = () -> closeAtOnce(channel, status, "");
                 channel
                     .eventLoop()
                     .schedule(close::resume, Clients.CLOSE_SECONDS, TimeUnit.SECONDS);
@@ -245,31 +239,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  private final class DeferredClose implements Outbox.WaitingTask {
-    private final Channel channel;
-    private final WebSocketCloseStatus status;
-
-    DeferredClose(Channel channel, WebSocketCloseStatus status) {
-      this.channel = channel;
-      this.status = status;
-    }
-
-    @Override
-    public void resume() {
-      if (closeCause == null && channel.isActive()) {
-        close(channel.pipeline().context(WebSocketHandler.this), status, "");
-      }
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-  }
-
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String reason) {
     end(ctx, ControlFrames.close(status, reason), CloseCause.of(status))
-        .addListener(sent -> Clients.closeAfterLastMessage(ctx.channel()));
+        .addListener(sent -> Clients.closeAfterLastMessage(channel));
   }
 
   private ChannelFuture end(ChannelHandlerContext ctx, ByteBuf frame, CloseCause cause) {
@@ -281,7 +253,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     return ctx.writeAndFlush(frame);
   }
 
-  /** Releases what is held for the client. */
   private void release(CloseCause cause) {
     decoder.stop();
     endDeferral();
@@ -296,21 +267,22 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    */
   private final class Silence extends SilenceWatch.Watched {
     private final ChannelHandlerContext ctx;
+    private final SilenceWatch watch = SilenceWatch.of(channel.eventLoop());
 
     Silence(ChannelHandlerContext ctx) {
-      super(SilenceWatch.of(ctx.channel().eventLoop()));
       this.ctx = ctx;
+      watch.add(this);
     }
 
     @Override
     int silentSeconds() {
-      return endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
+      return endpoint.limits().get(Limit.SILENT_SECONDS);
     }
 
     @Override
     void silent(boolean isFirst) {
       if (closeCause == null
-          && ctx.channel().config().isAutoRead()
+          && channel.config().isAutoRead()
           && !controlFrames.ping(ctx, isFirst)) {
         closeCause = CloseCause.SILENT;
         ctx.close();
@@ -320,7 +292,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    if (ctx.channel().isWritable()) {
+    if (channel.isWritable()) {
       sendControlFrames(ctx);
       outbox.drain();
     }
@@ -331,14 +303,13 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   public void handlerAdded(ChannelHandlerContext ctx) {
     outbox.writer().setBetweenFrames(() -> sendControlFrames(ctx));
     silence = new Silence(ctx);
-    silence.begin();
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
     controlFrames.release();
     if (silence != null) {
-      silence.end();
+      silence.watch.remove(silence);
     }
   }
 
@@ -348,7 +319,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     CloseCause cause =
         closeCause != null ? closeCause : byOutbox != null ? byOutbox : CloseCause.VANISHED;
     release(cause);
-    endpoint.channels().metrics().closed(cause);
+    endpoint.metrics().closed(cause);
     ctx.fireChannelInactive();
   }
 
@@ -373,24 +344,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   /**
-   * Whether a channel is read: not while its connection has paused it, and not while messages that
-   * were read are deferred. On the channel's event loop.
+   * Whether the channel is read: not while its connection has paused it, nor while messages that
+   * were read are deferred; not again once the relay is ending. On the channel's event loop.
    */
-  private static final class ChannelReadControl implements Connection.ReadControl {
-    private final Channel channel;
-    private final AtomicBoolean relayEnding;
+  private final class ChannelReadControl implements Connection.ReadControl {
     private boolean paused;
-    private boolean deferring;
-
-    /**
-     * Creates the control of a channel that is read.
-     *
-     * @param relayEnding once it is set, reading is not resumed
-     */
-    ChannelReadControl(Channel channel, AtomicBoolean relayEnding) {
-      this.channel = channel;
-      this.relayEnding = relayEnding;
-    }
 
     @Override
     public void pause() {
@@ -404,20 +362,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       readIfAllowed();
     }
 
-    /** Stops reading while messages are deferred. */
-    void beginDeferral() {
-      deferring = true;
-      channel.config().setAutoRead(false);
-    }
-
-    /** All deferred messages are handled. */
-    void endDeferral() {
-      deferring = false;
-      readIfAllowed();
-    }
-
     private void readIfAllowed() {
-      if (!paused && !deferring && !relayEnding.get()) {
+      if (!paused && deferral == null && !endpoint.lifecycle().ending().get()) {
         channel.config().setAutoRead(true);
       }
     }
@@ -439,7 +385,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       all.add(this);
     }
 
-    /** Sets the number of bytes held now. */
     void set(int now) {
       int more = now - bytes;
       bytes = now;
@@ -450,7 +395,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       }
     }
 
-    /** Releases all bytes for good. */
     void close() {
       open = false;
       set(0);

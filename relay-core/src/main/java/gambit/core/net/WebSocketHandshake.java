@@ -20,9 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 
 /**
  * The handshake of a WebSocket (RFC 6455, section 4.2): checks the request, answers it, and changes
@@ -44,12 +44,11 @@ final class WebSocketHandshake {
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
           .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
 
-  /** The length of a key: sixteen bytes in Base64. */
-  private static final int KEY_CHARS = 24;
+  /** Sixteen bytes in Base64. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
 
   private WebSocketHandshake() {}
 
-  /** Whether a request asks for a WebSocket. */
   static boolean isRequestedBy(HttpRequest request) {
     return request.headers().containsValue(UPGRADE, WEBSOCKET, true);
   }
@@ -64,29 +63,12 @@ final class WebSocketHandshake {
         request.method().equals(HttpMethod.GET)
             && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
             && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
-            && isKey(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY));
+            && headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY).size() == 1
+            && KEY.matcher(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)).matches();
     return isWellFormed ? Optional.empty() : Optional.of(HttpResponseStatus.BAD_REQUEST);
   }
 
-  private static boolean isKey(List<String> keys) {
-    if (keys.size() != 1 || keys.get(0).length() != KEY_CHARS || !keys.get(0).endsWith("==")) {
-      return false;
-    }
-    for (int i = 0; i < KEY_CHARS - 2; i++) {
-      char c = keys.get(0).charAt(i);
-      boolean isLetter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-      if (!isLetter && (c < '0' || c > '9') && c != '+' && c != '/') {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Accepts a request. Bytes that were read after it are decoded as frames.
-   *
-   * @param http the channel's handler of requests, which is replaced
-   */
+  /** Accepts a request. Bytes that were read after it are decoded as frames. */
   static void complete(
       ChannelHandlerContext ctx,
       ChannelHandler http,
@@ -106,14 +88,14 @@ final class WebSocketHandshake {
             compression.isPresent(),
             maxPayloadBytes(endpoint, compression.isPresent()),
             endpoint.lifecycle().time(),
-            endpoint.channels().metrics());
+            endpoint.metrics());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
     ctx.pipeline()
         .addBefore(ctx.name(), "frame-decoder", decoder)
         .replace(http, "websocket", handler);
     ctx.channel().flush();
-    handler.opened(ctx.channel());
+    handler.opened();
     codec.pipeline().remove(codec.handler()); // passes on the bytes it has not decoded
   }
 
@@ -141,7 +123,7 @@ final class WebSocketHandshake {
   }
 
   private static LongSupplier maxPayloadBytes(Endpoint endpoint, boolean compressed) {
-    LongSupplier messageBytes = endpoint.bounds().currentLimits().of(Limit.MESSAGE_BYTES);
+    LongSupplier messageBytes = endpoint.limits().of(Limit.MESSAGE_BYTES);
     return compressed
         ? () -> Compression.maxBytes(Math.toIntExact(messageBytes.getAsLong()))
         : messageBytes;

@@ -53,12 +53,6 @@ final class WebSocketOutbox implements Outbox {
   private boolean awaitsShare; // the event loop only
   private volatile @Nullable CloseCause closeCause;
 
-  /**
-   * Creates an empty outbox.
-   *
-   * @param clientLimit the bound in force on the bytes held for this client
-   * @param all bounds the bytes held for all clients
-   */
   WebSocketOutbox(
       Channel channel,
       FrameEncoding encoding,
@@ -193,18 +187,14 @@ final class WebSocketOutbox implements Outbox {
   private void await(Deque<WaitingTask> tasks, WaitingTask task) {
     drains.execute(
         () -> {
-          resumeCancelled();
+          resumeCancelled(onDrained);
+          resumeCancelled(onRoomy);
           tasks.add(task);
           drain();
         });
   }
 
   /** Resumes cancelled tasks at once, so that they release what they hold. */
-  private void resumeCancelled() {
-    resumeCancelled(onDrained);
-    resumeCancelled(onRoomy);
-  }
-
   private static void resumeCancelled(Deque<WaitingTask> tasks) {
     if (tasks.isEmpty()) {
       return;

@@ -16,12 +16,6 @@ public record Rate(int burst, Duration period) {
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9})/([1-9]\\d{0,5})?(s|m|h)");
 
-  /**
-   * Creates a rate.
-   *
-   * @throws IllegalArgumentException when the burst is negative, or the period of a limited rate is
-   *     not positive
-   */
   public Rate {
     if (burst < 0 || (burst > 0 && period.toMillis() <= 0)) {
       throw new IllegalArgumentException("a rate is a number in a time");
@@ -56,7 +50,6 @@ public record Rate(int burst, Duration period) {
     return burst == 0;
   }
 
-  /** The time in which one token is refilled. */
   long nanosPerToken() {
     return Math.max(1, period.toNanos() / burst);
   }

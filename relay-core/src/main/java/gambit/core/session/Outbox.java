@@ -50,11 +50,14 @@ public interface Outbox extends MemoryBound.Holder {
   boolean isScarce();
 
   /** A task that resumes when a client has taken the frames that were queued. */
+  @FunctionalInterface
   interface WaitingTask {
     void resume();
 
     /** Whether its result is no longer needed: it then resumes early, to release what it holds. */
-    boolean isCancelled();
+    default boolean isCancelled() {
+      return false;
+    }
   }
 
   /**

@@ -39,11 +39,6 @@ record PemBlock(String label, String content) {
     return label.startsWith("ENCRYPTED") || content.contains("ENCRYPTED");
   }
 
-  /**
-   * The decoded content.
-   *
-   * @param file the file of the block
-   */
   byte[] der(Path file) throws CertificateFault {
     try {
       return Base64.getMimeDecoder().decode(content);

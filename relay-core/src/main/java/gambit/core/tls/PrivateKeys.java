@@ -26,11 +26,7 @@ final class PrivateKeys {
 
   private PrivateKeys() {}
 
-  /**
-   * Reads the key of a file.
-   *
-   * @param owner the public key that it must belong to, which names its algorithm
-   */
+  /** Reads the key of a file, which must belong to that public key. */
   static PrivateKey read(Path file, PublicKey owner) throws CertificateFault {
     List<PemBlock> keys =
         PemBlock.read(file).stream().filter(it -> it.label().endsWith("PRIVATE KEY")).toList();

@@ -29,11 +29,8 @@ public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
   }
 
   /**
-   * Reads a chain and its key.
-   *
-   * @param chain a PEM file
-   * @param key a PEM file: a key of PKCS#8, PKCS#1 or SEC 1, not encrypted
-   * @throws CertificateFault if one of them cannot be read, or they do not belong together
+   * Reads PEM files of a chain and of its key, which is one of PKCS#8, PKCS#1 or SEC 1 and not
+   * encrypted.
    */
   public static TlsCertificate read(Path chain, Path key) throws CertificateFault {
     List<X509Certificate> certificates = certificates(chain);
@@ -91,7 +88,6 @@ public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
     };
   }
 
-  /** The certificate of the server itself. */
   public X509Certificate leaf() {
     return chain.get(0);
   }

@@ -52,10 +52,7 @@ final class EventReader {
   private @Nullable CanonicalJson content;
 
   /**
-   * Creates a reader.
-   *
-   * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
-   *     list
+   * {@code tagsMayBeMissing} accepts kinds whose missing {@code tags} are read as an empty list.
    */
   EventReader(JsonScanner in, int maxTags, IntPredicate tagsMayBeMissing) {
     this.in = in;
@@ -155,27 +152,23 @@ final class EventReader {
     if (kind >= 0 && tags == null && tagsMayBeMissing.test((int) kind)) {
       tags = new CanonicalJson(NO_TAGS, 0);
       tags.add(0, NO_TAGS.length);
+      seenFields |= 1 << FIELDS.indexOf("tags");
     }
-    if (id == null) {
-      in.fail("missing id");
-    } else if (pubkey == null) {
-      in.fail("missing pubkey");
-    } else if (createdAt < 0) {
-      in.fail("missing created_at");
-    } else if (kind < 0) {
-      in.fail("missing kind");
+    if (id == null
+        || pubkey == null
+        || createdAt < 0
+        || kind < 0
+        || tags == null
+        || content == null
+        || sig == null) {
+      int firstMissing = Integer.numberOfTrailingZeros(~seenFields);
+      in.fail("missing " + FIELDS.get(firstMissing));
+      return null;
     } else if (kind > Kind.MAX) {
       in.fail("kind must be at most " + Kind.MAX);
-    } else if (tags == null) {
-      in.fail("missing tags");
-    } else if (content == null) {
-      in.fail("missing content");
-    } else if (sig == null) {
-      in.fail("missing sig");
-    } else {
-      return EventEncoder.encode(id, pubkey, createdAt, (int) kind, tags, content, sig);
+      return null;
     }
-    return null;
+    return EventEncoder.encode(id, pubkey, createdAt, (int) kind, tags, content, sig);
   }
 
   /** Reads a string of that number of lower-case hex digits, a multiple of eight. */

@@ -35,11 +35,7 @@ final class FilterReader {
   private @Nullable Long limit;
   private @Nullable String search;
 
-  /**
-   * Creates a reader of one filter.
-   *
-   * @param takesSearch whether {@code search} (NIP-50) is a known field
-   */
+  /** {@code takesSearch} is whether {@code search} (NIP-50) is a known field. */
   FilterReader(JsonScanner in, boolean takesSearch) {
     this.in = in;
     this.takesSearch = takesSearch;

@@ -34,18 +34,11 @@ public final class Frame {
     this.event = event.shared();
   }
 
-  /** Receives the pieces of the text in order. */
-  public interface PieceConsumer {
-    void bytes(byte[] piece);
-  }
-
-  /** Passes the pieces of the text to the consumer, which must not modify them. */
-  public void writeTo(PieceConsumer consumer) {
-    consumer.bytes(head);
-    if (event != null) {
-      consumer.bytes(event.bytes());
-      consumer.bytes(CLOSING_BRACKET);
-    }
+  /** The pieces of the text, which must not be modified. */
+  public byte[][] pieces() {
+    return event == null
+        ? new byte[][] {head}
+        : new byte[][] {head, event.bytes(), CLOSING_BRACKET};
   }
 
   /**
@@ -62,10 +55,8 @@ public final class Frame {
   }
 
   /**
-   * The compressed text after the head, created once for all frames of the event; empty without an
-   * event.
-   *
-   * @param counter counts the compressed bytes
+   * The compressed text after the head, created and counted once for all frames of the event; empty
+   * without an event.
    */
   public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.ByteCounter counter) {
     return event == null
@@ -91,7 +82,9 @@ public final class Frame {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(length());
-    writeTo(piece -> text.append(new String(piece, StandardCharsets.UTF_8)));
+    for (byte[] piece : pieces()) {
+      text.append(new String(piece, StandardCharsets.UTF_8));
+    }
     return text.toString();
   }
 }

@@ -20,11 +20,6 @@ public record MessageForm(String verb, List<Argument> arguments) {
     FILTERS
   }
 
-  /**
-   * Creates a form.
-   *
-   * @throws IllegalArgumentException when an argument follows {@link Argument#FILTERS}
-   */
   public MessageForm {
     arguments = List.copyOf(arguments);
     int filters = arguments.indexOf(Argument.FILTERS);
@@ -33,14 +28,8 @@ public record MessageForm(String verb, List<Argument> arguments) {
     }
   }
 
-  /** A form with these arguments. */
   public static MessageForm of(String verb, Argument... arguments) {
     return new MessageForm(verb, List.of(arguments));
-  }
-
-  /** Whether the filters reach to the end of the message. */
-  boolean endsWithFilters() {
-    return !arguments.isEmpty() && arguments.get(arguments.size() - 1) == Argument.FILTERS;
   }
 
   /** The reason that a message does not have this form. */

@@ -48,14 +48,9 @@ public final class MessageReader {
   }
 
   /**
-   * Creates a reader.
-   *
-   * @param maxTags the limit in force on the number of tags of an event
-   * @param maxFilters the limit in force on the number of filters of a message
-   * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
-   *     list
-   * @param forms the messages that features add; verbs that are not standard, each once
-   * @param takesSearch whether the filters of a REQ may have {@code search} (NIP-50)
+   * Creates a reader of the standard messages and of those that features add, whose verbs are
+   * others. {@code tagsMayBeMissing} accepts kinds whose missing {@code tags} are read as an empty
+   * list.
    */
   public MessageReader(
       LongSupplier maxTags,
@@ -70,7 +65,6 @@ public final class MessageReader {
     this.forms = forms.stream().collect(Collectors.toMap(MessageForm::verb, form -> form));
   }
 
-  /** Whether the verb is one of those that every relay knows. */
   public static boolean isStandard(String verb) {
     return STANDARD_VERBS.contains(verb);
   }

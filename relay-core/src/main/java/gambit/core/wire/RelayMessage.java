@@ -29,7 +29,7 @@ public sealed interface RelayMessage {
 
   /** Whether the message refuses or ends a request for events. */
   default boolean endsQuery() {
-    return false;
+    return refusal().isPresent() && !(this instanceof Ok);
   }
 
   /** {@code ["EVENT", label, event]}; the event's bytes are shared by all its receivers. */
@@ -117,11 +117,8 @@ public sealed interface RelayMessage {
   record EndOfStored(String subscription, @Nullable Completeness hint) implements RelayMessage {
     @Override
     public Frame frame() {
-      ByteBuilder out = new ByteBuilder(128);
-      out.addAscii("[\"EOSE\",");
-      JsonStrings.append(out, subscription);
-      out.addAscii(hint == null ? "]" : ",[\"" + hint.name().toLowerCase(Locale.ROOT) + "\"]]");
-      return new Frame(out.toArray());
+      String end = hint == null ? "]" : ",[\"" + hint.name().toLowerCase(Locale.ROOT) + "\"]]";
+      return array(end, "EOSE", subscription);
     }
   }
 
@@ -135,13 +132,8 @@ public sealed interface RelayMessage {
   record Counted(String query, long count, Optional<String> sketch) implements RelayMessage {
     @Override
     public Frame frame() {
-      ByteBuilder out = new ByteBuilder(128);
-      out.addAscii("[\"COUNT\",");
-      JsonStrings.append(out, query);
-      out.addAscii(",{\"count\":" + count);
-      sketch.ifPresent(hex -> out.addAscii(",\"hll\":\"" + hex + "\""));
-      out.addAscii("}]");
-      return new Frame(out.toArray());
+      String hll = sketch.map(hex -> ",\"hll\":\"" + hex + "\"").orElse("");
+      return array(",{\"count\":" + count + hll + "}]", "COUNT", query);
     }
   }
 
@@ -150,11 +142,6 @@ public sealed interface RelayMessage {
     @Override
     public Optional<Reason> refusal() {
       return Optional.of(reason);
-    }
-
-    @Override
-    public boolean endsQuery() {
-      return true;
     }
 
     @Override
@@ -195,11 +182,6 @@ public sealed interface RelayMessage {
     }
 
     @Override
-    public boolean endsQuery() {
-      return refusal.isPresent();
-    }
-
-    @Override
     public Frame frame() {
       return RelayMessage.strings(strings.toArray(String[]::new));
     }
@@ -216,23 +198,17 @@ public sealed interface RelayMessage {
     }
 
     @Override
-    public boolean endsQuery() {
-      return true;
-    }
-
-    @Override
     public Frame frame() {
-      ByteBuilder out = new ByteBuilder(128);
-      out.addAscii("[\"NEG-ERR\",");
-      JsonStrings.append(out, id);
-      out.add(',');
-      JsonStrings.append(out, reason.toString());
-      out.addAscii(maxItems == null ? "]" : "," + maxItems + "]");
-      return new Frame(out.toArray());
+      return array(maxItems == null ? "]" : "," + maxItems + "]", "NEG-ERR", id, reason.toString());
     }
   }
 
   private static Frame strings(String... values) {
+    return array("]", values);
+  }
+
+  /** A JSON array of strings with another end, which is ASCII. */
+  private static Frame array(String end, String... values) {
     ByteBuilder out = new ByteBuilder(128);
     char before = '[';
     for (String value : values) {
@@ -240,7 +216,7 @@ public sealed interface RelayMessage {
       JsonStrings.append(out, value);
       before = ',';
     }
-    out.add(']');
+    out.addAscii(end);
     return new Frame(out.toArray());
   }
 }

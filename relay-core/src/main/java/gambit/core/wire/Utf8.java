@@ -34,11 +34,8 @@ public final class Utf8 {
   }
 
   /**
-   * The end of the valid UTF-8, if more bytes may follow: the start of an incomplete last
-   * character, or {@code end}.
-   *
-   * @param from the start of a character
-   * @return -1 if no further bytes can make it valid
+   * The end of the valid UTF-8 from the start of a character, if more bytes may follow: the start
+   * of an incomplete last character, or {@code end}; -1 if no further bytes can make it valid.
    */
   public static int validPrefixEnd(byte[] in, int from, int end) {
     int at = from;

@@ -257,7 +257,7 @@ class QueryRulesTest {
       List<byte[]> pieces = new ArrayList<>();
       Frame frame =
           new RelayMessage.EventMessage(FrameLabel.subscription(subscription), event).frame();
-      frame.writeTo(pieces::add);
+      pieces.addAll(List.of(frame.pieces()));
       assertThat(pieces).anyMatch(piece -> piece == event.json());
       assertThat(frame).hasToString("[\"EVENT\",\"" + subscription + "\"," + event + "]");
     }

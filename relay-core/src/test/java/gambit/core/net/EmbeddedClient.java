@@ -145,12 +145,10 @@ final class EmbeddedClient implements AutoCloseable {
     channel.finishAndReleaseAll();
     assertThat(buffers.metric().usedHeapMemory()).as("bytes in buffers").isZero();
     assertThat(buffers.metric().usedDirectMemory()).as("bytes in buffers").isZero();
-    assertThat(ENDPOINT.bounds().incompleteMessages().used())
-        .as("bytes of unfinished messages")
-        .isZero();
-    assertThat(ENDPOINT.bounds().outboxes().used()).as("bytes in outboxes").isZero();
-    assertThat(ENDPOINT.channels().clients().webSockets().size()).isZero();
-    assertThat(ENDPOINT.channels().clients().requesting()).isZero();
+    assertThat(ENDPOINT.incompleteMessages().used()).as("bytes of unfinished messages").isZero();
+    assertThat(ENDPOINT.outboxes().used()).as("bytes in outboxes").isZero();
+    assertThat(ENDPOINT.clients().webSockets().size()).isZero();
+    assertThat(ENDPOINT.clients().requesting()).isZero();
     assertThat(DEATHS).isEmpty();
     complaints.close();
   }

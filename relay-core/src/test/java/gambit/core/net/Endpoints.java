@@ -74,31 +74,33 @@ final class Endpoints {
         new AtomicReference<>(
             new PortSettings("{}", page, new TransportSettings(true, TrustedProxies.NONE))),
         PortExtensions.NONE,
-        new Endpoint.ChannelBounds(
-            current, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
-        new Endpoint.Channels(
-            clients,
-            new Endpoint.DeferredMessages(),
-            new ServerMetrics(metrics, clients, outboxes),
-            null),
         OperatorToken.NONE,
+        current,
+        new RateLimiter(RateLimits.NONE, System::nanoTime),
+        outboxes,
+        unfinished,
+        clients,
+        new Endpoint.DeferredMessages(),
+        new ServerMetrics(metrics, clients, outboxes),
+        null,
         new Lifecycle(time, new AtomicBoolean(), onDeath));
   }
 
   /** The same endpoint with TLS. */
   static Endpoint withTls(ServerTls tls, Endpoint plain) {
-    Endpoint.Channels channels = plain.channels();
     return new Endpoint(
         plain.conversations(),
         plain.settings(),
         plain.extensions(),
-        plain.bounds(),
-        new Endpoint.Channels(
-            channels.clients(),
-            channels.deferred(),
-            channels.metrics(),
-            new TlsHandshakes(tls, new TestMetrics(), plain.lifecycle())),
         plain.operator(),
+        plain.limits(),
+        plain.rates(),
+        plain.outboxes(),
+        plain.incompleteMessages(),
+        plain.clients(),
+        plain.deferred(),
+        plain.metrics(),
+        new TlsHandshakes(tls, new TestMetrics(), plain.lifecycle()),
         plain.lifecycle());
   }
 

@@ -22,9 +22,8 @@ class SilenceWatchTest {
     private boolean endsWhenSilent;
 
     Client(String name) {
-      super(watch);
       this.name = name;
-      begin();
+      watch.add(this);
     }
 
     @Override
@@ -37,7 +36,7 @@ class SilenceWatchTest {
     void silent(boolean isFirst) {
       reports.add(isFirst ? name : name + " again");
       if (endsWhenSilent) {
-        end();
+        watch.remove(this);
       }
     }
   }
@@ -78,15 +77,15 @@ class SilenceWatchTest {
   void manyChannelsHaveOneTimerAndNoneIsLeftAfterTheLast() {
     List<Client> clients = IntStream.range(0, 100).mapToObj(i -> new Client("" + i)).toList();
     assertThat(timersSet).isEqualTo(1);
-    clients.get(0).end();
-    clients.get(99).end();
+    watch.remove(clients.get(0));
+    watch.remove(clients.get(99));
     clients.get(50).endsWhenSilent = true;
     pass(17);
     assertThat(reports).hasSize(98).doesNotHaveDuplicates().doesNotContain("0", "99");
     pass(16);
     assertThat(reports).hasSize(98 + 97).doesNotContain("50 again");
     assertThat(timersSet).isEqualTo(1 + 33);
-    IntStream.range(1, 99).filter(i -> i != 50).forEach(i -> clients.get(i).end());
+    IntStream.range(1, 99).filter(i -> i != 50).forEach(i -> watch.remove(clients.get(i)));
     assertThat(hasTimer()).isFalse();
   }
 

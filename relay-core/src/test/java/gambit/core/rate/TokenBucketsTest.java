@@ -2,6 +2,7 @@ package gambit.core.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.rate.RateLimiter.TokenBuckets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;

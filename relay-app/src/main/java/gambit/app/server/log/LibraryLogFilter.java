@@ -39,7 +39,7 @@ public final class LibraryLogFilter extends Filter<ILoggingEvent> {
   static void reportOmissions(boolean isLast) {
     LIMITS.forEach(
         (logger, limit) -> {
-          long omitted = isLast ? limit.takeAllOmitted() : limit.takeOmitted();
+          long omitted = limit.takeOmitted(isLast);
           if (omitted > 0) {
             LoggerFactory.getLogger(LibraryLogFilter.class)
                 .warn("Left out {} lines of the library class {}", omitted, logger);
