@@ -48,9 +48,8 @@ class BordersTest {
                   "picocli"),
               row(
                   "tool.sync",
-                  "common tool.client tool.peers gambit.core.log gambit.core.metrics"
-                      + " gambit.core.model gambit.core.feature gambit.core.crypto"
-                      + " gambit.core.negentropy"),
+                  "common tool.client tool.peers gambit.core.log gambit.core.metrics gambit.core.model"
+                      + " gambit.core.feature gambit.core.crypto gambit.core.negentropy"),
               row("server.config", "common gambit.core.model", "com.typesafe.config"),
               row("server.log", "common server.config gambit.core.log", "ch.qos.logback"),
               row(
@@ -88,10 +87,9 @@ class BordersTest {
               row(
                   "server.settings",
                   "common server.config tool.bot server.log server.metrics server.nats tool.peers"
-                      + " server.plugin server.search server.tls gambit.core.ingest"
-                      + " gambit.core.limit gambit.core.model gambit.core.net gambit.core.nip"
-                      + " gambit.core.rate gambit.chess.engine gambit.chess.game"
-                      + " gambit.chess.session.runtime",
+                      + " server.plugin server.search server.tls gambit.core.ingest gambit.core.limit"
+                      + " gambit.core.model gambit.core.net gambit.core.nip gambit.core.rate"
+                      + " gambit.chess.engine gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
               row(
                   "server.reload",
@@ -115,8 +113,7 @@ class BordersTest {
               row(
                   "command.management",
                   "common server.metrics server.reload server.settings gambit.core.feature"
-                      + " gambit.core.management gambit.core.model gambit.core.nip"
-                      + " gambit.core.rate",
+                      + " gambit.core.management gambit.core.model gambit.core.nip gambit.core.rate",
                   "picocli com.fasterxml.jackson"),
               row(
                   "command.access",
@@ -127,9 +124,9 @@ class BordersTest {
                       + " gambit.core.tls"),
               row(
                   "command.transfer",
-                  "common command.access tool.client tool.peers tool.sync server.data"
-                      + " server.settings gambit.core gambit.core.crypto gambit.core.limit"
-                      + " gambit.core.model gambit.core.store.disk gambit.core.wire",
+                  "common command.access tool.client tool.peers tool.sync server.data server.settings"
+                      + " gambit.core gambit.core.crypto gambit.core.limit gambit.core.model gambit.core.store.disk"
+                      + " gambit.core.wire",
                   "picocli io.airlift"),
               row(
                   "bench",
@@ -139,14 +136,14 @@ class BordersTest {
                   "",
                   "bench command.transfer tool.sync command.access server.data command.management"
                       + " server.reload common server.config server.log server.metrics server.nats"
-                      + " server.plugin command.check tool.client command.cluster tool.bot"
-                      + " tool.demo tool.play tool.verify server.web server.search server.tls"
-                      + " server.settings command.backup command.key gambit.core gambit.core.tls"
-                      + " gambit.core.model gambit.core.nip gambit.core.crypto gambit.core.feature"
-                      + " gambit.core.lane gambit.core.limit gambit.core.log gambit.core.management"
-                      + " gambit.core.metrics gambit.core.net gambit.core.replication"
-                      + " gambit.core.store gambit.core.store.disk gambit.chess.engine"
-                      + " gambit.chess.session gambit.chess.session.runtime",
+                      + " server.plugin command.check tool.client command.cluster tool.bot tool.demo"
+                      + " tool.play tool.verify server.web server.search server.tls server.settings"
+                      + " command.backup command.key gambit.core gambit.core.tls gambit.core.model"
+                      + " gambit.core.nip gambit.core.crypto gambit.core.feature gambit.core.lane"
+                      + " gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics"
+                      + " gambit.core.net gambit.core.replication gambit.core.store"
+                      + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
+                      + " gambit.chess.session.runtime",
                   "picocli")));
 
   @ArchTest

@@ -69,7 +69,7 @@ class BrokenOnPurposeTest {
           gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
           gambit.core.store.disk.check.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.backup.FormerBackup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
-          gambit.core.store.disk.index.RecordReplay ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
+          gambit.core.store.disk.index.IndexUpdate ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
           gambit.core.store.disk.log.GroupReader ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
           gambit.core.store.disk.log.GroupReader ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError
           gambit.core.store.disk.StoreBackup ~ target.sync(); ByteBuffer text ~ ByteBuffer text ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation

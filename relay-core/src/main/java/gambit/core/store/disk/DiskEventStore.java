@@ -348,6 +348,7 @@ public final class DiskEventStore implements ReplicatedStore {
     // Before the index, so that a reader that misses a removed event knows the offset to wait for.
     lastOffset = log.end();
     writer.commit();
+    flusher.committed();
   }
 
   /**

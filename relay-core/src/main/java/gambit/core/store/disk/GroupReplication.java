@@ -6,7 +6,6 @@ import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexWriter;
-import gambit.core.store.disk.index.RecordReplay;
 import gambit.core.store.disk.log.EventLog;
 import gambit.core.store.disk.log.GroupReader;
 import gambit.core.store.disk.log.GroupReader.ReceivedGroup;
@@ -53,9 +52,8 @@ final class GroupReplication {
     log.append(groups, buffer, (int) size);
     List<Long> removedEvents = new ArrayList<>();
     try (LogView view = log.files().view()) {
-      RecordReplay replay = new RecordReplay(view, index.update());
       for (ReceivedGroup group : received) {
-        replay(group, replay);
+        replay(group, view);
         group.removedEvents().stream().filter(it -> it < start).forEach(removedEvents::add);
       }
       index.update().applySums();
@@ -77,7 +75,7 @@ final class GroupReplication {
     }
   }
 
-  private void replay(ReceivedGroup group, RecordReplay replay) throws StoreDamaged {
+  private void replay(ReceivedGroup group, LogView view) throws StoreDamaged {
     ByteBuffer in = group.records();
     List<StoredEvent> added = group.added();
     int events = 0;
@@ -85,9 +83,9 @@ final class GroupReplication {
       if (Records.kind(in, at) == Records.EVENT) {
         index.update().add(added.get(events++)); // has been decoded
       } else {
-        replay.record(in, at, group.recordsOffset() + at);
+        index.update().replay(view, in, at, group.recordsOffset() + at);
       }
     }
-    replay.groupEnd(group.group().offset(), group.end());
+    index.update().replayGroupEnd(view, group.group().offset(), group.end());
   }
 }

@@ -126,20 +126,25 @@ public final class Index implements AutoCloseable {
 
   /** Checks the number of the format; a new index gets it. */
   private void requireFormat() throws IndexUnusable {
+    byte[] found = meta("format", ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array());
+    int format = found.length == Integer.BYTES ? ByteBuffer.wrap(found).getInt() : 0;
+    if (format != FORMAT) {
+      throw new IndexUnusable(
+          "the index has format " + format + "; this version of Gambit uses format " + FORMAT);
+    }
+  }
+
+  /** The value of a name in {@link Table#META}; a new index gets the given one. */
+  private byte[] meta(String name, byte[] first) {
     try (Txn<ByteBuffer> txn = env.txnWrite()) {
-      ByteBuffer name = metaKey("format");
-      ByteBuffer stored = dbi(Table.META).get(txn, name);
-      if (stored == null) {
-        ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(FORMAT).flip();
-        dbi(Table.META).put(txn, name, value);
-        txn.commit();
-        return;
+      ByteBuffer stored = dbi(Table.META).get(txn, metaKey(name));
+      if (stored != null) {
+        return IndexKeys.bytes(stored);
       }
-      int format = stored.remaining() == Integer.BYTES ? stored.getInt(0) : 0;
-      if (format != FORMAT) {
-        throw new IndexUnusable(
-            "the index has format " + format + "; this version of Gambit uses format " + FORMAT);
-      }
+      ByteBuffer value = ByteBuffer.allocateDirect(first.length).put(first).flip();
+      dbi(Table.META).put(txn, metaKey(name), value);
+      txn.commit();
+      return first;
     }
   }
 
@@ -150,20 +155,9 @@ public final class Index implements AutoCloseable {
   }
 
   private byte[] hashKey() {
-    try (Txn<ByteBuffer> txn = env.txnWrite()) {
-      ByteBuffer name = metaKey("hash key");
-      ByteBuffer stored = dbi(Table.META).get(txn, name);
-      byte[] key = new byte[HASH_KEY_BYTES];
-      if (stored != null) {
-        stored.get(0, key);
-      } else {
-        new SecureRandom().nextBytes(key);
-        ByteBuffer value = ByteBuffer.allocateDirect(HASH_KEY_BYTES).put(key).flip();
-        dbi(Table.META).put(txn, name, value);
-        txn.commit();
-      }
-      return key;
-    }
+    byte[] key = new byte[HASH_KEY_BYTES];
+    new SecureRandom().nextBytes(key);
+    return meta("hash key", key);
   }
 
   /** A direct buffer with a key of {@link Table#META}. */

@@ -2,25 +2,28 @@ package gambit.core.store.disk.index;
 
 import gambit.core.log.LimitedLog;
 import java.io.IOException;
-import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The thread {@code index}, which applies committed changes to LMDB: many at a time, or few some
- * seconds after the first. A commit waits for it only if the changes have reached their bound.
+ * seconds after they were made. A commit waits for it only if the changes have reached their bound.
  */
 public final class IndexFlusher implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(IndexFlusher.class);
 
   /** How long few changes wait for more, and a flush that failed for the next attempt. */
-  private static final Duration DELAY = Duration.ofSeconds(5);
+  private static final long DELAY_SECONDS = 5;
 
   /** A commit waits for a flush when there are this many times the bytes of one. */
   private static final int BOUND_FACTOR = 4;
 
   private final Index index;
-  private final IndexMemory memory;
   private final long bytesOfFlush;
   private final Thread thread;
+  private final Semaphore wakeUps = new Semaphore(0);
+  private volatile boolean hasFailed;
+  private volatile boolean isClosed;
 
   /**
    * Starts the thread.
@@ -29,7 +32,6 @@ public final class IndexFlusher implements AutoCloseable {
    */
   public IndexFlusher(Index index, long bytesOfFlush) {
     this.index = index;
-    this.memory = index.memory();
     this.bytesOfFlush = bytesOfFlush;
     this.thread = new Thread(this::run, "index");
     this.thread.start();
@@ -44,31 +46,41 @@ public final class IndexFlusher implements AutoCloseable {
     index.flushFrom(BOUND_FACTOR * bytesOfFlush);
   }
 
-  private void run() {
-    try {
-      long awaited = bytesOfFlush;
-      while (memory.awaitChanges(awaited, DELAY)) {
-        awaited = hasFlushed() ? bytesOfFlush : Long.MAX_VALUE;
-      }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts this thread", e);
+  /** Wakes the thread if there are many changes after a commit. Any thread. */
+  public void committed() {
+    if (!hasFailed && index.memory().bytes() >= bytesOfFlush && wakeUps.availablePermits() == 0) {
+      wakeUps.release();
     }
   }
 
-  private boolean hasFlushed() {
+  private void run() {
+    while (!isClosed) {
+      try {
+        wakeUps.tryAcquire(DELAY_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("nobody interrupts this thread", e);
+      }
+      if (!isClosed) {
+        flush();
+      }
+    }
+  }
+
+  private void flush() {
     try {
       index.flush();
-      return true;
+      hasFailed = false;
     } catch (IOException e) {
+      hasFailed = true;
       LOG.warn("The index could not be written; the next attempt follows in some seconds", e);
-      return false;
     }
   }
 
   /** Ends the thread and waits for it. Changes may be left. */
   @Override
   public void close() {
-    memory.endWaiting();
+    isClosed = true;
+    wakeUps.release();
     boolean isInterrupted = false;
     while (thread.isAlive()) {
       try {

@@ -1,7 +1,5 @@
 package gambit.core.store.disk.index;
 
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +18,6 @@ final class IndexMemory {
   private static final long NONE = -1;
 
   private volatile State state;
-  private long awaitedBytes = Long.MAX_VALUE; // guarded by this object
-  private boolean isWaitingEnded; // guarded by this object
 
   /**
    * The changes over one transaction of LMDB.
@@ -80,7 +76,6 @@ final class IndexMemory {
 
   /** Adds the changes of a commit. */
   synchronized void add(IndexRun changes) {
-    long before = bytes();
     State current = state;
     Layers layers = current.layers();
     state =
@@ -88,35 +83,6 @@ final class IndexMemory {
             current.base(),
             current.flush(),
             new Layers(layers.older(), layers.newer().plus(changes)));
-    if (before == 0 || (before < awaitedBytes && bytes() >= awaitedBytes)) {
-      notifyAll();
-    }
-  }
-
-  /**
-   * Waits until there are many changes, or until the delay has passed since there were some.
-   *
-   * @param many the bytes of changes that are not delayed
-   * @return false when the waiting has been ended
-   */
-  synchronized boolean awaitChanges(long many, Duration delay) throws InterruptedException {
-    awaitedBytes = many;
-    while (!isWaitingEnded && bytes() == 0) {
-      wait();
-    }
-    long start = System.nanoTime();
-    long left = delay.toNanos();
-    while (!isWaitingEnded && bytes() < many && left > 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, left);
-      left = delay.toNanos() - (System.nanoTime() - start);
-    }
-    return !isWaitingEnded;
-  }
-
-  /** Ends the waiting for changes. */
-  synchronized void endWaiting() {
-    isWaitingEnded = true;
-    notifyAll();
   }
 
   /** Whether there are changes of a flush that has not ended. */

@@ -124,7 +124,7 @@ final class IndexRun {
   }
 
   /** Adds the changes of a table to those that a cursor shows. */
-  void addTo(TableChanges shown, Table table) {
-    shown.add(changes, start(table), end(table));
+  void addTo(TableCursor shown, Table table) {
+    shown.addChanges(changes, start(table), end(table));
   }
 }

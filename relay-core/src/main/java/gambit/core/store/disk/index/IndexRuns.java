@@ -50,7 +50,7 @@ final class IndexRuns {
   }
 
   /** Adds the changes of a table to those that a cursor shows. */
-  void addTo(TableChanges shown, Table table) {
+  void addTo(TableCursor shown, Table table) {
     for (IndexRun run : runs) {
       run.addTo(shown, table);
     }

@@ -1,9 +1,12 @@
 package gambit.core.store.disk.index;
 
 import gambit.core.model.EventId;
+import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Records;
+import gambit.core.store.disk.log.Segment;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -92,27 +95,65 @@ public final class IndexUpdate {
     return true;
   }
 
+  /**
+   * Applies a record that is in the log: one that the index does not have when the store is opened,
+   * or of a group of another store.
+   *
+   * @param view the segments of the log
+   * @throws StoreDamaged when its kind is unknown, or it removes a damaged record
+   */
+  public void replay(LogView view, ByteBuffer in, int at, long offset) throws StoreDamaged {
+    switch (Records.kind(in, at)) {
+      case Records.EVENT -> add(Records.event(in, at, offset));
+      case Records.ROW -> putRow(Records.table(in, at), Records.key(in, at), offset);
+      case Records.ERASURE -> eraseRemoved(Records.erasureTime(in, at));
+      case Records.REMOVAL -> replayRemoval(view, in, at);
+      default ->
+          throw new StoreDamaged(view.segmentOf(offset).name(), at, "unknown kind of record");
+    }
+  }
+
+  /** Applies a removal; the removed record may no longer be in the log. */
+  private void replayRemoval(LogView view, ByteBuffer in, int at) throws StoreDamaged {
+    long target = Records.target(in, at);
+    Segment segment = view.segmentOf(target);
+    int removedAt = segment.findRecord(target);
+    if (removedAt < 0) {
+      return;
+    }
+    if (!segment.isIntact(removedAt, target)) {
+      throw new StoreDamaged(segment.name(), removedAt, "the record is damaged");
+    }
+    ByteBuffer removed = segment.view();
+    long bytes = Records.size(removed, removedAt);
+    addDeadBytes(segment.base(), bytes, Records.erasedAt(in, at));
+    if (Records.kind(removed, removedAt) == Records.EVENT) {
+      remove(Records.event(removed, removedAt, target));
+    } else if (Records.kind(removed, removedAt) == Records.ROW) {
+      String table = Records.table(removed, removedAt);
+      byte[] key = Records.key(removed, removedAt);
+      if (rowOffset(index, table, key) == target) {
+        removeRow(table, key);
+      }
+    }
+  }
+
+  /** Counts the head of a group without records as dead bytes. */
+  public void replayGroupEnd(LogView view, long groupOffset, long end) {
+    if (end - groupOffset == RecordGroup.HEAD_BYTES) {
+      Segment segment = view.segmentOf(groupOffset);
+      if (!segment.isRewritten()) {
+        addDeadBytes(segment.base(), RecordGroup.HEAD_BYTES, 0);
+      }
+    }
+  }
+
   public void putRow(String table, byte[] key, long offset) {
     index.put(Table.ROW, index.keys().rowKey(table, key), index.keys().longsValue(offset));
   }
 
   public void removeRow(String table, byte[] key) {
     index.delete(Table.ROW, index.keys().rowKey(table, key));
-  }
-
-  /** Removes the entries of a record from the index; returns false if they were removed before. */
-  public boolean remove(ByteBuffer in, int at, long target) {
-    if (Records.kind(in, at) == Records.EVENT) {
-      return remove(Records.event(in, at, target));
-    } else if (Records.kind(in, at) == Records.ROW) {
-      String table = Records.table(in, at);
-      byte[] key = Records.key(in, at);
-      if (rowOffset(index, table, key) == target) {
-        removeRow(table, key);
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether the index has the event with that offset. */

@@ -62,7 +62,7 @@ public class IndexView implements AutoCloseable {
   }
 
   /** Adds the changes of a table over LMDB's entries to those that a cursor shows. */
-  void addChanges(TableChanges shown, Table table) {
+  void addChanges(TableCursor shown, Table table) {
     layers.older().addTo(shown, table);
     layers.newer().addTo(shown, table);
   }
@@ -71,7 +71,7 @@ public class IndexView implements AutoCloseable {
   public @Nullable ByteBuffer get(Table table, ByteBuffer key) {
     seeks++;
     TableCursor cursor = cursor(table);
-    byte[] change = cursor.changes().find(key);
+    byte[] change = cursor.find(key);
     if (change != null) {
       return IndexChange.isDeletion(change) ? null : cursor.valueOf(change);
     }
@@ -128,7 +128,8 @@ public class IndexView implements AutoCloseable {
       cursor.renew(txn, renewed);
     }
     if (cursor.version() != changed) {
-      addChanges(cursor.beginChanges(changed), table);
+      cursor.beginChanges(changed);
+      addChanges(cursor, table);
     }
     return cursor;
   }

@@ -41,7 +41,7 @@ public final class IndexWriter extends IndexView {
   }
 
   @Override
-  void addChanges(TableChanges shown, Table table) {
+  void addChanges(TableCursor shown, Table table) {
     super.addChanges(shown, table);
     pending[table.index()].addTo(shown);
   }

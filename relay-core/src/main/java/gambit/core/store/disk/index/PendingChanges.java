@@ -97,8 +97,8 @@ final class PendingChanges {
   }
 
   /** Adds the sorted changes to those that a cursor shows, until they are sorted again. */
-  void addTo(TableChanges shown) {
-    shown.add(changes, 0, sorted);
+  void addTo(TableCursor shown) {
+    shown.addChanges(changes, 0, sorted);
   }
 
   void clear() {

@@ -123,7 +123,6 @@ public final class Recovery {
     private final long logBytes;
     private final @Nullable Checkpoint known;
     private IndexWriter writer;
-    private RecordReplay records;
     private @Nullable Checkpoint reached;
     private long eventBytes; // before the current transaction
     private long recordCount;
@@ -138,7 +137,6 @@ public final class Recovery {
       this.known = known;
       this.eventBytes = known == null ? 0 : known.eventBytes();
       this.writer = index.beginWriting();
-      this.records = new RecordReplay(view, writer.update());
     }
 
     @Override
@@ -151,21 +149,20 @@ public final class Recovery {
       }
       recordCount++;
       recordsInTransaction++;
-      records.record(in, at, offset);
+      writer.update().replay(view, in, at, offset);
     }
 
     @Override
     public void groupEnd(long offset, long groupOffset, long sequence) throws IOException {
       IndexUpdate update = writer.update();
       if (known == null || groupOffset >= known.end()) {
-        records.groupEnd(groupOffset, offset);
+        update.replayGroupEnd(view, groupOffset, offset);
       }
       reached = new Checkpoint(groupOffset, sequence, offset, eventBytes + update.addedBytes());
       if (recordsInTransaction >= recordsPerTransaction) {
         eventBytes += update.addedBytes(); // before another transaction uses the update again
         commit();
         writer = index.beginWriting();
-        records = new RecordReplay(view, writer.update());
         int now = (int) (10 * offset / Math.max(logBytes, 1));
         if (now > loggedTenths) {
           loggedTenths = now;

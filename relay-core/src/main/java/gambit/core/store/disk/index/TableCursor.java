@@ -1,20 +1,28 @@
 package gambit.core.store.disk.index;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 
 /**
- * A cursor on a table of the index: LMDB's entries with {@link TableChanges} over them. One thread.
+ * A cursor on a table of the index: LMDB's entries, and over them the changes that LMDB does not
+ * have. The changes are parts of runs, the oldest first, each in the order of its keys; a newer
+ * part counts where several have a key. One thread.
  */
 public final class TableCursor implements AutoCloseable {
   private static final int MAX_KEY_BYTES = 512;
   private static final int MIN_VALUE_BYTES = 64;
+  private static final int TYPICAL_PARTS = 8;
+  private static final byte[][] NOTHING = {};
 
   private final Cursor<ByteBuffer> stored;
-  private final TableChanges changes = new TableChanges();
+  private byte[][][] parts = new byte[TYPICAL_PARTS][][];
+  private int[] starts = new int[TYPICAL_PARTS];
+  private int[] ends = new int[TYPICAL_PARTS];
+  private int count; // of the parts, none of which is empty
   private int version;
   private int renewed;
   private int[] next = new int[0]; // in each part, the first change that is not before the position
@@ -43,25 +51,76 @@ public final class TableCursor implements AutoCloseable {
     return version;
   }
 
-  public TableChanges changes() {
-    return changes;
+  boolean hasChanges() {
+    return count > 0;
   }
 
   /**
-   * Forgets the changes, so that those of another version can be added to the result. The cursor
-   * must be moved before it is read again.
+   * Forgets the changes, so that those of another version can be added. The cursor must be moved
+   * before it is read again.
    */
-  TableChanges beginChanges(int newVersion) {
+  void beginChanges(int newVersion) {
     version = newVersion;
     releaseChanges();
-    return changes;
   }
 
   /** Forgets changes, whose memory would be kept otherwise until the cursor is used again. */
   void releaseChanges() {
-    changes.clear();
+    Arrays.fill(parts, 0, count, NOTHING);
+    count = 0;
     head = null;
     isAtChange = false;
+  }
+
+  /** Adds changes that are newer than all others. */
+  void addChanges(byte[][] changes, int start, int end) {
+    if (start == end) {
+      return;
+    }
+    if (count == parts.length) {
+      parts = Arrays.copyOf(parts, 2 * count);
+      starts = Arrays.copyOf(starts, 2 * count);
+      ends = Arrays.copyOf(ends, 2 * count);
+    }
+    parts[count] = changes;
+    starts[count] = start;
+    ends[count] = end;
+    count++;
+  }
+
+  /**
+   * The index of a part's first change whose key is not before the given one.
+   *
+   * @param prefix {@link IndexChange#prefix} of the key
+   */
+  private int firstFrom(int part, long prefix, ByteBuffer key) {
+    byte[][] changes = parts[part];
+    int from = starts[part];
+    int to = ends[part];
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (IndexChange.compareKey(changes[middle], prefix, key) < 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
+  }
+
+  /** The last change of a key, or null if there is none. */
+  byte @Nullable [] find(ByteBuffer key) {
+    if (count == 0) {
+      return null;
+    }
+    long prefix = IndexChange.prefix(key);
+    for (int i = count - 1; i >= 0; i--) {
+      int at = firstFrom(i, prefix, key);
+      if (at < ends[i] && IndexChange.compareKey(parts[i][at], prefix, key) == 0) {
+        return parts[i][at];
+      }
+    }
+    return null;
   }
 
   /** Uses the cursor in a transaction that was renewed that number of times. */
@@ -73,16 +132,16 @@ public final class TableCursor implements AutoCloseable {
   /** Moves to the first entry whose key is at or after the given one, if there is one. */
   boolean seek(ByteBuffer key) {
     hasStored = stored.get(key, GetOp.MDB_SET_RANGE);
-    return changes.count() == 0 ? hasStored : seekChanges(key);
+    return count == 0 ? hasStored : seekChanges(key);
   }
 
   private boolean seekChanges(ByteBuffer key) {
     long prefix = IndexChange.prefix(key);
-    if (next.length < changes.count()) {
-      next = new int[changes.count()];
+    if (next.length < count) {
+      next = new int[count];
     }
-    for (int i = 0; i < changes.count(); i++) {
-      next[i] = changes.firstFrom(i, prefix, key);
+    for (int i = 0; i < count; i++) {
+      next[i] = firstFrom(i, prefix, key);
     }
     findHead();
     return settle();
@@ -91,9 +150,9 @@ public final class TableCursor implements AutoCloseable {
   /** Sets the head: of several changes of a key, the newest. */
   private void findHead() {
     head = null;
-    for (int i = changes.count() - 1; i >= 0; i--) {
-      if (next[i] < changes.end(i)) {
-        byte[] change = changes.get(i, next[i]);
+    for (int i = count - 1; i >= 0; i--) {
+      if (next[i] < ends[i]) {
+        byte[] change = parts[i][next[i]];
         if (head == null || IndexChange.compareKeys(change, head) < 0) {
           head = change;
         }
@@ -127,9 +186,8 @@ public final class TableCursor implements AutoCloseable {
 
   /** Moves past all changes of the head's key, and past LMDB's entry of that key. */
   private void passHead(byte[] passed) {
-    for (int i = 0; i < changes.count(); i++) {
-      if (next[i] < changes.end(i)
-          && IndexChange.compareKeys(changes.get(i, next[i]), passed) == 0) {
+    for (int i = 0; i < count; i++) {
+      if (next[i] < ends[i] && IndexChange.compareKeys(parts[i][next[i]], passed) == 0) {
         next[i]++;
       }
     }
@@ -151,12 +209,12 @@ public final class TableCursor implements AutoCloseable {
 
   /** Moves to the entry before the one at the cursor; returns false if there is none. */
   boolean previous() {
-    return changes.count() == 0 ? stored.prev() : moveBefore(key());
+    return count == 0 ? stored.prev() : moveBefore(key());
   }
 
   /** Moves to the last entry; returns false if there is none. */
   boolean last() {
-    return changes.count() == 0 ? stored.last() : moveBefore(null);
+    return count == 0 ? stored.last() : moveBefore(null);
   }
 
   /**
@@ -183,11 +241,10 @@ public final class TableCursor implements AutoCloseable {
   /** The last change before a key; of several changes of its key, the newest. */
   private byte @Nullable [] lastBefore(@Nullable ByteBuffer limit) {
     byte[] last = null;
-    for (int i = changes.count() - 1; i >= 0; i--) {
-      int end =
-          limit == null ? changes.end(i) : changes.firstFrom(i, IndexChange.prefix(limit), limit);
-      if (end > changes.start(i)) {
-        byte[] change = changes.get(i, end - 1);
+    for (int i = count - 1; i >= 0; i--) {
+      int end = limit == null ? ends[i] : firstFrom(i, IndexChange.prefix(limit), limit);
+      if (end > starts[i]) {
+        byte[] change = parts[i][end - 1];
         if (last == null || IndexChange.compareKeys(change, last) > 0) {
           last = change;
         }
