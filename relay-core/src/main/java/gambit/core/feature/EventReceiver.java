@@ -22,5 +22,5 @@ public interface EventReceiver {
   void refused(Reason reason);
 
   /** The query was cancelled, or its connection has closed. On the connection's event loop. */
-  void abandoned();
+  default void abandoned() {}
 }

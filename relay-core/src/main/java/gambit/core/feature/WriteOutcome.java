@@ -1,40 +1,38 @@
 package gambit.core.feature;
 
 import gambit.core.wire.Reason;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The writer's decision on a write request. */
 public enum WriteOutcome {
-  STORED,
+  STORED(null),
   /** The event is stored already. */
-  DUPLICATE,
+  DUPLICATE(Reason.duplicate("already have this event")),
   /** A newer version of the replaceable or addressable event is stored. */
-  SUPERSEDED,
+  SUPERSEDED(Reason.duplicate("a newer version is stored")),
   /** Its author has deleted the event (NIP-09). */
-  DELETED,
+  DELETED(Reason.blocked("the event was deleted by its author")),
   /** Its author has asked this relay to vanish (NIP-62). */
-  VANISHED,
+  VANISHED(Reason.blocked("its author has asked this relay to vanish")),
   /** A {@linkplain RelayBuilder#lastingCheck lasting check} objects since the event has arrived. */
-  BANNED,
+  BANNED(Reason.blocked("the operator has refused it")),
   /** An event that the commit was to withdraw is no longer stored. */
-  GONE,
+  GONE(Reason.invalid("it is over")),
   /** It deletes more events, of which the relay keeps copies, than one commit may copy. */
-  TOO_MANY_COPIES,
+  TOO_MANY_COPIES(Reason.invalid("delete fewer events at once")),
   /** The store is full, or the commit is larger than a cluster can take. */
-  FULL,
-  FAILED;
+  FULL(Reason.error("store is full")),
+  FAILED(Reason.error("the event could not be stored"));
 
+  private final @Nullable Reason reason;
+
+  WriteOutcome(@Nullable Reason reason) {
+    this.reason = reason;
+  }
+
+  /** The reason for the client, unless the event is stored. */
   public Reason reason() {
-    return switch (this) {
-      case STORED -> throw new IllegalStateException("nothing to explain");
-      case DUPLICATE -> Reason.duplicate("already have this event");
-      case SUPERSEDED -> Reason.duplicate("a newer version is stored");
-      case DELETED -> Reason.blocked("the event was deleted by its author");
-      case VANISHED -> Reason.blocked("its author has asked this relay to vanish");
-      case BANNED -> Reason.blocked("the operator has refused it");
-      case GONE -> Reason.invalid("it is over");
-      case TOO_MANY_COPIES -> Reason.invalid("delete fewer events at once");
-      case FULL -> Reason.error("store is full");
-      case FAILED -> Reason.error("the event could not be stored");
-    };
+    return Objects.requireNonNull(reason);
   }
 }

@@ -11,52 +11,39 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What a node of a cluster leaves to the leader. Any thread. */
+/**
+ * What a node of a cluster leaves to the leader. The methods of this interface are those of a relay
+ * that has none. Any thread.
+ */
 public interface Forwarding {
   /** A relay that has no cluster. */
-  Forwarding NONE =
-      new Forwarding() {
-        @Override
-        public Optional<Reason> objection() {
-          return Optional.empty();
-        }
-
-        @Override
-        public boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
-          return false;
-        }
-
-        @Override
-        public boolean forward(
-            Commit commit,
-            Function<WriteOutcome, List<Outgoing>> outcome,
-            Consumer<WriteOutcome> settled) {
-          return false;
-        }
-
-        @Override
-        public void spread(Event event) {}
-      };
+  Forwarding NONE = new Forwarding() {};
 
   /** Why no event can be taken now: the cluster cannot be reached. */
-  Optional<Reason> objection();
+  default Optional<Reason> objection() {
+    return Optional.empty();
+  }
 
   /**
    * Hands an event that was checked on to the leader; false, without effect, if this node leads.
    *
    * @param isClaimed whether a handler has claimed it
    */
-  boolean forward(Submission submission, boolean isClaimed, boolean isImported);
+  default boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
+    return false;
+  }
 
   /**
    * Hands a feature's commit on to the leader; false, without effect, if this node leads. The
    * functions are called as {@link gambit.core.feature.Publisher#store} says.
    */
-  boolean forward(
+  default boolean forward(
       Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
-      Consumer<WriteOutcome> settled);
+      Consumer<WriteOutcome> settled) {
+    return false;
+  }
 
   /** Sends an ephemeral event to the other nodes, for their clients. */
-  void spread(Event event);
+  default void spread(Event event) {}
 }

@@ -192,17 +192,11 @@ final class Vanishing {
 
   /** Finds the events of the pubkey, gift wraps addressed to it, and copies of its events. */
   private static List<Filter> vanishingWith(PubKey pubkey, long until) {
-    return List.of(
-        eventsOf(pubkey, until), wrapsFor(pubkey, until), EvidenceCopies.ofAuthor(pubkey, until));
-  }
-
-  private static Filter eventsOf(PubKey pubkey, long until) {
-    return new Filter(null, Set.of(pubkey), null, Map.of(), null, until, null);
-  }
-
-  private static Filter wrapsFor(PubKey pubkey, long until) {
     Map<Character, Set<String>> addressed = Map.of('p', Set.of(pubkey.hex()));
-    return new Filter(null, null, Set.of(Kind.GIFT_WRAP), addressed, null, until, null);
+    return List.of(
+        new Filter(null, Set.of(pubkey), null, Map.of(), null, until, null),
+        new Filter(null, null, Set.of(Kind.GIFT_WRAP), addressed, null, until, null),
+        EvidenceCopies.ofAuthor(pubkey, until));
   }
 
   /** The hidden events in a snapshot, at most {@code max} of them. */

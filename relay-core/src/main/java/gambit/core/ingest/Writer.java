@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -89,7 +88,6 @@ public final class Writer implements Publisher, AutoCloseable {
   private final StorageRules rules;
   private final Delivery live;
   private final Replication replication;
-  private final Consumer<Throwable> onDeath;
   private final @Nullable Thread thread;
   private final InstantSource time;
   private final WriterMetrics metrics;
@@ -109,6 +107,12 @@ public final class Writer implements Publisher, AutoCloseable {
   public record Bounds(
       int batchRequests, long batchBytes, long commitBytes, int capacity, int reserve) {}
 
+  /**
+   * Starts the writer.
+   *
+   * @param onDeath receives the error that ends the thread; null for a writer without a thread, for
+   *     simulations: {@link #writeNext} does its work
+   */
   public Writer(
       EventStore store,
       StorageRules rules,
@@ -117,33 +121,7 @@ public final class Writer implements Publisher, AutoCloseable {
       Bounds bounds,
       InstantSource time,
       Metrics metrics,
-      Consumer<Throwable> onDeath) {
-    this(store, rules, live, replication, bounds, time, metrics, onDeath, true);
-    Objects.requireNonNull(thread).start();
-  }
-
-  /** A writer without a thread, for simulations: {@link #writeNext} does its work. */
-  public static Writer withoutThread(
-      EventStore store,
-      StorageRules rules,
-      Delivery live,
-      Replication replication,
-      Bounds bounds,
-      InstantSource time,
-      Metrics metrics) {
-    return new Writer(store, rules, live, replication, bounds, time, metrics, cause -> {}, false);
-  }
-
-  private Writer(
-      EventStore store,
-      StorageRules rules,
-      Delivery live,
-      Replication replication,
-      Bounds bounds,
-      InstantSource time,
-      Metrics metrics,
-      Consumer<Throwable> onDeath,
-      boolean hasThread) {
+      @Nullable Consumer<Throwable> onDeath) {
     this.store = store;
     this.metrics = new WriterMetrics(metrics);
     this.time = time;
@@ -151,8 +129,10 @@ public final class Writer implements Publisher, AutoCloseable {
     this.live = live;
     this.replication = replication;
     this.bounds = bounds;
-    this.onDeath = onDeath;
-    this.thread = hasThread ? new Thread(this::run, "writer") : null;
+    this.thread = onDeath == null ? null : new Thread(() -> run(onDeath), "writer");
+    if (thread != null) {
+      thread.start();
+    }
   }
 
   /**
@@ -293,7 +273,7 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  private void run() {
+  private void run(Consumer<Throwable> onDeath) {
     List<Request> batch = new ArrayList<>(bounds.batchRequests());
     try {
       boolean open = true;
@@ -344,10 +324,6 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  private static boolean adds(Request request) {
-    return request.bytes() > 0;
-  }
-
   private void write(List<Request> batch) {
     assertCurrent();
     for (int done = 0; done < batch.size(); ) {
@@ -365,7 +341,7 @@ public final class Writer implements Publisher, AutoCloseable {
     long end = System.nanoTime();
     boolean isMeasured = false;
     for (Request request : batch) {
-      if (adds(request)) {
+      if (request.bytes() > 0) {
         metrics.wait.record(start - request.queuedAt());
         isMeasured = true;
       }
@@ -459,7 +435,7 @@ public final class Writer implements Publisher, AutoCloseable {
 
   private static boolean hasAdded(List<Request> batch, BitSet broken) {
     for (int i = 0; i < batch.size(); i++) {
-      if (adds(batch.get(i)) && !broken.get(i)) {
+      if (batch.get(i).bytes() > 0 && !broken.get(i)) {
         return true;
       }
     }

@@ -39,18 +39,23 @@ public final class ByteBuilder {
   }
 
   public void addNumber(long number) {
-    int length = decimalLength(number);
-    makeRoom(length);
-    size += length;
-    int at = size;
+    makeRoom(decimalLength(number));
+    size = putNumber(array, size, number);
+  }
+
+  /** Writes a number in decimal to a position of an array; returns the position after it. */
+  static int putNumber(byte[] out, int at, long number) {
+    int end = at + decimalLength(number);
+    int to = end;
     long left = number;
     do {
-      array[--at] = (byte) ('0' + Math.abs(left % 10));
+      out[--to] = (byte) ('0' + Math.abs(left % 10));
       left /= 10;
     } while (left != 0);
     if (number < 0) {
-      array[--at] = '-';
+      out[--to] = '-';
     }
+    return end;
   }
 
   /** The number of characters that a number has in decimal. */

@@ -1,5 +1,6 @@
 package gambit.core.model;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -24,10 +25,11 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     if (bytes.length != 32) {
       throw new IllegalArgumentException("32 bytes are needed, not " + bytes.length);
     }
-    this.a = longAt(bytes, 0);
-    this.b = longAt(bytes, 8);
-    this.c = longAt(bytes, 16);
-    this.d = longAt(bytes, 24);
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    this.a = in.getLong();
+    this.b = in.getLong();
+    this.c = in.getLong();
+    this.d = in.getLong();
   }
 
   /** Creates it from 64 lower-case hex digits at a position of ASCII text. */
@@ -63,12 +65,7 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
 
   /** A new array of the 32 bytes. */
   public final byte[] bytes() {
-    byte[] out = new byte[32];
-    put(out, 0, a);
-    put(out, 8, b);
-    put(out, 16, c);
-    put(out, 24, d);
-    return out;
+    return ByteBuffer.allocate(32).putLong(a).putLong(b).putLong(c).putLong(d).array();
   }
 
   public final String hex() {
@@ -125,19 +122,5 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     byte[] text = hex.toString().getBytes(StandardCharsets.US_ASCII);
     byte[] bytes = Hex.bytes(text, 0, text.length);
     return bytes != null && text.length % 2 == 0 ? bytes : HexFormat.of().parseHex(hex);
-  }
-
-  private static long longAt(byte[] bytes, int at) {
-    long value = 0;
-    for (int i = 0; i < 8; i++) {
-      value = value << 8 | (bytes[at + i] & 0xff);
-    }
-    return value;
-  }
-
-  private static void put(byte[] out, int at, long value) {
-    for (int i = 0; i < 8; i++) {
-      out[at + i] = (byte) (value >>> (56 - 8 * i));
-    }
   }
 }

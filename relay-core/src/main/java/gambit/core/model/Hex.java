@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * in one byte of a long.
  */
 public final class Hex {
-  private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+  static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
   /** The values of all bytes as characters, -1 for those that are no digits. */
   private static final byte[] VALUES = new byte[256];

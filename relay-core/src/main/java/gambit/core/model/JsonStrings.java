@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 public final class JsonStrings {
   private static final String NAMED_ESCAPES = "btnfr";
   private static final String NAMED_CONTROLS = "\b\t\n\f\r"; // in the same order
-  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
   /** The texts of one ASCII character: most names of tags. */
   private static final String[] CHARACTERS =
@@ -72,7 +71,7 @@ public final class JsonStrings {
         if (b >= 0 && b < 0x20) {
           out.add('\\', 'u');
           out.add('0', '0');
-          out.add(HEX[b >> 4], HEX[b & 15]);
+          out.add(Hex.DIGITS[b >> 4], Hex.DIGITS[b & 15]);
         } else {
           out.add(b);
         }

@@ -38,10 +38,6 @@ public final class KindSet {
     return new KindSet(bits);
   }
 
-  public static KindSet of(Collection<Integer> kinds) {
-    return of(kinds.stream().mapToInt(Integer::intValue).toArray());
-  }
-
   /**
    * Reads {@code *} (all kinds), or kinds and ranges joined by {@code +}: {@code 7+1000-1999}.
    *

@@ -203,9 +203,9 @@ public final class PackedEvent {
     to = put(out, to, BEFORE_PUBKEY);
     to = putHex(in, at + PUBKEY_POSITION, out, to, 32);
     to = put(out, to, BEFORE_CREATED_AT);
-    to = putNumber(out, to, createdAt(in, at));
+    to = ByteBuilder.putNumber(out, to, createdAt(in, at));
     to = put(out, to, BEFORE_KIND);
-    to = putNumber(out, to, kind(in, at));
+    to = ByteBuilder.putNumber(out, to, kind(in, at));
     to = put(out, to, BEFORE_TAGS);
     in.get(at + TAGS_POSITION, out, to, tags);
     to = put(out, to + tags, BEFORE_CONTENT);
@@ -227,16 +227,6 @@ public final class PackedEvent {
       to += 2 * Long.BYTES;
     }
     return to;
-  }
-
-  private static int putNumber(byte[] out, int at, long number) {
-    int end = at + ByteBuilder.decimalLength(number);
-    long left = number;
-    for (int to = end - 1; to >= at; to--) {
-      out[to] = (byte) ('0' + left % 10);
-      left /= 10;
-    }
-    return end;
   }
 
   private static byte[] ascii(String text) {

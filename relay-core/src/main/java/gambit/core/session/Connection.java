@@ -42,13 +42,13 @@ import org.jspecify.annotations.Nullable;
 public final class Connection implements ClientSession {
   private static final LimitedLog LOG = LimitedLog.of(Connection.class);
 
-  private final RelayCore relay;
+  final RelayCore relay;
   private final Peer peer;
-  private final Outbox outbox;
+  final Outbox outbox;
   private final ReadControl reading;
   private final Executor eventLoop;
-  private final QueryTurns turns;
-  private final QueryAdmission admission;
+  final QueryTurns turns;
+  final QueryAdmission admission;
   private final Subscriptions subscriptions;
   private final Map<MessageHandler.HandlerFactory, MessageHandler> handlers = new HashMap<>();
   private final Logins logins;
@@ -86,22 +86,6 @@ public final class Connection implements ClientSession {
     this.exemption = new RateExemption(relay.bounds().rates(), peer.address());
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.pausesAt = maxEventsUnderWay.getAsLong();
-  }
-
-  RelayCore relay() {
-    return relay;
-  }
-
-  Outbox outbox() {
-    return outbox;
-  }
-
-  QueryTurns turns() {
-    return turns;
-  }
-
-  QueryAdmission admission() {
-    return admission;
   }
 
   /** Called once, after the handshake. On the event loop. */

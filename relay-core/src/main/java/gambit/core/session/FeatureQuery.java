@@ -57,7 +57,7 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
   }
 
   void begin() {
-    Reason objection = connection.admission().admit(filters);
+    Reason objection = connection.admission.admit(filters);
     if (objection != null) {
       receiver.refused(objection);
     } else if (!includesStates) {
@@ -90,7 +90,7 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
 
   private void release() {
     if (released.compareAndSet(false, true)) {
-      connection.admission().release(filters);
+      connection.admission.release(filters);
     }
   }
 
@@ -99,7 +99,7 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
   public void cancel() {
     cancelled = true;
     release();
-    connection.turns().runCancelled();
+    connection.turns.runCancelled();
   }
 
   @Override

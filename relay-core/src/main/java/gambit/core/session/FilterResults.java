@@ -34,18 +34,18 @@ final class FilterResults {
   private final Connection client;
   private final Outbox outbox;
   private final Subscription subscription;
-  private final Filter filter;
+  final Filter filter;
   private final long upTo;
-  private final boolean isSearch;
+  final boolean isSearch;
   private @Nullable Query query; // from the first page on
   private final Deque<ReadAhead> readAhead = new ArrayDeque<>();
   private Iterator<CurrentState> candidates; // states that have not been examined
   private final Deque<LazilySignedEvent> states =
       new ArrayDeque<>(0); // sorted once all are examined
   private int wanted; // of the limit, what is neither taken nor read ahead
-  private boolean isLastPageRead;
-  private boolean isExhausted; // whether no stored event will be read any more
-  private boolean hasReplacedStored;
+  boolean isLastPageRead;
+  boolean isExhausted; // whether no stored event will be read any more
+  boolean hasReplacedStored; // by a current state
   private long removalsSeen; // removals that were counted before the pages of this turn were read
 
   /** A stored event that was read; its frame is reserved in the outbox. */
@@ -78,31 +78,9 @@ final class FilterResults {
     this.candidates = isExhausted || isSearch ? Collections.emptyIterator() : states.iterator();
   }
 
-  Filter filter() {
-    return filter;
-  }
-
-  boolean isSearch() {
-    return isSearch;
-  }
-
-  boolean isLastPageRead() {
-    return isLastPageRead;
-  }
-
   /** Whether as many events as the limit allows were read. */
   boolean hasReachedLimit() {
     return wanted == 0;
-  }
-
-  /** Whether a stored event was dropped because a current state took its place. */
-  boolean hasReplacedStored() {
-    return hasReplacedStored;
-  }
-
-  /** Whether no stored event will be read any more. */
-  boolean isExhausted() {
-    return isExhausted;
   }
 
   int readAheadEvents() {

@@ -32,8 +32,8 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   QueryTask(Connection connection) {
     this.connection = connection;
-    this.relay = connection.relay();
-    this.outbox = connection.outbox();
+    this.relay = connection.relay;
+    this.outbox = connection.outbox;
     restart();
   }
 
@@ -48,7 +48,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   /** Queues the first turn; false, without effect, if too many wait, in all or of its owners. */
   final boolean queueFirstTurn() {
-    return connection.turns().begin(connection.owners(), this);
+    return connection.turns.begin(connection.owners(), this);
   }
 
   @Override
@@ -56,7 +56,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   @Override
   public void resume() {
-    connection.turns().resume(this, isScan);
+    connection.turns.resume(this, isScan);
   }
 
   final void beginTurn() {

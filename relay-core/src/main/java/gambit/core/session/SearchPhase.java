@@ -73,7 +73,7 @@ final class SearchPhase extends QueryTask {
     search.whenCurrent(
         upTo,
         () -> {
-          if (!isCancelled() && !connection.turns().beginSearch(connection.owners(), this)) {
+          if (!isCancelled() && !connection.turns.beginSearch(connection.owners(), this)) {
             subscription.fail(QueryAdmission.TOO_MANY_QUERIES);
           }
         });
@@ -128,7 +128,7 @@ final class SearchPhase extends QueryTask {
 
   @Override
   public void resume() {
-    connection.turns().continueSearch(this);
+    connection.turns.continueSearch(this);
   }
 
   /**

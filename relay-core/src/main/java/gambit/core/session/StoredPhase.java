@@ -75,7 +75,7 @@ final class StoredPhase extends QueryTask {
       int examined = 0;
       int found = 0;
       for (FilterResults result : results) {
-        while (!result.isExhausted()
+        while (!result.isExhausted
             && found < Subscriptions.EARLY_EVENTS
             && examined < Subscriptions.EARLY_EXAMINED) {
           int before = result.readAheadEvents();
@@ -124,7 +124,7 @@ final class StoredPhase extends QueryTask {
   private boolean isReadToEnd() {
     boolean mustReachLastPage = relay.features().hintsCompleteness();
     return results.stream()
-        .allMatch(it -> it.isExhausted() && (it.isLastPageRead() || !mustReachLastPage));
+        .allMatch(it -> it.isExhausted && (it.isLastPageRead || !mustReachLastPage));
   }
 
   @Override
@@ -229,15 +229,15 @@ final class StoredPhase extends QueryTask {
    */
   private @Nullable Completeness completeness() {
     if (!relay.features().hintsCompleteness()
-        || results.stream().anyMatch(it -> it.hasReplacedStored() || it.isSearch())) {
+        || results.stream().anyMatch(it -> it.hasReplacedStored || it.isSearch)) {
       return null;
     }
     boolean all = true;
     int examined = 0;
     for (FilterResults result : results) {
-      boolean open = !relay.features().guards().mayGuard(result.filter());
+      boolean open = !relay.features().guards().mayGuard(result.filter);
       int events = 1; // enough, unless another filter finds it or it is not served
-      while (open && !result.isLastPageRead() && examined < QueryTurns.MAX_EXAMINED) {
+      while (open && !result.isLastPageRead && examined < QueryTurns.MAX_EXAMINED) {
         Page page = result.nextPage(events);
         events = Math.min(2 * events, QueryTurns.PAGE_EVENTS);
         shownUpTo = relay.stored().store().lastOffset();
@@ -252,14 +252,14 @@ final class StoredPhase extends QueryTask {
           }
         }
       }
-      all &= result.isLastPageRead() && (open || !result.hasReachedLimit());
+      all &= result.isLastPageRead && (open || !result.hasReachedLimit());
     }
     return all ? Completeness.FINISH : null;
   }
 
   /** Whether no other filter may have found the event before. */
   private boolean isOnlyFor(FilterResults result, StoredEvent stored) {
-    return results.stream().noneMatch(it -> it != result && it.filter().matches(stored.event()));
+    return results.stream().noneMatch(it -> it != result && it.filter.matches(stored.event()));
   }
 
   /** A filter whose next event must be read before events can be merged. */
@@ -277,7 +277,7 @@ final class StoredPhase extends QueryTask {
     Event first = null;
     for (FilterResults result : results) {
       Event next = result.next();
-      if (next != null && result.isSearch()) {
+      if (next != null && result.isSearch) {
         return next;
       }
       if (next != null && (first == null || Event.SERVING_ORDER.compare(next, first) < 0)) {
@@ -296,7 +296,7 @@ final class StoredPhase extends QueryTask {
     ReservedFrame frame = null;
     for (FilterResults result : results) {
       if (event.equals(result.next())) {
-        if (result.isSearch()) {
+        if (result.isSearch) {
           sentOfSearches.add(event.id());
         }
         ReservedFrame taken = result.take();

@@ -60,8 +60,8 @@ final class Subscription implements Subscriber {
       @Nullable EventSearch search) {
     this.connection = connection;
     this.all = all;
-    this.guards = connection.relay().features().guards();
-    this.outbox = connection.outbox();
+    this.guards = connection.relay.features().guards();
+    this.outbox = connection.outbox;
     this.id = id;
     this.label = FrameLabel.subscription(id);
     this.filters = List.copyOf(filters);
@@ -96,7 +96,7 @@ final class Subscription implements Subscriber {
 
   @Override
   public void begin(long upTo, List<List<CurrentState>> states) {
-    connection.relay().live().assertCurrent();
+    connection.relay.live().assertCurrent();
     StoredPhase read = early;
     if (search != null) {
       new SearchPhase(connection, search, this, upTo, states).begin();
@@ -113,7 +113,7 @@ final class Subscription implements Subscriber {
 
   /** Reads the first results. On the event loop, before the registration. */
   void readEarly() {
-    long upTo = connection.relay().stored().store().visibleOffset();
+    long upTo = connection.relay.stored().store().visibleOffset();
     List<List<CurrentState>> noStates = Collections.nCopies(filters.size(), List.of());
     StoredPhase phase =
         new StoredPhase(
@@ -178,7 +178,7 @@ final class Subscription implements Subscriber {
         }
       }
       // first, so that a client that has its EOSE is counted
-      connection.relay().metrics().query.recordSince(begun);
+      connection.relay.metrics().query.recordSince(begun);
       outbox.send(eose.frame());
       later.forEach(outbox::sendReserved);
       held = null;

@@ -67,19 +67,19 @@ final class Subscriptions {
     EventSearch search = searchFor(filters);
     Reason objection = search == null ? null : SearchPhase.objection(filters, search);
     if (objection == null) {
-      objection = connection.admission().admit(filters);
+      objection = connection.admission.admit(filters);
     }
     if (objection == null) {
       Subscription subscription = new Subscription(connection, this, id, filters, search);
       if (suitEarlyRead(filters) && early.take(arrivedAt)) {
         subscription.readEarly();
       }
-      if (connection.relay().live().register(subscription, replaced)) {
+      if (connection.relay.live().register(subscription, replaced)) {
         byId.put(id, subscription);
         return;
       }
       subscription.dropEarly();
-      connection.admission().release(filters);
+      connection.admission.release(filters);
       objection = QueryAdmission.BUSY;
     }
     sendClosed(id, replaced, objection);
@@ -87,7 +87,7 @@ final class Subscriptions {
 
   /** The search of the relay if one of the filters searches; else null. */
   private @Nullable EventSearch searchFor(List<Filter> filters) {
-    InstalledSearch installed = connection.relay().features().search();
+    InstalledSearch installed = connection.relay.features().search();
     return installed == null || filters.stream().allMatch(filter -> filter.search() == null)
         ? null
         : installed.search();
@@ -95,7 +95,7 @@ final class Subscriptions {
 
   /** Whether the filters probably find little, and the client has room for it. */
   private boolean suitEarlyRead(List<Filter> filters) {
-    if (!connection.outbox().isRoomy() || connection.outbox().isScarce()) {
+    if (!connection.outbox.isRoomy() || connection.outbox.isScarce()) {
       return false;
     }
     int values = 0;
@@ -125,7 +125,7 @@ final class Subscriptions {
   void unsubscribe(String id) {
     Subscription subscription = take(id);
     if (subscription != null) {
-      connection.relay().live().unregister(subscription, () -> {});
+      connection.relay.live().unregister(subscription, () -> {});
     }
   }
 
@@ -148,7 +148,7 @@ final class Subscriptions {
     if (ended == null) {
       connection.send(closed);
     } else {
-      connection.relay().live().unregister(ended, () -> connection.send(closed));
+      connection.relay.live().unregister(ended, () -> connection.send(closed));
     }
   }
 
@@ -165,7 +165,7 @@ final class Subscriptions {
   /** Releases what a subscription has reserved, unless that has been done. */
   private void forget(Subscription subscription) {
     if (byId.remove(subscription.id(), subscription)) {
-      connection.admission().release(subscription.filters());
+      connection.admission.release(subscription.filters());
     }
   }
 }

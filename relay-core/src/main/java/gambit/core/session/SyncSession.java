@@ -98,7 +98,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
 
   /** Counts the sync as one of the connection's subscriptions, or refuses it. */
   private boolean admit(List<Filter> filters) {
-    Reason objection = connection.admission().admit(filters);
+    Reason objection = connection.admission.admit(filters);
     if (objection != null) {
       fail(objection, null);
       return false;
@@ -155,9 +155,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
     public void refused(Reason reason) {
       fail(reason, null);
     }
-
-    @Override
-    public void abandoned() {}
   }
 
   /** The query of a list has counted as a subscription while it ran; now the sync does. */
@@ -307,11 +304,11 @@ final class SyncSession extends QueryTask implements Reconciliation {
     ended = true;
     listing.cancel();
     if (isAdmitted) {
-      connection.admission().release(admitted);
+      connection.admission.release(admitted);
     }
     memory.close();
     relay.metrics().syncs.decrementAndGet();
-    connection.turns().runCancelled();
+    connection.turns.runCancelled();
   }
 
   @Override

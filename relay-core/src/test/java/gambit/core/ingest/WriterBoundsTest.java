@@ -33,14 +33,15 @@ class WriterBoundsTest {
   }
 
   private Writer writer(LiveLane live) {
-    return Writer.withoutThread(
+    return new Writer(
         store,
         new StorageRules(store, Set.of()),
         live,
         Replication.NONE,
         new Writer.Bounds(10, 1_000_000, 1_000, 100, 10),
         InstantSource.system(),
-        metrics);
+        metrics,
+        null);
   }
 
   private LiveLane live() {

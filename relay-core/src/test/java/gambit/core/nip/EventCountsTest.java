@@ -31,7 +31,7 @@ class EventCountsTest {
     EventStore store = new MemoryEventStore(64 << 20);
     Random random = new Random(1);
     String whom = ALICE.pubkey().hex();
-    HyperLogLog expected = HyperLogLog.forTagValue(whom);
+    EventCounts.HyperLogLog expected = EventCounts.HyperLogLog.forTagValue(whom);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < FOLLOWERS; i++) {
         byte[] bytes = new byte[32];

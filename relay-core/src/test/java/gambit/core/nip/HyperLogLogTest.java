@@ -3,6 +3,7 @@ package gambit.core.nip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.model.PubKey;
+import gambit.core.nip.EventCounts.HyperLogLog;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HexFormat;

@@ -52,14 +52,15 @@ class LeaderCommitsTest {
           () -> {},
           cause -> {});
   private final Writer writer =
-      Writer.withoutThread(
+      new Writer(
           store,
           new StorageRules(store, Set.of(9)),
           LiveLane.withoutThread(RELAY.pubkey(), 0, Metrics.NONE),
           commits,
           new Writer.Bounds(512, MAX_ENTRY_BYTES / 3, MAX_ENTRY_BYTES / 2, 1_000, 10),
           time,
-          Metrics.NONE);
+          Metrics.NONE,
+          null);
   private final List<WriteOutcome> outcomes = new ArrayList<>();
 
   private NodeState leading() {

@@ -52,14 +52,15 @@ final class LeaderHalf {
     StorageRules rules = new StorageRules(store, Set.of());
     live = LiveLane.withoutThread(SimulatedRelay.RELAY.pubkey(), 0, Metrics.NONE);
     writer =
-        Writer.withoutThread(
+        new Writer(
             store,
             rules,
             live,
             Replication.NONE,
             new Writer.Bounds(1, Writer.BATCH_BYTES, COMMIT_BYTES, 100, 10),
             time,
-            Metrics.NONE);
+            Metrics.NONE,
+            null);
     ingest =
         new Ingest(
             store,

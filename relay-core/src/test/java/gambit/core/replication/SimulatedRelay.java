@@ -106,7 +106,7 @@ final class SimulatedRelay implements Publisher {
         new ClusterNode(
             parts, store, rules, delivery, RELAY, machine.clocks(), () -> pauseWriter(100_000));
     this.writer =
-        Writer.withoutThread(
+        new Writer(
             store,
             rules,
             delivery,
@@ -118,7 +118,8 @@ final class SimulatedRelay implements Publisher {
                 1_000,
                 100),
             machine::time,
-            Metrics.NONE);
+            Metrics.NONE,
+            null);
     this.game = new CounterGame(this, world.check());
     this.ingest =
         new Ingest(

@@ -157,7 +157,7 @@ public final class SettingsReader {
   /** Kinds and ranges of them; {@code file:NAME} stands for the items of a file. */
   public KindSet kinds(String key) {
     List<KindSet> sets = eachOrFromFile(key, KindSet::parse);
-    return KindSet.of(sets.stream().flatMapToInt(KindSet::stream).boxed().toList());
+    return KindSet.union(sets);
   }
 
   /**
