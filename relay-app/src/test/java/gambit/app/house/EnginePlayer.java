@@ -81,7 +81,7 @@ public final class EnginePlayer implements PlayerListener, AutoCloseable {
 
   EnginePlayer invite(PubKey bot, int level, String time) throws Exception {
     InviteOptions terms =
-        InviteOptions.OPEN.to(bot).withLevel(level).withTime(TimeControl.parse(time).orElseThrow());
+        new InviteOptions(bot, TimeControl.parse(time).orElseThrow(), null, level);
     client.invite(terms).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     return this;
   }

@@ -138,9 +138,11 @@ class HouseTest {
           RecordingPlayer person = new RecordingPlayer(relay.uri());
           people.add(person);
           InviteOptions terms =
-              InviteOptions.OPEN
-                  .to(PubKey.ofHex(house(relay).path("pubkey").asText()))
-                  .withTime(TimeControl.parse(time).orElseThrow());
+              new InviteOptions(
+                  PubKey.ofHex(house(relay).path("pubkey").asText()),
+                  TimeControl.parse(time).orElseThrow(),
+                  null,
+                  0);
           if (i < 2) {
             person.client.invite(terms).get(1, TimeUnit.MINUTES);
             person.awaitGame();

@@ -102,7 +102,7 @@ class ContainerImageIT {
     RelayContainer first = new RelayContainer(engine, IMAGE, network, port, VOLUME);
     try (RecordingPlayer white = new RecordingPlayer(first.url());
         RecordingPlayer black = new RecordingPlayer(first.url())) {
-      of(white.client.invite(InviteOptions.OPEN.to(black.client.pubkey()).as(Side.WHITE)));
+      of(white.client.invite(new InviteOptions(black.client.pubkey(), null, Side.WHITE, 0)));
       await().until(() -> !black.invites.isEmpty());
       of(black.client.accept(black.invites.get(0).id()));
       white.awaitGame();

@@ -1,6 +1,7 @@
 package gambit.app.tool.bot;
 
 import gambit.app.tool.client.Backoff;
+import gambit.app.tool.client.EventTags;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
@@ -93,7 +94,7 @@ public final class Bot implements AutoCloseable {
     Side ours = game.terms().ours();
     return game.id().hex()
         + " as "
-        + (ours == Side.WHITE ? "white" : "black")
+        + (ours == null ? "" : EventTags.word(ours))
         + ", move "
         + game.position().fullmoveNumber();
   }

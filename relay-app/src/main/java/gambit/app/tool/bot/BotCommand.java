@@ -1,6 +1,6 @@
 package gambit.app.tool.bot;
 
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.KeyFile;
@@ -14,14 +14,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit bot}: plays at a relay until a signal ends it. It accepts every invite, and plays
@@ -30,14 +26,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bot",
     description = "Plays at a relay with a chess engine, and accepts every invite.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:ended by a signal", "1:the key is unusable", "2:wrong usage"},
     footerHeading = "%nExample:%n",
     footer = {
       "  gambit bot --relay wss://relay.example.com --engine /usr/games/stockfish --key bot.key"
     })
-public final class BotCommand implements Callable<Integer> {
+public final class BotCommand extends ConsoleCommand {
 
   /** More than a relay allows a player; the relay's own maximum decides. */
   private static final int MAX_GAMES = 200;
@@ -85,10 +79,8 @@ public final class BotCommand implements Callable<Integer> {
       description = "Name in the bot's profile (default: ${DEFAULT-VALUE}).")
   private String name = "";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() throws InterruptedException {
+  protected int run() throws InterruptedException {
     if (url.getHost() == null || !List.of("ws", "wss").contains(url.getScheme())) {
       throw wrong("--relay " + url + ": expected a ws:// or wss:// URL.");
     }
@@ -96,20 +88,19 @@ public final class BotCommand implements Callable<Integer> {
       BotSettings settings = settings();
       Path levels = key == null ? null : key.resolveSibling(key.getFileName() + ".levels");
       Signer signer = signer();
-      PrintWriter out = spec.commandLine().getOut();
+      PrintWriter out = spec().commandLine().getOut();
       BotProfile profile =
           new BotProfile(name, "A bot that accepts every invite, at levels 1 to 5.");
       Bot bot = new Bot(RelayPlace.of(url), signer, settings, profile, levels, new Printer(out));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(bot, out), "shutdown"));
-      out.println("The bot is " + Npub.of(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
-      out.flush();
+      print("The bot is " + Npub.of(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
       bot.start();
       new CountDownLatch(1).await();
       return 0;
     } catch (KeyFile.KeyFailure e) {
-      return CommandOutput.failed(spec, 1, "--key: " + e.getMessage());
+      return failed(1, "--key: " + e.getMessage());
     } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+      return failed(1, ErrorMessages.NO_SECP256K1);
     }
   }
 
@@ -148,10 +139,6 @@ public final class BotCommand implements Callable<Integer> {
     running.forEach(game -> out.println("  " + game));
     out.flush();
     Runtime.getRuntime().halt(0);
-  }
-
-  private ParameterException wrong(String sentence) {
-    return new ParameterException(spec.commandLine(), sentence);
   }
 
   private record Printer(PrintWriter out) implements BotObserver {

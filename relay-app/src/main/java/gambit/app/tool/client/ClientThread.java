@@ -1,5 +1,6 @@
 package gambit.app.tool.client;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -15,13 +16,7 @@ final class ClientThread {
   private volatile boolean isClosed;
 
   ClientThread(String name) {
-    executor =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, name);
-              made.setDaemon(true);
-              return made;
-            });
+    executor = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory(name, true));
   }
 
   ScheduledExecutorService executor() {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads values of tags that a relay or another player sent. */
-final class EventTags {
+public final class EventTags {
   private EventTags() {}
 
   /** The side of the word {@code white} or {@code black}, otherwise null. */
@@ -21,7 +21,7 @@ final class EventTags {
     };
   }
 
-  static String word(Side side) {
+  public static String word(Side side) {
     return side == Side.WHITE ? "white" : "black";
   }
 
@@ -48,7 +48,7 @@ final class EventTags {
     return tags.named(name).filter(tag -> tag.size() > 1).findFirst();
   }
 
-  static String at(List<String> tag, int index) {
+  public static String at(List<String> tag, int index) {
     return tag.size() > index ? tag.get(index) : "";
   }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,15 +28,12 @@ final class GameLoader {
   }
 
   private final RelayLink link;
-  private final TrackedGames games;
-  private final Consumer<TrackedGame> began;
+  private final PlayerGames games;
   private final Map<EventId, Loading> loading = new HashMap<>();
 
-  /** Passes on a running game of the player that was not known. */
-  GameLoader(RelayLink link, TrackedGames games, Consumer<TrackedGame> began) {
+  GameLoader(RelayLink link, PlayerGames games) {
     this.link = link;
     this.games = games;
-    this.began = began;
   }
 
   /** Completes when all games that are being fetched now have been added or have failed. */
@@ -118,12 +114,12 @@ final class GameLoader {
     EventId id = terms.id();
     TrackedGame known = games.get(id);
     List<Move> moves = moves(fetched.events(), terms);
-    TrackedGame game = known == null ? games.add(terms, moves) : known;
+    TrackedGame game = known == null ? games.add(new TrackedGame(terms, moves)) : known;
     boolean completed = game.complete(terms.initial(), moves);
     if (known == null && state != null) {
       games.adopt(game, state);
       if (terms.ours() != null) {
-        began.accept(game);
+        games.began(game);
       }
     } else if (completed) {
       games.listener().gameChanged(game.view());
@@ -131,7 +127,7 @@ final class GameLoader {
     fetched.events().stream()
         .filter(event -> event.kind() == ChessKinds.RECORD && games.isOfReferee(event))
         .filter(event -> event.tags().root().equals(Optional.of(id.hex())))
-        .forEach(event -> games.record(game, event));
+        .forEach(event -> games.readRecord(game, event));
     return game.view();
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of an invite to be sent. Immutable; begin with {@link #OPEN}.
+ * The terms of an invite to be sent. Immutable.
  *
  * @param opponent the invited player, or null for an invite that anybody may accept
  * @param time the time control, or null for the relay's default
@@ -18,25 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record InviteOptions(
     @Nullable PubKey opponent, @Nullable TimeControl time, @Nullable Side ours, int level) {
-  /** An invite that anybody may accept, with the defaults of the relay. */
-  public static final InviteOptions OPEN = new InviteOptions(null, null, null, 0);
-
-  public InviteOptions to(PubKey player) {
-    return new InviteOptions(player, time, ours, level);
-  }
-
-  public InviteOptions withTime(@Nullable TimeControl control) {
-    return new InviteOptions(opponent, control, ours, level);
-  }
-
-  public InviteOptions as(@Nullable Side side) {
-    return new InviteOptions(opponent, time, side, level);
-  }
-
-  public InviteOptions withLevel(int strength) {
-    return new InviteOptions(opponent, time, ours, strength);
-  }
-
   Tags tags() {
     List<List<String>> tags = new ArrayList<>();
     if (opponent != null) {

@@ -38,9 +38,8 @@ public final class PlayerClient implements AutoCloseable {
   private final String relayUrl;
   private final ClientThread thread = new ClientThread("player-client");
   private final PlayerListener listener;
-  private final TrackedGames games;
+  private final PlayerGames games;
   private final RelayLink link;
-  private final PlayerSubscriptions subscriptions;
 
   /** The time control that is searched for: empty is the relay's default, null is no search. */
   private @Nullable String searched;
@@ -56,9 +55,8 @@ public final class PlayerClient implements AutoCloseable {
     this.key = key;
     this.relayUrl = relay.loginUrl();
     this.listener = guarded(listener);
-    this.games = new TrackedGames(key.pubkey(), this.listener);
     this.link = new RelayLink(relay, key, thread.executor(), this);
-    this.subscriptions = new PlayerSubscriptions(link, games, () -> searched = null);
+    this.games = new PlayerGames(link, key.pubkey(), this.listener, () -> searched = null);
   }
 
   /** Forwards news to a listener, and logs its exceptions: they must not end the thread. */
@@ -168,7 +166,7 @@ public final class PlayerClient implements AutoCloseable {
         () -> {
           PubKey opponent = options.opponent();
           if (opponent != null) {
-            subscriptions.expectAnswerOf(opponent);
+            games.expectAnswerOf(opponent);
           }
           RelayLink.Published invite =
               link.publish(ChessKinds.LOBBY, chessTags(options.tags()), "invite");
@@ -269,7 +267,7 @@ public final class PlayerClient implements AutoCloseable {
    * called for it from then on.
    */
   public CompletableFuture<GameView> follow(EventId game) {
-    return thread.call(() -> subscriptions.follow(game));
+    return thread.call(() -> games.follow(game));
   }
 
   /** Comments on a game (NIP-22). */
@@ -332,14 +330,13 @@ public final class PlayerClient implements AutoCloseable {
 
   /** A connection is made; events may arrive from now on. */
   void opened(RelayInfo found) {
-    games.referee(found.referee());
-    subscriptions.open(found.referee());
+    games.open(found.referee());
   }
 
   /** The subscriptions are served and the login is answered. */
   void ready(RelayInfo found) {
     Runnable connected = link.ofConnection(() -> connected(found));
-    subscriptions.loaded().whenComplete((done, failure) -> connected.run());
+    games.loaded().whenComplete((done, failure) -> connected.run());
   }
 
   void lost(String reason, Duration delay) {

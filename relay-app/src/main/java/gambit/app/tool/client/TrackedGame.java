@@ -15,6 +15,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -266,33 +267,19 @@ final class TrackedGame {
   // ---- endings
 
   /** Reads an ending with its {@code result} and {@code termination} tags. */
-  boolean end(Event event, long now) {
+  private void end(Event event, long now) {
     if (isOver()) {
-      return false;
+      return;
     }
-    Result result = result(event);
+    String text = event.tags().first("result").orElse("");
+    Result result =
+        Arrays.stream(Result.values())
+            .filter(each -> each.text().equals(text))
+            .findFirst()
+            .orElse(Result.NONE);
     ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
     proposal = null;
     clocks = clocks == null ? null : clocks.stopped(now);
-    return true;
-  }
-
-  /** The result of an ending; of the draft's endings without tags, by their content. */
-  private Result result(Event event) {
-    String text = event.tags().first("result").orElse("");
-    for (Result each : Result.values()) {
-      if (each.text().equals(text)) {
-        return each;
-      }
-    }
-    Side ours = terms.ours();
-    return switch (event.content()) {
-      case "gamecheckmate" -> Result.winFor(position.turn().opponent());
-      case "gamedraw" -> Result.DRAW;
-      case "opponentresigned" -> ours == null ? Result.NONE : Result.winFor(ours);
-      case "gamelost" -> ours == null ? Result.NONE : Result.winFor(ours.opponent());
-      default -> Result.NONE;
-    };
   }
 
   /** Reads the record; it also completes the moves of a game that was not followed. */

@@ -1,29 +1,22 @@
 package gambit.app.tool.demo;
 
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.rules.Piece;
 import gambit.chess.rules.Position;
 import gambit.core.model.Event;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit demo}: two clients play a famous game over a relay and check its messages. */
 @Command(
     name = "demo",
     description = "Plays a famous game over a relay, with two clients.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:the game was played, with the messages that were expected",
       "1:the relay does not answer, or not as expected",
@@ -31,7 +24,7 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExample:%n",
     footer = "  gambit demo ws://localhost:7447")
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends ConsoleCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String GAME =
       "Morphy against the Duke of Brunswick and Count Isouard, Paris 1858";
@@ -52,19 +45,15 @@ public final class DemoCommand implements Callable<Integer> {
       description = "The relay (default: ${DEFAULT-VALUE}).")
   private URI url = URI.create("");
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() {
+  protected int run() throws RelayFailure {
     if (!RelayPlace.isRelayUrl(url)) {
-      throw new ParameterException(
-          spec.commandLine(), "URL " + url + ": expected a ws:// or wss:// URL.");
+      throw wrong("URL " + url + ": expected a ws:// or wss:// URL.");
     }
-    PrintWriter out = spec.commandLine().getOut();
     try (DemoPlayer first = new DemoPlayer(url, TIMEOUT);
         DemoPlayer second = new DemoPlayer(url, TIMEOUT)) {
       try {
-        play(first, second, out);
+        play(first, second);
         return 0;
       } catch (RelayFailure e) {
         first.cancelSearchAndResign();
@@ -72,15 +61,11 @@ public final class DemoCommand implements Callable<Integer> {
         throw e;
       }
     } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
-    } catch (RelayFailure e) {
-      out.flush();
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+      return failed(1, ErrorMessages.NO_SECP256K1);
     }
   }
 
-  private static void play(DemoPlayer first, DemoPlayer second, PrintWriter out)
-      throws RelayFailure {
+  private void play(DemoPlayer first, DemoPlayer second) throws RelayFailure {
     Event firstConnect = first.connect();
     Event secondConnect = second.connect();
     DemoPlayer.FoundGame found = first.expectGame(firstConnect, second.pubkey());
@@ -91,11 +76,12 @@ public final class DemoCommand implements Callable<Integer> {
     }
     DemoPlayer white = found.colour().equals("white") ? first : second;
     DemoPlayer black = white == first ? second : first;
-    out.println(GAME);
-    out.println("  game  " + found.event().id());
-    out.println("  white " + white.pubkey().hex());
-    out.println("  black " + black.pubkey().hex());
-    out.println();
+    print(
+        GAME,
+        "  game  " + found.event().id(),
+        "  white " + white.pubkey().hex(),
+        "  black " + black.pubkey().hex(),
+        "");
     for (int ply = 0; ply < MOVES.size(); ply++) {
       String move = MOVES.get(ply);
       DemoPlayer mover = ply % 2 == 0 ? white : black;
@@ -105,14 +91,11 @@ public final class DemoCommand implements Callable<Integer> {
       if (!white.position().fen().equals(black.position().fen())) {
         throw new RelayFailure("The players see different positions.");
       }
-      out.println((ply / 2 + 1) + (ply % 2 == 0 ? ". " : "... ") + move);
-      out.println(diagram(white.position()));
-      out.flush();
+      print((ply / 2 + 1) + (ply % 2 == 0 ? ". " : "... ") + move, diagram(white.position()));
     }
     white.expectMate(found.event(), RESULT);
     black.expectMate(found.event(), RESULT);
-    out.println("Checkmate: both players were notified.");
-    out.flush();
+    print("Checkmate: both players were notified.");
   }
 
   /** A text diagram of a position, seen from White. */

@@ -1,6 +1,7 @@
 package gambit.app.tool.demo;
 
 import gambit.app.tool.client.ChessKinds;
+import gambit.app.tool.client.EventTags;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
@@ -87,7 +88,7 @@ final class DemoPlayer implements AutoCloseable {
   /** Waits for the game and this player's colour, and checks the opponent. */
   FoundGame expectGame(Event connect, PubKey opponent) throws RelayFailure {
     Event found = expectEvent(ChessKinds.LOBBY, ChessKinds.LOBBY, "gameisfound");
-    List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
+    List<String> players = found.tags().named("p").map(tag -> EventTags.at(tag, 1)).toList();
     if (!players.isEmpty() && !players.contains(opponent.hex())) {
       throw new RelayFailure(
           "A stranger was paired with the demonstration; somebody else is searching on this"
@@ -101,15 +102,14 @@ final class DemoPlayer implements AutoCloseable {
         found
             .tags()
             .named("p")
-            .anyMatch(tag -> at(tag, 1).equals(opponent.hex()) && at(tag, 3).equals(colour));
+            .anyMatch(
+                tag ->
+                    EventTags.at(tag, 1).equals(opponent.hex())
+                        && EventTags.at(tag, 3).equals(colour));
     if (contradicted) {
       throw new RelayFailure("The relay gave the same colour to both players.");
     }
     return new FoundGame(found, colour);
-  }
-
-  private static String at(List<String> tag, int index) {
-    return tag.size() > index ? tag.get(index) : "";
   }
 
   /** Plays a move and waits for its OK. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.MessageReader;
@@ -64,6 +65,10 @@ public record SyncFilter(ObjectNode conditions, long since, long until) {
   /** The same filter with a smaller window. */
   public SyncFilter within(long first, long last) {
     return new SyncFilter(conditions, Math.max(first, since), Math.min(last, until));
+  }
+
+  public boolean includesTimeOf(Event event) {
+    return event.createdAt() >= since && event.createdAt() <= until;
   }
 
   /** The filter as JSON; the window's ends are left out where they restrict nothing. */

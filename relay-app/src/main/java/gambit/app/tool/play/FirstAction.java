@@ -65,44 +65,31 @@ final class FirstAction {
 
   private void invite(PubKey player, int level) {
     session.doing("Inviting " + Wording.player(player) + ".");
-    CompletableFuture<EventId> sent =
+    InviteOptions invite = new InviteOptions(player, options.time(), options.side(), level);
+    report(
         session
             .client()
-            .invite(
-                InviteOptions.OPEN
-                    .to(player)
-                    .withTime(options.time())
-                    .as(options.side())
-                    .withLevel(level));
-    report(
-        sent.thenApply(
-            id -> {
-              session.post(() -> invited(player));
-              return "";
-            }));
-  }
-
-  private void invited(PubKey player) {
-    if (session.game() == null) {
-      session.doing("Waiting for " + Wording.player(player) + " to accept your invite.");
-    }
+            .invite(invite)
+            .thenAccept(
+                id ->
+                    session.post(
+                        () -> {
+                          if (session.game() == null) {
+                            session.doing(
+                                "Waiting for "
+                                    + Wording.player(player)
+                                    + " to accept your invite.");
+                          }
+                        })));
   }
 
   private void watch(EventId id) {
     session.doing("Looking for the game.");
-    report(
-        session
-            .client()
-            .follow(id)
-            .thenApply(
-                view -> {
-                  session.post(() -> session.show(view));
-                  return "";
-                }));
+    report(session.client().follow(id).thenAccept(view -> session.post(() -> session.show(view))));
   }
 
   /** Reports a refusal, after which the player waits for nothing. */
-  private void report(CompletableFuture<String> answer) {
+  private void report(CompletableFuture<?> answer) {
     session.report(
         answer.whenComplete(
             (ok, failure) -> {

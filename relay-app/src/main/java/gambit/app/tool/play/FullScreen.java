@@ -1,12 +1,12 @@
 package gambit.app.tool.play;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.impl.LineReaderImpl;
@@ -34,14 +34,17 @@ final class FullScreen implements Screen {
   private final Terminal terminal;
   private final LineReaderImpl reader;
 
-  /** Guards the fields below. */
-  private final ReentrantLock lock = new ReentrantLock();
-
+  @GuardedBy("messages")
   private List<AttributedString> picture = List.of();
+
+  @GuardedBy("messages")
   private final Deque<String> messages = new ArrayDeque<>();
+
+  @GuardedBy("messages")
   private Size drawnSize;
 
   /** False if the last change came before a line was read: it is drawn with the next picture. */
+  @GuardedBy("messages")
   private boolean isDrawn;
 
   FullScreen(Terminal terminal, Completer completer) {
@@ -71,30 +74,24 @@ final class FullScreen implements Screen {
 
   @Override
   public void show(List<AttributedString> next) {
-    lock.lock();
-    try {
+    synchronized (messages) {
       if (isDrawn && next.equals(picture) && size().equals(drawnSize)) {
         return;
       }
       picture = List.copyOf(next);
       isDrawn = false;
-    } finally {
-      lock.unlock();
     }
     redraw();
   }
 
   @Override
   public void message(String text) {
-    lock.lock();
-    try {
+    synchronized (messages) {
       messages.add(text);
       isDrawn = false;
       if (messages.size() > MAX_MESSAGES) {
         messages.remove();
       }
-    } finally {
-      lock.unlock();
     }
     redraw();
   }
@@ -111,13 +108,10 @@ final class FullScreen implements Screen {
   private boolean redrawLocked() {
     Size now = size();
     boolean isResized;
-    lock.lock();
-    try {
+    synchronized (messages) {
       isResized = !now.equals(drawnSize);
       drawnSize = now;
       isDrawn = true;
-    } finally {
-      lock.unlock();
     }
     reader.setPrompt(prompt());
     if (isResized) {
@@ -138,8 +132,7 @@ final class FullScreen implements Screen {
   }
 
   private List<AttributedString> lines(int columns) {
-    lock.lock();
-    try {
+    synchronized (messages) {
       int rows = terminal.getHeight();
       int room = Math.max(MIN_MESSAGES, rows - picture.size() - FREE_LINES - 1);
       List<AttributedString> lines = new ArrayList<>(picture);
@@ -149,8 +142,6 @@ final class FullScreen implements Screen {
           .forEach(line -> lines.add(new AttributedString(line)));
       // In a window that is too small, the end is shown: the player's own side and the messages.
       return lines.subList(Math.max(0, lines.size() - Math.max(1, rows - 1)), lines.size());
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -187,11 +178,8 @@ final class FullScreen implements Screen {
     terminal.puts(Capability.clear_screen);
     terminal.puts(Capability.exit_ca_mode);
     terminal.flush();
-    lock.lock();
-    try {
+    synchronized (messages) {
       picture.forEach(line -> terminal.writer().println(line.toAnsi(terminal)));
-    } finally {
-      lock.unlock();
     }
     terminal.flush();
   }

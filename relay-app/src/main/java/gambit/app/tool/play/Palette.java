@@ -12,16 +12,12 @@ import org.jline.utils.InfoCmp.Capability;
  * @param unicode chess characters instead of letters
  */
 record Palette(boolean colours, boolean rich, boolean unicode) {
-  private static final int EIGHT = 8;
-  private static final int MANY = 256;
-
   static Palette of(Terminal terminal, boolean ascii, String noColor) {
     Integer count = terminal.getNumericCapability(Capability.max_colors);
     boolean isDumb = terminal.getType().startsWith(Terminal.TYPE_DUMB);
     boolean isUtf8 = terminal.encoding().name().equals("UTF-8");
-    boolean colours = noColor.isEmpty() && !isDumb && count != null && count >= EIGHT;
-    return new Palette(
-        colours, colours && count != null && count >= MANY, isUtf8 && !ascii && !isDumb);
+    int colours = isDumb || count == null || !noColor.isEmpty() ? 0 : count;
+    return new Palette(colours >= 8, colours >= 256, isUtf8 && !ascii && !isDumb);
   }
 
   AttributedStyle square(boolean light, boolean marked, boolean white) {

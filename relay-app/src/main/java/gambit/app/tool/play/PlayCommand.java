@@ -1,6 +1,6 @@
 package gambit.app.tool.play;
 
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -36,18 +35,14 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit play}: plays or watches games in the terminal. */
 @Command(
     name = "play",
     description = "Plays a game in the terminal; without an option, searches for an opponent.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:left by the user", "1:the relay or the key is unusable", "2:wrong usage"},
     footerHeading = "%nExamples:%n",
     footer = {
@@ -55,7 +50,7 @@ import picocli.CommandLine.Spec;
       "  gambit play wss://relay.example.com --time 300+3",
       "  gambit play --watch 0123...cdef"
     })
-public final class PlayCommand implements Callable<Integer> {
+public final class PlayCommand extends ConsoleCommand {
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -109,10 +104,8 @@ public final class PlayCommand implements Callable<Integer> {
   @Option(names = "--ascii", description = "Draws the board with letters.")
   private boolean ascii;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public Integer call() {
+  protected int run() throws InterruptedException {
     PlayOptions options = options();
     try {
       Path file = key == null ? KeyFile.ofGuest(System.getenv()) : key.toAbsolutePath();
@@ -124,18 +117,23 @@ public final class PlayCommand implements Callable<Integer> {
               : "A key was made for you: " + file + ". Who has this file can play as you: keep it.";
       return play(options, signer, news);
     } catch (KeyFile.KeyFailure e) {
-      return CommandOutput.failed(spec, 1, (key == null ? "" : "--key: ") + e.getMessage());
+      return failed(1, (key == null ? "" : "--key: ") + e.getMessage());
     } catch (IOException e) {
-      return CommandOutput.failed(
-          spec, 1, "The terminal cannot be used: " + ErrorMessages.of(e) + ".");
+      return failed(1, "The terminal cannot be used: " + ErrorMessages.of(e) + ".");
     } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
+      return failed(1, ErrorMessages.NO_SECP256K1);
     }
   }
 
-  private int play(PlayOptions options, Signer signer, String news) throws IOException {
+  private int play(PlayOptions options, Signer signer, String news)
+      throws IOException, InterruptedException {
     ScheduledExecutorService thread =
-        Executors.newSingleThreadScheduledExecutor(PlayCommand::screenThread);
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread made = new Thread(task, "screen");
+              made.setDaemon(true);
+              return made;
+            });
     AtomicReference<@Nullable GameView> shown = new AtomicReference<>();
     try (Terminal terminal =
         TerminalBuilder.builder()
@@ -167,17 +165,8 @@ public final class PlayCommand implements Callable<Integer> {
       }
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      return CommandOutput.failed(spec, 1, SafeText.of(String.valueOf(cause.getMessage())));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return CommandOutput.failed(spec, 1, "Interrupted.");
+      return failed(1, SafeText.of(String.valueOf(cause.getMessage())));
     }
-  }
-
-  private static Thread screenThread(Runnable task) {
-    Thread made = new Thread(task, "screen");
-    made.setDaemon(true);
-    return made;
   }
 
   /** Hands lines to the session until the user leaves. */
@@ -261,7 +250,6 @@ public final class PlayCommand implements Callable<Integer> {
 
   private ParameterException wrong(String option, String value, String expected) {
     String shown = value.startsWith("nsec1") ? "nsec1..." : value;
-    return new ParameterException(
-        spec.commandLine(), option + " " + shown + ": expected " + expected + ".");
+    return wrong(option + " " + shown + ": expected " + expected + ".");
   }
 }

@@ -204,7 +204,7 @@ final class PlaySession implements PlayerListener {
   }
 
   /** Shows the refusal of a command, if it is refused. */
-  void report(CompletableFuture<String> answer) {
+  void report(CompletableFuture<?> answer) {
     answer.whenComplete(
         (ok, failure) -> {
           if (failure != null) {

@@ -83,6 +83,10 @@ final class EventMover {
     return isWanted;
   }
 
+  MoveCounts counts() {
+    return counts;
+  }
+
   /**
    * An event that the target lacks.
    *
@@ -127,11 +131,6 @@ final class EventMover {
     return missed;
   }
 
-  /** The number of events that are not requested yet. */
-  int waiting() {
-    return requests.waiting();
-  }
-
   /** Whether there is nothing to move and nothing unanswered. */
   boolean isIdle() {
     return requests.isIdle() && held.isEmpty() && target.unanswered() == 0;
@@ -147,7 +146,7 @@ final class EventMover {
    * be requested, and the source is read.
    */
   void moveDownTo(int maxWaiting) throws RelayFailure {
-    moveUntil(() -> waiting() <= maxWaiting && heldBytes <= MAX_HELD_BYTES);
+    moveUntil(() -> requests.waiting() <= maxWaiting && heldBytes <= MAX_HELD_BYTES);
     advance();
   }
 
@@ -181,7 +180,6 @@ final class EventMover {
     return answers + requests.answers();
   }
 
-  /** The relay whose message is waited for. */
   private RelaySession awaited() {
     return target.unanswered() == 0 ? source : target;
   }
@@ -192,7 +190,7 @@ final class EventMover {
       throw new RelayFailure(source.name() + " does not answer.");
     }
     int inARow = silences + 1;
-    target.refuseUnanswered();
+    target.refuseUnanswered(); // which is an answer
     silences = inARow;
     if (silences > MAX_SILENCES) {
       throw new RelayFailure(target.name() + " does not answer.");
@@ -295,7 +293,6 @@ final class EventMover {
     private long nextNanos;
     private int pauses;
 
-    /** A pace; 0 events a second are no limit. */
     Pace(int eventsPerSecond, LongSupplier nanoTime) {
       this.nanosOfAnEvent = eventsPerSecond == 0 ? 0 : NANOS / eventsPerSecond;
       this.nanoTime = nanoTime;
@@ -321,8 +318,8 @@ final class EventMover {
     /** Events come too fast: a pause, which doubles with each time in a row; their number. */
     int pause() {
       long pause = Math.min(MAX_PAUSE.toNanos(), NANOS << Math.min(pauses, 10));
-      if (delay().compareTo(Duration.ofMillis(500))
-          < 0) { // answers to events sent before count once
+      boolean isFirst = delay().compareTo(Duration.ofMillis(500)) < 0;
+      if (isFirst) { // the answers to events that were sent before count once
         nextNanos = nanoTime.getAsLong() + pause;
         pauses++;
       }

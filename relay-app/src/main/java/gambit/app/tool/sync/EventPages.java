@@ -53,6 +53,11 @@ final class EventPages {
   private Set<EventId> known = new HashSet<>();
   private int unrequested;
 
+  /** The bytes of the current page, and whether all of it has arrived. */
+  private long bytes;
+
+  private boolean isEnded;
+
   EventPages(RelayPair pair, RelaySession relay, SyncFilter filter) {
     this.pair = pair;
     this.relay = relay;
@@ -112,51 +117,35 @@ final class EventPages {
   }
 
   private List<Event> read(SyncFilter window, int limit) throws RelayFailure {
-    Query query = new Query(window, limit);
-    query.id = relay.subscribe(window.json(limit), query);
-    pair.await(() -> query.isEnded, relay, PAGE_TIMEOUT);
-    relay.unsubscribe(query.id);
-    return query.events;
+    List<Event> events = new ArrayList<>();
+    bytes = 0;
+    isEnded = false;
+    String id =
+        relay.subscribe(window.json(limit), message -> receive(message, window, limit, events));
+    pair.await(() -> isEnded, relay, PAGE_TIMEOUT);
+    relay.unsubscribe(id);
+    return events;
   }
 
-  private final class Query implements RelaySession.Handler {
-    private final SyncFilter window;
-    private final int limit;
-    private final List<Event> events = new ArrayList<>();
-    private String id = "";
-    private long bytes;
-    private boolean isEnded;
-
-    private Query(SyncFilter window, int limit) {
-      this.window = window;
-      this.limit = limit;
-    }
-
-    @Override
-    public void received(ReceivedMessage message) throws RelayFailure {
-      String verb = message.verb();
-      if (verb.equals("EVENT") && !isEnded) {
-        take(message.event());
-        isEnded = events.size() >= limit || bytes > BYTES_OF_A_PAGE;
-      } else if (verb.equals("EOSE")) {
-        isEnded = true;
-      } else if (verb.equals("CLOSED")) {
-        if (limit == eventsOfAPage) { // not every relay takes a large limit
-          throw new RelayFailure(relay.name() + " refused a query: " + message.text(2));
-        }
-        isEnded = true;
-      }
-    }
-
-    private void take(Optional<Event> event) throws RelayFailure {
-      if (event.isPresent()
-          && event.get().createdAt() >= window.since()
-          && event.get().createdAt() <= window.until()) {
+  private void receive(ReceivedMessage message, SyncFilter window, int limit, List<Event> events)
+      throws RelayFailure {
+    String verb = message.verb();
+    if (verb.equals("EVENT") && !isEnded) {
+      Optional<Event> event = message.event().filter(window::includesTimeOf);
+      if (event.isPresent()) {
         events.add(event.get());
         bytes += event.get().json().length;
       } else if (++unrequested > MAX_UNREQUESTED) {
         throw new RelayFailure(relay.name() + " sends events that were not requested.");
       }
+      isEnded = events.size() >= limit || bytes > BYTES_OF_A_PAGE;
+    } else if (verb.equals("EOSE")) {
+      isEnded = true;
+    } else if (verb.equals("CLOSED")) {
+      if (limit == eventsOfAPage) { // not every relay takes a large limit
+        throw new RelayFailure(relay.name() + " refused a query: " + message.text(2));
+      }
+      isEnded = true;
     }
   }
 }

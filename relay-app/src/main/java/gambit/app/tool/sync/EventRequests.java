@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Requests the events of one relay by their ids, in batches, of which a few are on their way at
@@ -53,11 +54,7 @@ final class EventRequests {
     maxRequests = Math.max(1, Math.min(MAX_REQUESTS, limits.subscriptions() - OTHER_SUBSCRIPTIONS));
   }
 
-  /**
-   * An event to be requested.
-   *
-   * @return whether it is a further one
-   */
+  /** An event to be requested; false if it was added before. */
   boolean add(EventId id) {
     return wanted.add(id);
   }
@@ -83,12 +80,8 @@ final class EventRequests {
     }
   }
 
-  /**
-   * Sends the next request, if there are events to be requested and not too many on their way.
-   *
-   * @return whether one was sent
-   */
-  boolean sendNext() throws RelayFailure {
+  /** Sends the next request; false if there is nothing to request, or too much is on its way. */
+  boolean sendNext() {
     if (requests >= maxRequests || wanted.isEmpty()) {
       return false;
     }
@@ -112,15 +105,9 @@ final class EventRequests {
       this.size = ids.size();
     }
 
-    void send() throws RelayFailure {
-      StringBuilder filter = new StringBuilder("{\"ids\":[");
-      String separator = "\"";
-      for (EventId each : missing) {
-        filter.append(separator).append(each.hex()).append('"');
-        separator = ",\"";
-      }
-      id =
-          source.subscribe(filter.append("],\"limit\":").append(size).append('}').toString(), this);
+    void send() {
+      String ids = missing.stream().map(EventId::hex).collect(Collectors.joining("\",\""));
+      id = source.subscribe("{\"ids\":[\"" + ids + "\"],\"limit\":" + size + "}", this);
     }
 
     @Override

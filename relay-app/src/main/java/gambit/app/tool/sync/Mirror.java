@@ -8,10 +8,12 @@ import gambit.app.tool.client.RelaySession;
 import gambit.app.tool.peers.PeerSettings;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.log.LimitedLog;
-import gambit.core.model.Event;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -56,9 +58,6 @@ final class Mirror implements AutoCloseable {
     this.thread = new Thread(this::run, "mirror-" + peer.url().getHost());
     thread.setDaemon(true);
     thread.setUncaughtExceptionHandler((dead, cause) -> context.onThreadDeath().accept(cause));
-  }
-
-  void start() {
     thread.start();
   }
 
@@ -127,29 +126,66 @@ final class Mirror implements AutoCloseable {
   private void synchronize(RelayPair pair) throws RelayFailure {
     while (!isClosed) {
       SyncRun run = new SyncRun(pair, peer.direction(), peer.rate(), refused, context.metrics());
-      Live live = new Live(pair, run);
-      live.begin();
+      Map<RelaySession, String> subscriptions = subscribe(pair, run);
       long start = now();
-      run.run(peer.filter(), pagesSince());
+      long checkpoint = context.checkpoints().of(peer).orElse(OVERLAP_SECONDS);
+      run.run(peer.filter(), checkpoint - OVERLAP_SECONDS);
       completed(run, start);
-      live.passOnUntilNext();
-      live.end();
+      passOnUntilNext(pair, run);
+      subscriptions.forEach(RelaySession::unsubscribe);
     }
   }
 
-  private long pagesSince() {
-    return context.checkpoints().of(peer).map(seconds -> seconds - OVERLAP_SECONDS).orElse(0L);
+  /** Subscribes to new events, before the comparison, so that nothing is missed in between. */
+  private Map<RelaySession, String> subscribe(RelayPair pair, SyncRun run) {
+    String filter = peer.filter().within(now() - LIVE_SECONDS, SyncFilter.FOREVER).json();
+    Map<RelaySession, String> subscriptions = new HashMap<>();
+    if (peer.direction().isDown()) {
+      subscriptions.put(pair.there(), subscribe(pair.there(), filter, run.down()));
+    }
+    if (peer.direction().isUp()) {
+      subscriptions.put(pair.here(), subscribe(pair.here(), filter, run.up()));
+    }
+    return subscriptions;
+  }
+
+  private String subscribe(RelaySession source, String filter, EventMover mover) {
+    return source.subscribe(
+        filter,
+        message -> {
+          if (message.verb().equals("EVENT")) {
+            message.event().filter(event -> passedOn.add(event.id())).ifPresent(mover::addLive);
+          } else if (message.verb().equals("CLOSED")) {
+            LOG.warn(
+                "{} ended the subscription to new events until the next comparison: {}",
+                source.name(),
+                message.text(2));
+          }
+        });
+  }
+
+  /** Passes on new events until the next comparison, which is due at once if any are dropped. */
+  private void passOnUntilNext(RelayPair pair, SyncRun run) throws RelayFailure {
+    long end = System.nanoTime() + interval.toNanos();
+    boolean isComplete = true;
+    while (!isClosed && isComplete && System.nanoTime() - end < 0) {
+      boolean isReceiving = run.down().advance();
+      boolean isSending = run.up().advance();
+      pair.step(
+          isReceiving || isSending
+              ? Duration.ZERO
+              : Collections.min(List.of(run.down().untilNext(), run.up().untilNext())));
+      isComplete = !run.down().hasMissedLive() && !run.up().hasMissedLive();
+      pair.requirePeer();
+    }
   }
 
   /** Sets it to the time up to which nothing is left to be moved. It does not go back. */
   private void setCheckpoint(long start, MoveCounts down, MoveCounts up) {
     if (down.undelivered() + up.undelivered() == 0) {
       long oldestLeft = Math.min(down.oldestLeft(), up.oldestLeft());
-      context
-          .checkpoints()
-          .set(
-              peer,
-              Math.max(context.checkpoints().of(peer).orElse(0L), Math.min(start, oldestLeft)));
+      long before = context.checkpoints().of(peer).orElse(0L);
+      context.checkpoints().set(peer, Math.max(before, Math.min(start, oldestLeft)));
     }
   }
 
@@ -183,81 +219,6 @@ final class Mirror implements AutoCloseable {
       thread.join(CLOSING.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /** The subscriptions to new events during one interval. */
-  private final class Live {
-    private final RelayPair pair;
-    private final SyncRun run;
-    private Optional<String> there = Optional.empty();
-    private Optional<String> here = Optional.empty();
-
-    private Live(RelayPair pair, SyncRun run) {
-      this.pair = pair;
-      this.run = run;
-    }
-
-    /** Subscribes, before the comparison, so that nothing is missed in between. */
-    void begin() throws RelayFailure {
-      String filter = peer.filter().within(now() - LIVE_SECONDS, SyncFilter.FOREVER).json();
-      if (peer.direction().isDown()) {
-        there = Optional.of(subscribe(pair.there(), filter, run.down()));
-      }
-      if (peer.direction().isUp()) {
-        here = Optional.of(subscribe(pair.here(), filter, run.up()));
-      }
-    }
-
-    private String subscribe(RelaySession source, String filter, EventMover mover)
-        throws RelayFailure {
-      return source.subscribe(
-          filter,
-          message -> {
-            if (message.verb().equals("EVENT")) {
-              message.event().ifPresent(event -> passOn(event, mover));
-            } else if (message.verb().equals("CLOSED")) {
-              LOG.warn(
-                  "{} ended the subscription to new events until the next comparison: {}",
-                  source.name(),
-                  message.text(2));
-            }
-          });
-    }
-
-    private void passOn(Event event, EventMover mover) {
-      if (passedOn.add(event.id())) {
-        mover.addLive(event);
-      }
-    }
-
-    /** Passes on new events until the next comparison, which is due at once if any are dropped. */
-    void passOnUntilNext() throws RelayFailure {
-      long end = System.nanoTime() + interval.toNanos();
-      boolean isComplete = true;
-      while (!isClosed && isComplete && System.nanoTime() - end < 0) {
-        boolean isReceiving = run.down().advance();
-        boolean isSending = run.up().advance();
-        pair.step(
-            isReceiving || isSending
-                ? Duration.ZERO
-                : shorter(run.down().untilNext(), run.up().untilNext()));
-        isComplete = !run.down().hasMissedLive() && !run.up().hasMissedLive();
-        pair.requirePeer();
-      }
-    }
-
-    private Duration shorter(Duration first, Duration second) {
-      return first.compareTo(second) < 0 ? first : second;
-    }
-
-    void end() throws RelayFailure {
-      if (there.isPresent()) {
-        pair.there().unsubscribe(there.get());
-      }
-      if (here.isPresent()) {
-        pair.here().unsubscribe(here.get());
-      }
     }
   }
 }

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,17 +98,15 @@ public final class Mirrors implements Feature, AutoCloseable {
     if (shared == null) {
       return;
     }
-    for (PeerSettings peer : List.copyOf(mirrors.keySet())) {
-      if (isOtherInterval || !next.peers().contains(peer)) {
-        close(peer);
-      }
-    }
+    mirrors.forEach(
+        (peer, mirror) -> {
+          if (isOtherInterval || !next.peers().contains(peer)) {
+            mirror.close();
+          }
+        });
+    mirrors.keySet().removeIf(peer -> isOtherInterval || !next.peers().contains(peer));
     for (PeerSettings peer : next.peers()) {
-      if (!mirrors.containsKey(peer)) {
-        Mirror mirror = new Mirror(peer, shared, next.interval());
-        mirrors.put(peer, mirror);
-        mirror.start();
-      }
+      mirrors.computeIfAbsent(peer, added -> new Mirror(added, shared, next.interval()));
     }
     checkpoints.keepOnly(next.peers());
     running = List.copyOf(mirrors.values());
@@ -120,17 +117,10 @@ public final class Mirrors implements Feature, AutoCloseable {
     return settings;
   }
 
-  @GuardedBy("this")
-  private void close(PeerSettings peer) {
-    Mirror mirror = mirrors.remove(peer);
-    if (mirror != null) {
-      mirror.close();
-    }
-  }
-
   @Override
   public synchronized void close() {
-    List.copyOf(mirrors.keySet()).forEach(this::close);
+    mirrors.values().forEach(Mirror::close);
+    mirrors.clear();
     running = List.of();
   }
 
@@ -162,11 +152,7 @@ public final class Mirrors implements Feature, AutoCloseable {
       metrics.gauge(
           "mirror_lag_seconds",
           "The longest time since a complete comparison with a peer, or since the start",
-          () -> lags(mirrors).max().orElse(0));
-    }
-
-    private static LongStream lags(Supplier<List<Mirror>> mirrors) {
-      return mirrors.get().stream().mapToLong(Mirror::lagSeconds);
+          () -> mirrors.get().stream().mapToLong(Mirror::lagSeconds).max().orElse(0));
     }
 
     void completed() {

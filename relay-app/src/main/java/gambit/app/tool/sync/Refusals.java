@@ -5,7 +5,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -67,8 +67,8 @@ final class Refusals {
   }
 
   /** Forgets these events, which are moved once more. */
-  Set<EventId> removeRetried() {
-    Set<EventId> ids = new LinkedHashSet<>(retried.keySet());
+  List<EventId> removeRetried() {
+    List<EventId> ids = List.copyOf(retried.keySet());
     retried.clear();
     return ids;
   }

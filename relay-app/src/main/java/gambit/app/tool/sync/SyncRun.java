@@ -31,8 +31,6 @@ public final class SyncRun {
   private final NegentropyComparison comparison;
   private final EventMover down;
   private final EventMover up;
-  private final MoveCounts downCounts;
-  private final MoveCounts upCounts;
   private String whyPages = "";
   private boolean isCompared;
 
@@ -49,14 +47,14 @@ public final class SyncRun {
       RefusedByRelays refused,
       MoveCounts.MoveObserver observer) {
     this.pair = pair;
-    downCounts = new MoveCounts(observer, true);
-    upCounts = new MoveCounts(observer, false);
+    MoveCounts here = new MoveCounts(observer, true);
+    MoveCounts there = new MoveCounts(observer, false);
     down =
         new EventMover(
-            pair, pair.there(), pair.here(), direction.isDown(), rate, downCounts, refused.here());
+            pair, pair.there(), pair.here(), direction.isDown(), rate, here, refused.here());
     up =
         new EventMover(
-            pair, pair.here(), pair.there(), direction.isUp(), rate, upCounts, refused.there());
+            pair, pair.here(), pair.there(), direction.isUp(), rate, there, refused.there());
     comparison = new NegentropyComparison(pair, down, up);
   }
 
@@ -92,7 +90,8 @@ public final class SyncRun {
               ? comparison.compare(window)
               : NegentropyComparison.Outcome.UNSUPPORTED;
       isCompared = windows.isEmpty() && outcome == NegentropyComparison.Outcome.COMPARED;
-      moveAll();
+      down.moveAll();
+      up.moveAll();
       switch (outcome) {
         case COMPARED -> refusals = 0;
         case TIMED_OUT -> {
@@ -164,13 +163,8 @@ public final class SyncRun {
     }
   }
 
-  private void moveAll() throws RelayFailure {
-    down.moveAll();
-    up.moveAll();
-  }
-
   private long differences() {
-    return downCounts.lacked() + upCounts.lacked();
+    return downCounts().lacked() + upCounts().lacked();
   }
 
   /** After an interruption: waits a while for the answers to what was sent, which are counted. */
@@ -182,7 +176,7 @@ public final class SyncRun {
 
   /** The number of events in both directions that were moved, or will not be. */
   public long done() {
-    return downCounts.done() + upCounts.done();
+    return downCounts().done() + upCounts().done();
   }
 
   /** The number of events to be moved in both directions; 0 until the comparison has ended. */
@@ -205,10 +199,10 @@ public final class SyncRun {
   }
 
   public MoveCounts downCounts() {
-    return downCounts;
+    return down.counts();
   }
 
   public MoveCounts upCounts() {
-    return upCounts;
+    return up.counts();
   }
 }

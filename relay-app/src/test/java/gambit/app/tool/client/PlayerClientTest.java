@@ -58,9 +58,7 @@ class PlayerClientTest {
     }
 
     static Game begin(RecordingPlayer white, RecordingPlayer black) {
-      of(
-          white.client.invite(
-              InviteOptions.OPEN.to(black.client.pubkey()).withTime(BLITZ).as(Side.WHITE)));
+      of(white.client.invite(new InviteOptions(black.client.pubkey(), BLITZ, Side.WHITE, 0)));
       await().until(() -> !black.invites.isEmpty());
       of(black.client.accept(black.invites.get(0).id()));
       white.awaitGame();
@@ -184,13 +182,7 @@ class PlayerClientTest {
   void anInviteCarriesItsTermsAndMayBeRejected() {
     try (RecordingPlayer alice = new RecordingPlayer(relay.uri());
         RecordingPlayer bob = new RecordingPlayer(relay.uri())) {
-      of(
-          alice.client.invite(
-              InviteOptions.OPEN
-                  .to(bob.client.pubkey())
-                  .withTime(BLITZ)
-                  .as(Side.BLACK)
-                  .withLevel(3)));
+      of(alice.client.invite(new InviteOptions(bob.client.pubkey(), BLITZ, Side.BLACK, 3)));
       await().until(() -> !bob.invites.isEmpty());
       ReceivedInvite invite = bob.invites.get(0);
       assertThat(invite.author()).isEqualTo(alice.client.pubkey());
@@ -208,12 +200,12 @@ class PlayerClientTest {
     Signer bobsKey = Signer.random();
     try (RecordingPlayer alice = new RecordingPlayer(relay.uri());
         CutConnections proxy = new CutConnections(relay.port())) {
-      of(alice.client.invite(InviteOptions.OPEN.to(bobsKey.pubkey())));
+      of(alice.client.invite(new InviteOptions(bobsKey.pubkey(), null, null, 0)));
       try (RecordingPlayer bob = new RecordingPlayer(proxy.place(), bobsKey)) {
         await().until(() -> bob.invites.size() == 1);
         proxy.cut();
         bob.awaitConnections(2);
-        of(alice.client.invite(InviteOptions.OPEN.to(bobsKey.pubkey()).withLevel(2)));
+        of(alice.client.invite(new InviteOptions(bobsKey.pubkey(), null, null, 2)));
         await().until(() -> bob.invites.size() == 2);
         assertThat(bob.invites.get(1).level()).isEqualTo(2);
       }

@@ -81,7 +81,7 @@ class RelayInTheMiddleTest {
 
   private static void doEverything(PlayerClient client, GameView game) {
     assertThat(game.terms().ours()).isEqualTo(Side.WHITE);
-    of(client.invite(InviteOptions.OPEN));
+    of(client.invite(new InviteOptions(null, null, null, 0)));
     of(client.accept(INVITE));
     of(client.withdraw(INVITE));
     of(client.rematch(game));

@@ -122,7 +122,7 @@ class PlaySessionTest {
   }
 
   private void invite(PlayerClient from, String time) throws Exception {
-    from.invite(InviteOptions.OPEN.to(key.pubkey()).withTime(TimeControl.parse(time).orElseThrow()))
+    from.invite(new InviteOptions(key.pubkey(), TimeControl.parse(time).orElseThrow(), null, 0))
         .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 

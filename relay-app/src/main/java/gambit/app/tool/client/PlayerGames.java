@@ -1,0 +1,356 @@
+package gambit.app.tool.client;
+
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The games of a {@link PlayerClient}, and its subscriptions to what concerns the player: verified
+ * events are applied to the games, of which the listener is notified. Games are the player's
+ * running ones, those that the client follows, and the last {@link #MAX_ENDED} that have ended;
+ * unknown ones are fetched. Owned by the client's thread.
+ *
+ * <p>There are at most four subscriptions, however many games the player has, and one for each
+ * followed game.
+ */
+final class PlayerGames {
+  private static final int MAX_ENDED = 32;
+
+  /** Games and other requests of this kind are served with the pending invites, newest first. */
+  private static final int MAX_STORED_INVITES = 2000;
+
+  private static final int MAX_REMEMBERED_INVITES = 1000;
+  private static final int MAX_INVITED_PLAYERS = 50;
+  private static final int MAX_FOLLOWED = 100;
+
+  /** The stored comments on a followed game that are requested. */
+  private static final int MAX_STORED_COMMENTS = 200;
+
+  private static final int MAX_REMEMBERED_COMMENTS = 1000;
+
+  private final RelayLink link;
+  private final PubKey us;
+  private final PlayerListener listener;
+  private final GameLoader loader;
+  private final Runnable onGame;
+  private final Map<EventId, TrackedGame> games = new LinkedHashMap<>();
+  private final Set<EventId> ended = new LinkedHashSet<>();
+
+  /** The followed games with their comments: stored ones are served at each reconnection. */
+  private final Map<EventId, RecentIds> followed = new LinkedHashMap<>();
+
+  private final RecentIds knownInvites = new RecentIds(MAX_REMEMBERED_INVITES);
+  private final Set<PubKey> invited = new LinkedHashSet<>();
+
+  /** The only author of events about games; null before the first connection. */
+  private @Nullable PubKey referee;
+
+  /** The least difference seen between this client's clock and the relay's, in milliseconds. */
+  private long clockDifference;
+
+  private boolean isDifferenceKnown;
+
+  /**
+   * No subscriptions yet.
+   *
+   * @param onGame called before the listener when a game of the player begins or is resumed
+   */
+  PlayerGames(RelayLink link, PubKey us, PlayerListener listener, Runnable onGame) {
+    this.link = link;
+    this.us = us;
+    this.listener = listener;
+    this.onGame = onGame;
+    this.loader = new GameLoader(link, this);
+  }
+
+  /** Subscribes to everything that concerns the player; called for each connection. */
+  void open(PubKey relaysReferee) {
+    referee = relaysReferee;
+    String ours = "\"#p\":[\"" + us + "\"]";
+    String byReferee = "\"authors\":[\"" + referee + "\"]," + ours;
+    link.subscribe(
+        "relay",
+        "{\"kinds\":[5000,64]," + byReferee + ",\"limit\":0}",
+        false,
+        (event, live) -> readRelay(event));
+    link.subscribe(
+        "invites",
+        "{\"kinds\":[5000]," + ours + ",\"limit\":" + MAX_STORED_INVITES + "}",
+        false,
+        (event, live) -> readInvite(event));
+    link.subscribe(
+        "states", "{\"kinds\":[20302,20306]," + byReferee + "}", false, this::readCurrent);
+  }
+
+  /** Completes when all games that are being fetched now have been added or have failed. */
+  CompletableFuture<Void> loaded() {
+    return loader.loaded();
+  }
+
+  @Nullable PubKey referee() {
+    return referee;
+  }
+
+  boolean isOfReferee(Event event) {
+    return event.pubkey().equals(referee);
+  }
+
+  PubKey us() {
+    return us;
+  }
+
+  PlayerListener listener() {
+    return listener;
+  }
+
+  @Nullable TrackedGame get(EventId id) {
+    return games.get(id);
+  }
+
+  boolean hasRunning() {
+    return games.values().stream().anyMatch(game -> !game.isOver() && game.terms().ours() != null);
+  }
+
+  /** Adds a game; {@link #began} follows for a running game of the player. */
+  TrackedGame add(TrackedGame game) {
+    games.put(game.terms().id(), game);
+    return game;
+  }
+
+  void began(TrackedGame game) {
+    subscribeToOpponents();
+    onGame.run();
+    listener.gameBegan(game.view());
+  }
+
+  // ---- events of the relay
+
+  private void readRelay(Event event) {
+    if (!isOfReferee(event)) {
+      return;
+    }
+    if (event.content().equals("gameisfound")) {
+      readFound(event);
+    } else if (event.content().equals("inviteexpired")) {
+      listener.inviteExpired(event);
+    } else if (event.kind() == ChessKinds.RECORD) {
+      EventTags.id(event.tags().root())
+          .flatMap(id -> Optional.ofNullable(games.get(id)))
+          .ifPresent(game -> readRecord(game, event));
+    }
+  }
+
+  /** A game has begun, or is resumed; the latter also answers an accepted takeback. */
+  private void readFound(Event event) {
+    Optional<GameTerms> terms = GameTerms.of(event, us).filter(game -> game.ours() != null);
+    if (terms.isEmpty()) {
+      return;
+    }
+    boolean isResumed = event.tags().root().isPresent();
+    TrackedGame known = games.get(terms.get().id());
+    TrackedGame game = known == null ? new TrackedGame(terms.get(), List.of()) : known;
+    boolean isRead = isResumed && game.resume(event, System.currentTimeMillis());
+    if (known != null) {
+      if (isRead) {
+        listener.gameChanged(game.view());
+      }
+    } else if (isResumed && !isRead) {
+      listener.noticed("The relay resumes a game that this client cannot read: " + event.id());
+    } else {
+      began(add(game));
+      if (game.isIncomplete()) {
+        loader.load(terms.get().id());
+      }
+    }
+  }
+
+  private void readCurrent(Event event, boolean live) {
+    Optional<EventId> id = EventTags.id(event.tags().first("d"));
+    if (!isOfReferee(event) || id.isEmpty()) {
+      return;
+    }
+    TrackedGame game = games.get(id.get());
+    if (game == null) {
+      if (event.kind() == ChessKinds.STATE && event.tags().first("result").isEmpty()) {
+        loader.load(id.get(), event);
+      }
+    } else if (event.kind() == ChessKinds.PRESENCE) {
+      if (game.readPresence(event, clockDifference)) {
+        listener.gameChanged(game.view());
+      }
+    } else {
+      boolean wasOver = game.isOver();
+      if (game.readState(event, startOf(event, live))) {
+        notifyOfChange(game, wasOver);
+      }
+    }
+  }
+
+  /** Applies the state of a game that the listener does not know yet. */
+  void adopt(TrackedGame game, Event state) {
+    game.readState(state, startOf(state, false));
+  }
+
+  /** The time by this client's clock at which a state began. */
+  private long startOf(Event state, boolean live) {
+    long now = System.currentTimeMillis();
+    List<String> tag = EventTags.tag(state.tags(), "clock").orElse(List.of());
+    long exact = EventTags.number(EventTags.at(tag, 3), -1);
+    if (live) {
+      if (exact >= 0 && (!isDifferenceKnown || now - exact < clockDifference)) {
+        clockDifference = now - exact;
+        isDifferenceKnown = true;
+      }
+      return now;
+    }
+    long started = exact >= 0 ? exact : state.createdAt() * 1000;
+    return Math.min(now, started + clockDifference);
+  }
+
+  /** Reads the record of a game, which also ends it. */
+  void readRecord(TrackedGame game, Event event) {
+    boolean wasOver = game.isOver();
+    if (game.readRecord(event, System.currentTimeMillis())) {
+      notifyOfChange(game, wasOver);
+      listener.gameRecorded(game.view());
+    }
+  }
+
+  private void notifyOfChange(TrackedGame game, boolean wasOver) {
+    if (game.isOver() && !wasOver) {
+      ended.add(game.terms().id());
+      listener.gameEnded(game.view());
+      forgetOldest();
+    } else if (!game.isOver()) {
+      listener.gameChanged(game.view());
+    }
+  }
+
+  /** Forgets the oldest ended games beyond the bound, except those that are followed. */
+  private void forgetOldest() {
+    Iterator<EventId> oldest = ended.iterator();
+    while (ended.size() > MAX_ENDED && oldest.hasNext()) {
+      EventId id = oldest.next();
+      if (!followed.containsKey(id)) {
+        oldest.remove();
+        games.remove(id);
+      }
+    }
+  }
+
+  // ---- events of players
+
+  /**
+   * Updates the subscription to opponents, those of ended games included: their answers and
+   * rematches need not name the player.
+   */
+  private void subscribeToOpponents() {
+    Set<PubKey> authors = new LinkedHashSet<>(invited);
+    for (TrackedGame game : games.values()) {
+      Side ours = game.terms().ours();
+      if (ours != null) {
+        authors.add(game.terms().player(ours.opponent()));
+      }
+    }
+    String keys = authors.stream().map(PubKey::hex).collect(Collectors.joining("\",\""));
+    link.subscribe(
+        "opponents",
+        "{\"kinds\":[5000],\"authors\":[\"" + keys + "\"],\"limit\":0}",
+        false,
+        (event, live) -> readInvite(event));
+  }
+
+  /** The rejections of an invited player are delivered to subscribers of the player only. */
+  void expectAnswerOf(PubKey player) {
+    if (invited.add(player) && invited.size() > MAX_INVITED_PLAYERS) {
+      invited.remove(invited.iterator().next());
+    }
+    subscribeToOpponents();
+  }
+
+  private void readInvite(Event event) {
+    if (event.pubkey().equals(us) || isOfReferee(event)) {
+      return;
+    }
+    boolean isForUs =
+        event.tags().first("p").map(us.hex()::equals).orElse(event.content().equals("rematch"));
+    if (event.content().equals("reject")) {
+      listener.inviteRejected(event);
+    } else if (isForUs && knownInvites.add(event.id())) {
+      ReceivedInvite.of(event).filter(this::concernsUs).ifPresent(listener::invited);
+    }
+  }
+
+  /** An invite; a rematch only after a game of this player, if that game is known. */
+  private boolean concernsUs(ReceivedInvite invite) {
+    EventId game = invite.rematchOf();
+    TrackedGame known = game == null ? null : games.get(game);
+    return known == null || known.terms().ours() != null;
+  }
+
+  // ---- following games
+
+  /** Follows a game of other players, or of this one; the result fails if there is no such game. */
+  CompletableFuture<GameView> follow(EventId id) {
+    boolean isNew = !followed.containsKey(id);
+    if (isNew && followed.size() >= MAX_FOLLOWED) {
+      return CompletableFuture.failedFuture(
+          new UnansweredException("This client follows too many games."));
+    }
+    if (isNew) {
+      followed.put(id, new RecentIds(MAX_REMEMBERED_COMMENTS));
+    }
+    return loader
+        .load(id)
+        .whenComplete(
+            (view, failure) -> {
+              if (failure == null && followed.containsKey(id)) {
+                subscribeTo(id);
+              } else if (isNew) {
+                followed.remove(id);
+              }
+            });
+  }
+
+  private void subscribeTo(EventId id) {
+    String filters =
+        """
+        {"kinds":[20302,20306],"authors":["%2$s"],"#d":["%1$s"]},\
+        {"kinds":[1111],"#E":["%1$s"],"limit":%3$d},\
+        {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]}"""
+            .formatted(id, referee, MAX_STORED_COMMENTS);
+    link.subscribe(
+        "follow-" + id.hex().substring(0, 16),
+        filters,
+        true,
+        (event, live) -> readFollowed(id, event, live));
+  }
+
+  private void readFollowed(EventId id, Event event, boolean live) {
+    TrackedGame game = games.get(id);
+    RecentIds comments = followed.get(id);
+    if (game == null || comments == null) {
+      return;
+    }
+    if (event.kind() == ChessKinds.COMMENT) {
+      if (comments.add(event.id())) {
+        listener.commented(game.view(), event);
+      }
+    } else if (event.kind() == ChessKinds.RECORD && isOfReferee(event)) {
+      readRecord(game, event);
+    } else {
+      readCurrent(event, live);
+    }
+  }
+}
