@@ -3,6 +3,7 @@ package gambit.app;
 import gambit.app.command.access.LocalPort;
 import gambit.app.command.management.ManagementChannel;
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.LocalUrls;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
@@ -261,7 +262,6 @@ final class Gambit implements RunningGambit.Program {
     return overtaken.join();
   }
 
-  /** Logs each minute how many lines were left out by limits. */
   private static void reportLogOmissions(TimerDeadlines deadlines) {
     deadlines.set(
         LogSettings.class,
@@ -324,8 +324,8 @@ final class Gambit implements RunningGambit.Program {
     String host = options.settings().relay().listen();
     return List.of(
         "Gambit " + version() + " listens on " + url("ws", host),
-        "  metrics     http://"
-            + authority(options.settings().metrics().listen(), metricsPort)
+        "  metrics     "
+            + LocalUrls.of("http", named(options.settings().metrics().listen()), metricsPort)
             + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
@@ -337,18 +337,14 @@ final class Gambit implements RunningGambit.Program {
     return eventsAtStart + (eventsAtStart == 1 ? " event" : " events");
   }
 
-  /** A URL of the relay's port; with TLS, the scheme gets an s. */
   private String url(String scheme, String host) {
-    return scheme
-        + (certificate.isPresent() ? "s" : "")
-        + "://"
-        + authority(host, relay.address().getPort());
+    String inUse = scheme + (certificate.isPresent() ? "s" : "");
+    return LocalUrls.of(inUse, named(host), relay.address().getPort());
   }
 
-  /** The host and port of a URL; 127.0.0.1, the default, is written as localhost. */
-  private static String authority(String host, int port) {
-    String name = host.equals("127.0.0.1") ? "localhost" : host;
-    return (name.contains(":") ? "[" + name + "]" : name) + ":" + port;
+  /** 127.0.0.1, the default, is written as localhost. */
+  private static String named(String host) {
+    return host.equals("127.0.0.1") ? "localhost" : host;
   }
 
   /** The version of the jar, or {@code dev} if the program does not run from a jar. */

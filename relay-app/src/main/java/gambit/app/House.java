@@ -75,7 +75,6 @@ final class House implements AutoCloseable {
         chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
   }
 
-  /** Counts what the house player does, and logs its failures. */
   private static final class Observer implements BotObserver {
     private final Metrics.Counter gamesEnded;
     private final Map<String, Metrics.Counter> moves = new HashMap<>();

@@ -148,7 +148,6 @@ public final class Main implements Callable<Integer> {
     return new PrintStream(new FileOutputStream(stream), true, StandardCharsets.UTF_8);
   }
 
-  /** Runs a command line; returns the exit status. */
   static int run(CommandLine program, String... arguments) {
     for (String argument : arguments) {
       if (argument.startsWith("@") && isUnreadable(argument.substring(1))) {
@@ -165,7 +164,6 @@ public final class Main implements Callable<Integer> {
     return program.execute(arguments);
   }
 
-  /** Whether a name is that of a directory, or of a file that may not be read. */
   private static boolean isUnreadable(String name) {
     File file = new File(name);
     return file.isDirectory() || (file.exists() && !file.canRead());
@@ -207,7 +205,6 @@ public final class Main implements Callable<Integer> {
             .addSubcommand(null, new CommandLine(command)));
   }
 
-  /** Lets {@code --version} of every command print the program's version. */
   private static void setVersion(CommandLine command) {
     command.getCommandSpec().version("gambit " + Gambit.version());
     command.getSubcommands().values().forEach(Main::setVersion);
@@ -218,7 +215,6 @@ public final class Main implements Callable<Integer> {
     program.registerConverter(type, new NamedConverter<>(parser, name));
   }
 
-  /** Makes a value of an argument. */
   @FunctionalInterface
   private interface ValueParser<T> {
     T parse(String text) throws URISyntaxException;
@@ -284,7 +280,6 @@ public final class Main implements Callable<Integer> {
         configuration.files().isEmpty() ? "none" : configuration.files());
   }
 
-  /** In milliseconds. */
   private static long sinceStartOfProcess() {
     return System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();
   }

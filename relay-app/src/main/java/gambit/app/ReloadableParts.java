@@ -52,7 +52,6 @@ record ReloadableParts(
     return next.map(this::use).orElse(List.of());
   }
 
-  /** The settings of the relay itself that can change. */
   static ChangeableSettings changeable(Settings settings, WebPage page) {
     return new ChangeableSettings(
         settings.relay().about(),

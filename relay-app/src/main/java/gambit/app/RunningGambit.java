@@ -44,7 +44,6 @@ final class RunningGambit implements AutoCloseable {
   @GuardedBy("this")
   private @Nullable Program running; // null while another one replaces it, and at the end
 
-  /** Whether a program is being replaced. */
   @GuardedBy("this")
   private boolean isReplacing;
 
@@ -55,11 +54,6 @@ final class RunningGambit implements AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  /**
-   * The first program runs.
-   *
-   * @param again starts a further one
-   */
   RunningGambit(Program first, Starter again) {
     this(first, again, RETRY_PAUSE);
   }

@@ -95,7 +95,6 @@ final class UsageErrors
     return unreadable(program, file.group(1));
   }
 
-  /** Reports an argument file, {@code @FILE}, that cannot be read. */
   static int unreadable(CommandLine program, String argument) {
     program.getErr().println(argument + ": this argument file cannot be read.");
     program.getErr().flush();

@@ -54,7 +54,7 @@ class BordersTest {
               row("server.log", "common server.config gambit.core.log", "ch.qos.logback"),
               row(
                   "server.metrics",
-                  "server.config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"
+                  "common server.config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"
                       + " gambit.core.rate",
                   "io.netty io.micrometer io.prometheus"),
               row(

@@ -18,7 +18,6 @@ public final class CommandOutput {
     print(command.commandLine().getErr(), lines);
   }
 
-  /** Prints why a command has failed, a sentence, on standard error; returns the exit status. */
   public static int failed(CommandSpec command, int status, String reason) {
     printError(command, reason);
     return status;

@@ -42,7 +42,6 @@ public abstract class ConsoleCommand implements Callable<Integer> {
     CommandOutput.printError(spec, lines);
   }
 
-  /** Prints why the command has failed, a sentence; returns the exit status. */
   protected final int failed(int status, String sentence) {
     return CommandOutput.failed(spec, status, sentence);
   }

@@ -23,7 +23,6 @@ public final class Interruption implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Whether the command is to end. */
   public boolean isRequested() {
     return isRequested;
   }

@@ -13,7 +13,6 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class ProgressLine implements AutoCloseable {
   private static final long NANOS_PER_DRAWING = Duration.ofMillis(200).toNanos();
 
-  /** Clears the rest of the line, on every terminal. */
   private static final String CLEARED = "\r" + " ".repeat(78) + "\r";
 
   private final PrintWriter out;

@@ -1,12 +1,11 @@
 package gambit.app.command.access;
 
+import gambit.app.common.LocalUrls;
 import gambit.app.server.tls.PinnedCertificate;
 import gambit.app.tool.client.RelayPlace;
 import gambit.core.RelayComponents;
 import gambit.core.limit.Limit;
 import gambit.core.net.ServerTls;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ public record LocalPort(
   public static LocalPort of(RelayComponents relay) {
     ServerTls tls = relay.port().tls();
     return new LocalPort(
-        reachable(relay.port().address(), tls == null ? "ws" : "wss"),
+        LocalUrls.reachable(tls == null ? "ws" : "wss", relay.port().address()),
         relay.identity().urls().primary(),
         tls == null ? null : PinnedCertificate.fingerprint(tls.certificate().leaf()),
         relay.settings().limits().get(Limit.MESSAGE_BYTES));
@@ -38,20 +37,6 @@ public record LocalPort(
     ServerTls tls = relay.port().tls();
     return new RelayPlace(
         port.url(), port.loginUrl(), tls == null ? null : PinnedCertificate.contextFor(tls));
-  }
-
-  /** A URL with the address on which a port listens, or loopback if it listens on all. */
-  static URI reachable(InetSocketAddress listening, String scheme) {
-    InetAddress address = listening.getAddress();
-    InetAddress reachable =
-        address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
-    String host = reachable.getHostAddress();
-    return URI.create(
-        scheme
-            + "://"
-            + (host.contains(":") ? "[" + host + "]" : host)
-            + ":"
-            + listening.getPort());
   }
 
   /** Reads what {@link #text} has written; empty if it is anything else. */

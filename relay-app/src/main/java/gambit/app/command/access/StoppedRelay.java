@@ -2,6 +2,7 @@ package gambit.app.command.access;
 
 import gambit.app.command.management.ManagementChannel;
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.LocalUrls;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.reload.ControlFile;
@@ -109,7 +110,7 @@ public final class StoppedRelay implements RelayAccess {
       relay = new Relay(parts);
       closers.push(relay::close);
       place =
-          RelayPlace.of(LocalPort.reachable(relay.address(), "ws"))
+          RelayPlace.of(LocalUrls.reachable("ws", relay.address()))
               .withHeaders(Map.of("Authorization", "Bearer " + token));
       started = true;
     } catch (BindException e) {
@@ -127,12 +128,10 @@ public final class StoppedRelay implements RelayAccess {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Takes events to import without a connection. */
   public EventImport imports() {
     return relay.imports();
   }
 
-  /** The relay's limits. */
   public Limits limits() {
     return limits;
   }

@@ -72,7 +72,6 @@ public final class KeyCommand implements Runnable {
     }
   }
 
-  /** A secret key, with its public key. */
   private static final class KeyPair {
     private final byte[] secret;
     private final PubKey pubkey;
@@ -147,7 +146,6 @@ public final class KeyCommand implements Runnable {
     @ArgGroup(exclusive = true, multiplicity = "1")
     private Target target = new Target();
 
-    /** Where an exported key goes. */
     static final class Target {
       @Option(
           names = "--to",

@@ -96,7 +96,6 @@ record EventFile(String name) {
       out.write('\n');
     }
 
-    /** Writes complete lines, the first {@code length} bytes of an array. */
     void write(byte[] lines, int length) throws IOException {
       out.write(lines, 0, length);
     }
@@ -148,7 +147,6 @@ record EventFile(String name) {
     }
   }
 
-  /** Counts the bytes of a stream. */
   private static final class CountingStream extends FilterInputStream {
     private final AtomicLong read;
 

@@ -1,9 +1,9 @@
 package gambit.app.command.transfer;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ final class EventLines {
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int at;
   private int filled;
-  private byte[] begun = new byte[0]; // of a line that continues in the buffer
+  private final ByteArrayOutputStream begun = new ByteArrayOutputStream(); // of a line
   private boolean isTooLong;
   private long lines;
   private boolean isAtEnd;
@@ -96,13 +96,16 @@ final class EventLines {
       while (end < filled && buffer[end] != '\n') {
         end++;
       }
-      if (end < filled) {
-        byte[] line = withBegun(end);
-        at = end + 1;
-        lines++;
-        return line;
+      isTooLong |= begun.size() + end - at > maxLineBytes;
+      if (isTooLong) {
+        begun.reset();
+      } else {
+        begun.write(buffer, at, end - at);
       }
-      begun = withBegun(end);
+      at = end + 1;
+      if (end < filled) {
+        return ended();
+      }
       at = 0;
       filled = 0;
       if (!mayWait && in.available() == 0) {
@@ -112,25 +115,15 @@ final class EventLines {
       noteStart();
       if (filled == 0) {
         isAtEnd = true;
-        byte[] last = begun;
-        begun = new byte[0];
-        lines++;
-        return last;
+        return ended();
       }
     }
   }
 
-  /** What has been read of the line, up to a position of the buffer; nothing if it is too long. */
-  private byte[] withBegun(int end) {
-    int length = begun.length + end - at;
-    isTooLong |= length > maxLineBytes;
-    if (isTooLong) {
-      begun = new byte[0];
-      return begun;
-    }
-    byte[] whole = Arrays.copyOf(begun, length);
-    System.arraycopy(buffer, at, whole, begun.length, end - at);
-    begun = new byte[0];
-    return whole;
+  private byte[] ended() {
+    byte[] line = begun.toByteArray();
+    begun.reset();
+    lines++;
+    return line;
   }
 }

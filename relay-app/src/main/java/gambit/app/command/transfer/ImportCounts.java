@@ -43,12 +43,6 @@ final class ImportCounts {
   @GuardedBy("this")
   private boolean isArray;
 
-  /**
-   * Counts nothing yet.
-   *
-   * @param messages receives a sentence for each of the first invalid lines, in their order, at the
-   *     end
-   */
   ImportCounts(Consumer<String> messages) {
     this.messages = messages;
   }
@@ -70,7 +64,6 @@ final class ImportCounts {
             new Refused(before.count() + 1, Math.min(before.firstLine(), one.firstLine())));
   }
 
-  /** Counts a line that is no event. */
   synchronized void invalid(long line, String reason) {
     invalid++;
     firstInvalid.put(line, reason);
@@ -79,7 +72,6 @@ final class ImportCounts {
     }
   }
 
-  /** The file begins with an array of JSON objects. */
   synchronized void beginsWithArray() {
     isArray = true;
   }

@@ -69,7 +69,6 @@ final class Importer implements AutoCloseable {
 
   private record Imported(long line, Event event) {}
 
-  /** Creates an import, which asks often whether it is stopping. */
   Importer(
       EventSink sink,
       LineParser parser,

@@ -28,7 +28,6 @@ final class PutAsideEvents implements AutoCloseable {
   private long count;
 
   interface Receiver {
-    /** Receives an event; false if it wants no more. */
     boolean take(long line, byte[] json) throws RelayFailure, InterruptedException;
   }
 

@@ -111,7 +111,6 @@ public final class ConfigSources {
             && SERVICE_ADDRESS.matcher(variable.getValue()).matches());
   }
 
-  /** With settings given by {@code --set}, by key. */
   public ConfigSources withOverrides(Map<String, String> set) {
     List<GivenSetting> given = new ArrayList<>();
     set.forEach((key, value) -> given.add(new GivenSetting("--set " + key + "=", key, value)));

@@ -27,7 +27,6 @@ public final class Configuration {
   private final SortedMap<String, ConfigValue> values = new TreeMap<>();
   private final Set<Path> files;
 
-  /** Merges the layers, the defaults first; each later one wins. */
   Configuration(SettingNames names, List<Map<String, ConfigValue>> layers, Set<Path> files) {
     this.names = names;
     this.layers = layers;
@@ -35,7 +34,6 @@ public final class Configuration {
     layers.forEach(values::putAll);
   }
 
-  /** With the values that another configuration has for some keys. */
   public Configuration withValuesOf(Configuration other, Set<String> keys) {
     Configuration changed = new Configuration(names, layers, files);
     Predicate<String> isTaken = key -> keys.contains(names.tableOf(key).orElse(key));

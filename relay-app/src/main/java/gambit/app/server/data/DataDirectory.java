@@ -41,7 +41,6 @@ public final class DataDirectory implements AutoCloseable {
   private final Path path;
   private final DirectoryLock lock;
 
-  /** Locks the directory, and creates it if it does not exist. */
   public DataDirectory(Path directory) throws StartFailure {
     if (directory.toString().isBlank()) {
       throw new StartFailure("--data: the name of the directory is empty.");
@@ -101,7 +100,6 @@ public final class DataDirectory implements AutoCloseable {
     return path.resolve("relay.key");
   }
 
-  /** Reads the relay's key; empty if there is no key file. */
   public Optional<Signer> readKey() throws StartFailure {
     return new SecretKeyFile(keyFile(), false).read();
   }

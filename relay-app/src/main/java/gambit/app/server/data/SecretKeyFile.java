@@ -23,7 +23,6 @@ record SecretKeyFile(Path path, boolean isOfHouse) {
     path = path.toAbsolutePath().normalize();
   }
 
-  /** Reads the key; empty if there is no file. */
   Optional<Signer> read() throws StartFailure {
     try {
       Optional<String> text = PrivateFile.read(path);

@@ -14,7 +14,6 @@ import ch.qos.logback.core.spi.ContextAwareBase;
  * Called once, by Logback.
  */
 public final class LogConfigurator extends ContextAwareBase implements Configurator {
-  /** Leaves it to Logback if there is a file of the operator, or one for tests. */
   @Override
   public ExecutionStatus configure(LoggerContext context) {
     if (System.getProperty(ClassicConstants.CONFIG_FILE_PROPERTY) != null

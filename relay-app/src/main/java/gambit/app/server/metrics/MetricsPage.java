@@ -20,13 +20,11 @@ final class MetricsPage implements OperatorRoutes.Handler {
   private static final String OPEN_METRICS =
       "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-  /** Approximate size of a scrape. */
   private static final int USUAL_BYTES = 64 * 1024;
 
   private final PrometheusMeterRegistry registry;
   private final @Nullable String token;
 
-  /** Creates the page; {@code token} is null if requests need none. */
   MetricsPage(PrometheusMeterRegistry registry, @Nullable String token) {
     this.registry = registry;
     this.token = token;

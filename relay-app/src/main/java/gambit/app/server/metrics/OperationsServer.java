@@ -1,5 +1,6 @@
 package gambit.app.server.metrics;
 
+import gambit.app.common.LocalUrls;
 import gambit.core.Health;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.EventLoops;
@@ -15,7 +16,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -126,14 +126,8 @@ public final class OperationsServer implements AutoCloseable {
     return address().getPort();
   }
 
-  /** Its URL for programs on this machine. */
   public URI url() {
-    InetAddress listening = address().getAddress();
-    String host =
-        listening.isAnyLocalAddress()
-            ? InetAddress.getLoopbackAddress().getHostAddress()
-            : listening.getHostAddress();
-    return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port());
+    return LocalUrls.reachable("http", address());
   }
 
   InetSocketAddress address() {
@@ -144,7 +138,6 @@ public final class OperationsServer implements AutoCloseable {
     health.report(relay);
   }
 
-  /** Serves one more path, until the port is closed. A route for GET answers HEAD as well. */
   public void route(String method, String path, OperatorRoutes.Handler handler) {
     routes.add(method, path, handler);
   }

@@ -16,7 +16,6 @@ final class OperatorConnections {
   private final Set<Channel> waiting = new LinkedHashSet<>(); // the longest first
   private final Set<Channel> answering = new LinkedHashSet<>();
 
-  /** Adds a connection, which waits for its first request; false if it is closed instead. */
   boolean open(Channel channel) {
     if (waiting.size() + answering.size() >= MAX) {
       Iterator<Channel> longest = waiting.iterator();

@@ -29,7 +29,6 @@ public final class OperatorRoutes implements AutoCloseable {
 
   private static final LimitedLog LOG = LimitedLog.of(OperatorRoutes.class);
 
-  /** Answers the requests of one path and method; called on any of several threads. */
   @FunctionalInterface
   public interface Handler {
     OperatorAnswer answer(OperatorRequest request);
@@ -59,7 +58,6 @@ public final class OperatorRoutes implements AutoCloseable {
     threads.prestartAllCoreThreads();
   }
 
-  /** Adds or replaces a route. One for GET answers HEAD as well. */
   void add(String method, String path, Handler handler) {
     byPath.computeIfAbsent(path, p -> new ConcurrentSkipListMap<>()).put(method, handler);
   }

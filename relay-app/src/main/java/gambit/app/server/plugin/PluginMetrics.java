@@ -14,10 +14,10 @@ import java.util.function.IntSupplier;
 /** The metrics of the write policy plugin. Thread-safe. */
 final class PluginMetrics {
   private final Map<Action, Counter> decided = new EnumMap<>(Action.class);
-  private final Counter undecided;
   private final Timer time;
-  private final Counter timeouts;
-  private final Counter restarts;
+  final Counter undecided;
+  final Counter timeouts;
+  final Counter restarts;
 
   PluginMetrics(Metrics metrics, BooleanSupplier isRunning, IntSupplier waiting, IntSupplier sent) {
     for (Action action : Action.values()) {
@@ -57,17 +57,5 @@ final class PluginMetrics {
   void decided(Action action, long sentAt) {
     Objects.requireNonNull(decided.get(action)).increment();
     time.recordSince(sentAt);
-  }
-
-  void undecided() {
-    undecided.increment();
-  }
-
-  void timedOut() {
-    timeouts.increment();
-  }
-
-  void restarted() {
-    restarts.increment();
   }
 }

@@ -45,7 +45,6 @@ final class PluginRequest {
     sentAt = now;
   }
 
-  /** The plugin's verdict; null until it is received. */
   @Nullable Verdict verdict() {
     return verdict;
   }
@@ -54,12 +53,10 @@ final class PluginRequest {
     verdict = received;
   }
 
-  /** Passes a verdict on to the relay. */
   void deliver(Verdict delivered) {
     receiver.accept(delivered);
   }
 
-  /** The line for the plugin. */
   byte[] line() {
     byte[] event = submission.event().json();
     ClientAddress address = connection().address();

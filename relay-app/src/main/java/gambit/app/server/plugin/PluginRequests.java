@@ -1,17 +1,26 @@
 package gambit.app.server.plugin;
 
 import gambit.core.feature.AsyncEventGate.Verdict;
+import gambit.core.feature.ClientConnection;
 import gambit.core.log.LimitedLog;
+import gambit.core.rate.ClientAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
  * The requests that wait to be sent, and those that the plugin has been sent, in the order in which
- * their verdicts are delivered. Guarded by the lock of {@link PluginRunner}.
+ * their verdicts are delivered. Of those that wait, each connection has a queue. The addresses take
+ * turns, and those of one address its connections, so one with many requests delays only its own.
+ * Guarded by the lock of {@link PluginRunner}.
  */
 final class PluginRequests {
   /** The most requests without an answer that the plugin has been sent. */
@@ -19,12 +28,16 @@ final class PluginRequests {
 
   private static final LimitedLog LOG = LimitedLog.of(PluginRequests.class);
 
-  private final WaitingRequests waiting = new WaitingRequests();
+  /** None is empty, and none is of no connection; the first has the next turn. */
+  private final Map<ClientAddress, Map<ClientConnection, Deque<PluginRequest>>> queues =
+      new LinkedHashMap<>();
+
   private final Deque<PluginRequest> sent = new ArrayDeque<>();
+  private int waiting;
   private long oldestSince; // when the first sent request became the first
 
   int waiting() {
-    return waiting.size();
+    return waiting;
   }
 
   int sent() {
@@ -32,25 +45,28 @@ final class PluginRequests {
   }
 
   /**
-   * Adds a request to those that wait.
+   * Adds a request to those that wait, of which there may be {@code most}.
    *
-   * @param most the most requests that may wait
    * @return the request for which there is no room, this one or another
    */
   Optional<PluginRequest> add(PluginRequest request, int most) {
     Optional<PluginRequest> removed = Optional.empty();
-    if (waiting.size() >= most) {
-      removed = waiting.removeInFavourOf(request.connection());
+    if (waiting >= most) {
+      removed = removeInFavourOf(request.connection());
       if (removed.isEmpty()) {
         return Optional.of(request);
       }
     }
-    waiting.add(request);
+    queues
+        .computeIfAbsent(request.connection().address(), it -> new LinkedHashMap<>())
+        .computeIfAbsent(request.connection(), it -> new ArrayDeque<>())
+        .add(request);
+    waiting++;
     return removed;
   }
 
   boolean canSend() {
-    return waiting.size() > 0 && sent.size() < MAX_SENT;
+    return waiting > 0 && sent.size() < MAX_SENT;
   }
 
   /** The next requests, which count as sent from now on. */
@@ -60,7 +76,7 @@ final class PluginRequests {
     }
     List<PluginRequest> next = new ArrayList<>();
     while (canSend()) {
-      PluginRequest request = waiting.removeNext();
+      PluginRequest request = removeNext();
       request.sent(now);
       sent.add(request);
       next.add(request);
@@ -102,15 +118,95 @@ final class PluginRequests {
     return !sent.isEmpty() && now - oldestSince >= timeout.toNanos();
   }
 
-  List<PluginRequest> removeExpired(long now, Duration timeout) {
-    return waiting.removeAddedBy(now - timeout.toNanos());
+  /**
+   * Removes the oldest request of the connection whose turn it is; it and its address then have the
+   * last turns.
+   */
+  PluginRequest removeNext() {
+    Map.Entry<ClientAddress, Map<ClientConnection, Deque<PluginRequest>>> address =
+        removeFirst(queues);
+    Map.Entry<ClientConnection, Deque<PluginRequest>> connection = removeFirst(address.getValue());
+    PluginRequest next = connection.getValue().remove();
+    waiting--;
+    if (!connection.getValue().isEmpty()) {
+      address.getValue().put(connection.getKey(), connection.getValue());
+    }
+    if (!address.getValue().isEmpty()) {
+      queues.put(address.getKey(), address.getValue());
+    }
+    return next;
+  }
+
+  private static <K, V> Map.Entry<K, V> removeFirst(Map<K, V> turns) {
+    Iterator<Map.Entry<K, V>> first = turns.entrySet().iterator();
+    if (!first.hasNext()) {
+      throw new NoSuchElementException();
+    }
+    Map.Entry<K, V> turn = Map.Entry.copyOf(first.next());
+    first.remove();
+    return turn;
+  }
+
+  /**
+   * Makes room for a request of a connection: removes the newest request of the connection with the
+   * most at the address with the most, unless that address, or if it is its own that connection,
+   * would then have fewer than this one.
+   */
+  Optional<PluginRequest> removeInFavourOf(ClientConnection connection) {
+    Map<ClientConnection, Deque<PluginRequest>> own =
+        queues.getOrDefault(connection.address(), Map.of());
+    Map<ClientConnection, Deque<PluginRequest>> most =
+        queues.values().stream().max(Comparator.comparingInt(PluginRequests::count)).orElse(own);
+    if (count(most) <= count(own) + 1) {
+      most = own;
+    }
+    int ofConnection = own.getOrDefault(connection, new ArrayDeque<>(0)).size();
+    boolean isOwn = most == own;
+    Optional<PluginRequest> removed =
+        most.values().stream()
+            .max(Comparator.comparingInt(Deque::size))
+            .filter(longest -> !isOwn || longest.size() > ofConnection + 1)
+            .map(Deque::removeLast);
+    if (removed.isPresent()) {
+      waiting--;
+      dropEmpty();
+    }
+    return removed;
+  }
+
+  private static int count(Map<ClientConnection, Deque<PluginRequest>> address) {
+    return address.values().stream().mapToInt(Deque::size).sum();
+  }
+
+  private void dropEmpty() {
+    queues.values().forEach(address -> address.values().removeIf(Deque::isEmpty));
+    queues.values().removeIf(Map::isEmpty);
+  }
+
+  /**
+   * Removes the requests that were added at or before a time, a value of {@link System#nanoTime}.
+   */
+  List<PluginRequest> removeAddedBy(long time) {
+    List<PluginRequest> old = new ArrayList<>();
+    for (Map<ClientConnection, Deque<PluginRequest>> address : queues.values()) {
+      for (Deque<PluginRequest> queue : address.values()) {
+        while (!queue.isEmpty() && queue.element().queuedAt() - time <= 0) {
+          old.add(queue.remove());
+        }
+      }
+    }
+    dropEmpty();
+    waiting -= old.size();
+    return old;
   }
 
   /** Removes all requests; those of a connection are in their order. */
   List<PluginRequest> removeAll() {
     List<PluginRequest> all = new ArrayList<>(sent);
-    all.addAll(waiting.removeAll());
+    queues.values().forEach(address -> address.values().forEach(all::addAll));
     sent.clear();
+    queues.clear();
+    waiting = 0;
     return all;
   }
 }

@@ -113,7 +113,7 @@ final class PluginRunner implements AutoCloseable {
    */
   private void decideWithoutPlugin(PluginRequest request, Verdict refusal) {
     if (settings.isOn()) {
-      metrics.undecided();
+      metrics.undecided.increment();
     }
     boolean isAccepted = !settings.isOn() || settings.onFailure() == OnFailure.OPEN;
     PluginRequests.deliver(request, isAccepted ? new Accepted() : refusal);
@@ -220,7 +220,6 @@ final class PluginRunner implements AutoCloseable {
         });
   }
 
-  /** Starts the thread, and the plugin if there is one. Called once. */
   void start() {
     thread.start();
   }
@@ -264,7 +263,7 @@ final class PluginRunner implements AutoCloseable {
     isReplacing = false;
     isDown = false;
     if (hasStarted) {
-      metrics.restarted();
+      metrics.restarts.increment();
     }
     hasStarted = true;
     PluginSettings current = settings;
@@ -278,14 +277,14 @@ final class PluginRunner implements AutoCloseable {
     }
     Duration timeout = settings.timeout();
     if (failure.isEmpty() && requests.isOverdue(now, timeout)) {
-      metrics.timedOut();
+      metrics.timeouts.increment();
       failure = Optional.of("has not answered within " + timeout.toMillis() + " ms");
     }
     if (failure.isPresent()) {
       String reason = failure.get();
       return () -> giveUp(reason);
     }
-    for (PluginRequest expired : requests.removeExpired(now, timeout)) {
+    for (PluginRequest expired : requests.removeAddedBy(now - timeout.toNanos())) {
       decideWithoutPlugin(expired, BUSY);
       LOG.warn("The write policy plugin is too slow: an event has waited for its turn too long");
     }

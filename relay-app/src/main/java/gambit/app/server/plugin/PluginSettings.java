@@ -29,9 +29,7 @@ public record PluginSettings(
   private static final int MAX_QUEUE = 16_000;
 
   public enum OnFailure {
-    /** They are refused. */
     CLOSED,
-    /** They are accepted. */
     OPEN
   }
 

@@ -63,7 +63,6 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
     runner().ask(new PluginRequest(submission, verdict, System.nanoTime()));
   }
 
-  /** Ends the plugin; it has a moment to end by itself. */
   @Override
   public void close() {
     if (runner != null) {

@@ -24,7 +24,6 @@ import java.util.Optional;
 public record ControlFile(Path data, URI url, String token) {
   public static final String RELOAD_PATH = "/control/reload";
 
-  /** The path of a request for the address of the relay's port. */
   public static final String PORT_PATH = "/control/port";
 
   private static final String NAME = "control";

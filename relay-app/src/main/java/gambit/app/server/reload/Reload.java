@@ -65,11 +65,6 @@ public final class Reload {
   @GuardedBy("lock")
   private Metrics.Counter refused = amount -> {};
 
-  /**
-   * Creates it for a program that is starting.
-   *
-   * @param running the configuration with which it starts
-   */
   public Reload(ConfigSources sources, Configuration running) {
     this.sources = sources;
     this.running = running;
@@ -93,7 +88,6 @@ public final class Reload {
         () -> lastSuccess.toEpochMilli() / 1000.0);
   }
 
-  /** The program runs: reloads are possible from now on. */
   public void begin(RunningProgram started) {
     synchronized (lock) {
       program = started;

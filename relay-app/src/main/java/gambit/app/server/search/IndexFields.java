@@ -82,7 +82,6 @@ final class IndexFields {
     document.add(new StringField(field, value, Store.NO));
   }
 
-  /** The term that only the event with that offset has. */
   static Term byOffset(long offset) {
     return new Term(OFFSET, number(offset));
   }

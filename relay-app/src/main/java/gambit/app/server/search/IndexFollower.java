@@ -105,7 +105,6 @@ final class IndexFollower implements AutoCloseable {
     return complete;
   }
 
-  /** Approximate number of bytes of the store's log that searches do not see yet. */
   long behindBytes() {
     return Math.max(0, store.lastOffset() - currentOffset);
   }
@@ -190,7 +189,6 @@ final class IndexFollower implements AutoCloseable {
     }
   }
 
-  /** Runs some of the waiting tasks; returns whether there were any. */
   private boolean release(Predicate<Waiting> which) {
     List<Waiting> released = waiting.stream().filter(which).toList();
     waiting.removeAll(Set.copyOf(released));
@@ -243,7 +241,6 @@ final class IndexFollower implements AutoCloseable {
     return index;
   }
 
-  /** Commits, and erases removed words, when it is time. */
   private void keepFiles(TextIndex index) throws IOException {
     long now = System.nanoTime();
     boolean isUncommitted = offset != committedOffset || index.isUncommitted();
@@ -306,7 +303,6 @@ final class IndexFollower implements AutoCloseable {
     return cause != null;
   }
 
-  /** Commits what has been applied, and closes the index. */
   @Override
   public void close() {
     TextIndex index = opened;

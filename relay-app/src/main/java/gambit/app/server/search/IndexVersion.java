@@ -52,7 +52,6 @@ record IndexVersion(KindSet kinds, EventStore store) {
         newest.toString());
   }
 
-  /** The last commit in these files, if it can be used. */
   Committed committed(Directory files) {
     try {
       if (!DirectoryReader.indexExists(files)) {
@@ -112,7 +111,6 @@ record IndexVersion(KindSet kinds, EventStore store) {
       offsets.put(id, offset);
     }
 
-    /** Reads what {@link #toString} has written. */
     static NewestEvents read(String text) {
       NewestEvents read = new NewestEvents();
       for (String event : text.isEmpty() ? new String[0] : text.split(" ", -1)) {

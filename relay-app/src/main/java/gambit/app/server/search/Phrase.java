@@ -12,7 +12,6 @@ final class Phrase {
   /** For each word, how many words before and with it are the beginning of the phrase again. */
   private final int[] repeated;
 
-  /** Creates a phrase of one word at least; the list is not copied. */
   Phrase(List<String> words) {
     this.words = words;
     this.repeated = new int[words.size()];
@@ -25,7 +24,6 @@ final class Phrase {
     return words;
   }
 
-  /** Whether a text contains the words in succession. */
   boolean isIn(Iterable<String> text) {
     int matched = 0;
     for (String word : text) {

@@ -125,12 +125,10 @@ final class TextIndex implements AutoCloseable {
     return offset;
   }
 
-  /** The number of events in the index. Any thread. */
   int size() {
     return writer.getDocStats().numDocs;
   }
 
-  /** Adds and removes what has changed, which {@link #refresh} shows. */
   void apply(Changes changes) throws IOException {
     for (StoredEvent stored : changes.added()) {
       writer.addDocument(IndexFields.document(stored));
@@ -145,18 +143,15 @@ final class TextIndex implements AutoCloseable {
     writer.deleteDocuments(IndexFields.byOffset(gone));
   }
 
-  /** Shows all changes to searches. */
   void refresh() throws IOException {
     searchers.maybeRefreshBlocking();
   }
 
-  /** Makes the changes up to an offset durable. */
   void commit(long upTo) throws IOException {
     writer.setLiveCommitData(version.commitData(upTo, newest).entrySet());
     writer.commit();
   }
 
-  /** Whether files contain words of removed events. */
   boolean hasRemoved() {
     return writer.hasDeletions();
   }

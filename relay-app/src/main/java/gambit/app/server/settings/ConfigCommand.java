@@ -107,7 +107,6 @@ public final class ConfigCommand {
     }
   }
 
-  /** Loads a configuration, all of whose values must be valid. */
   private static Configuration valid(ConfigSources sources) {
     Configuration configuration = sources.load();
     Settings.read(configuration);

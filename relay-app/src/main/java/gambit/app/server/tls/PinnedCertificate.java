@@ -33,7 +33,6 @@ public final class PinnedCertificate extends ServerTrustManager {
     return context(certificate -> fingerprint(certificate).equals(fingerprint));
   }
 
-  /** The SHA-256 hash of a certificate, in hex. */
   public static String fingerprint(X509Certificate certificate) {
     try {
       byte[] encoded = certificate.getEncoded();

@@ -39,7 +39,6 @@ public final class PackagedPage {
 
   private PackagedPage() {}
 
-  /** What browsers get at a relay's URL: the page, or nothing if it is switched off. */
   public static WebPage of(boolean enabled) {
     return enabled ? load() : WebPage.NONE;
   }

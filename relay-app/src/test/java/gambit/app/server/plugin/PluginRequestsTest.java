@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The order in which waiting requests are sent, and which of them lose their place. */
-class WaitingRequestsTest {
-  private final WaitingRequests waiting = new WaitingRequests();
+class PluginRequestsTest {
+  private final PluginRequests waiting = new PluginRequests();
   private final ClientConnection one = connection();
   private final ClientConnection two = connection();
   private final ClientConnection three = connection();
@@ -50,7 +50,7 @@ class WaitingRequestsTest {
 
   private PluginRequest add(ClientConnection connection, String content) {
     PluginRequest request = request(connection, content, 0);
-    waiting.add(request);
+    waiting.add(request, Integer.MAX_VALUE);
     return request;
   }
 
@@ -64,7 +64,7 @@ class WaitingRequestsTest {
     PluginRequest c1 = add(three, "c1");
     PluginRequest b2 = add(two, "b2");
     assertThat(Stream.generate(waiting::removeNext).limit(5)).containsExactly(b1, a2, c1, b2, a3);
-    assertThat(waiting.size()).isZero();
+    assertThat(waiting.waiting()).isZero();
   }
 
   @Test
@@ -73,13 +73,13 @@ class WaitingRequestsTest {
     assertThat(waiting.removeInFavourOf(one)).isEmpty();
     assertThat(waiting.removeInFavourOf(two)).containsSame(many.get(2));
     add(two, "b1");
-    assertThat(waiting.size()).isEqualTo(3);
+    assertThat(waiting.waiting()).isEqualTo(3);
     assertThat(waiting.removeInFavourOf(two)).as("two each, if it had").isEmpty();
     assertThat(waiting.removeInFavourOf(three)).containsSame(many.get(1));
     add(three, "c1");
     assertThat(waiting.removeInFavourOf(connection())).as("one each").isEmpty();
     assertThat(waiting.removeAll()).hasSize(3).first().isSameAs(many.get(0));
-    assertThat(waiting.size()).isZero();
+    assertThat(waiting.waiting()).isZero();
   }
 
   @Test
@@ -103,9 +103,9 @@ class WaitingRequestsTest {
     PluginRequest old = request(one, "old", 10);
     PluginRequest alsoOld = request(two, "also old", 20);
     PluginRequest recent = request(one, "recent", 21);
-    List.of(old, alsoOld, recent).forEach(waiting::add);
+    List.of(old, alsoOld, recent).forEach(it -> waiting.add(it, Integer.MAX_VALUE));
     assertThat(waiting.removeAddedBy(20)).containsExactly(old, alsoOld);
-    assertThat(waiting.size()).isEqualTo(1);
+    assertThat(waiting.waiting()).isEqualTo(1);
     assertThat(waiting.removeNext()).isSameAs(recent);
   }
 }
