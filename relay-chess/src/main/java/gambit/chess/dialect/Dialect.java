@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * frames. Stateless; any thread. Times are epoch milliseconds.
  */
 public interface Dialect {
-  /** An optional trait of a dialect. */
   enum Trait {
     /**
      * Other protocols use the same kinds, so a malformed event is an ordinary event unless a player
@@ -71,7 +70,6 @@ public interface Dialect {
   /** Interprets a candidate. The result depends on the event alone. */
   PlayerEvent read(Event event);
 
-  /** The answer to a granted request. */
   Reply granted(Event event, List<GameEvent> happened);
 
   /**
@@ -122,7 +120,6 @@ public interface Dialect {
     return List.of();
   }
 
-  /** Shows a player the current state of the game. */
   Notification shown(GameRef game, OngoingGame playing, Side side, long now);
 
   /**
@@ -135,6 +132,5 @@ public interface Dialect {
     return List.of();
   }
 
-  /** Notifies a player of the game's end. */
   Notification ended(GameRef game, FinishedGame over, Side side);
 }

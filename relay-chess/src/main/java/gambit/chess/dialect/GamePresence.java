@@ -18,7 +18,6 @@ public record GamePresence(
   /** The player has a bound connection. */
   public static final long PRESENT = -1;
 
-  /** The tags of the event. */
   List<List<String>> tags() {
     List<List<String>> tags = new ArrayList<>(7);
     tags.add(List.of("d", game.id().hex()));

@@ -11,12 +11,10 @@ import java.util.Optional;
 public record InviteExpiration(Optional<String> text) {
   private static final long MAX_SECONDS = 30 * 24 * 60 * 60;
 
-  /** Reads the tag of an event. */
   public static InviteExpiration of(Tags tags) {
     return new InviteExpiration(tags.first("expiration"));
   }
 
-  /** The objection to the tag, if there is one. */
   public Optional<Reason> objection(long now) {
     if (text.isEmpty()) {
       return Optional.empty();
@@ -28,11 +26,7 @@ public record InviteExpiration(Optional<String> text) {
         : Optional.empty();
   }
 
-  /**
-   * The time at which an invite expires, if there is no objection to the tag.
-   *
-   * @param otherwise the time if there is no tag
-   */
+  /** The time at which an invite expires, if there is no objection to the tag. */
   public long orElse(long now, long otherwise) {
     return text.map(it -> Math.min(Long.parseLong(it), now + MAX_SECONDS)).orElse(otherwise);
   }

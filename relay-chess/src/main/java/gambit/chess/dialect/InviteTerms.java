@@ -27,11 +27,7 @@ public record InviteTerms(
   private static final long OPEN_INVITE_SECONDS = 60;
   private static final long DIRECT_INVITE_SECONDS = 24 * 60 * 60;
 
-  /**
-   * The terms of an invite to whose expiration there is no objection.
-   *
-   * @param now seconds of Unix time
-   */
+  /** The terms of an invite to whose expiration there is no objection; now is in seconds. */
   public static InviteTerms of(Request.Invite invite, TimeControl defaultTime, long now) {
     TimeControl time = invite.time() == null ? defaultTime : invite.time();
     long defaultSeconds = invite.opponent() == null ? OPEN_INVITE_SECONDS : DIRECT_INVITE_SECONDS;
@@ -51,11 +47,7 @@ public record InviteTerms(
     return secretHash == null || secret.filter(secretHash::isOf).isPresent();
   }
 
-  /**
-   * The time at which a rematch expires, if there is no objection to its expiration tag.
-   *
-   * @param now seconds of Unix time
-   */
+  /** The time in seconds at which a rematch expires, if there is no objection to its tag. */
   public static long rematchExpiresAt(InviteExpiration expiration, long now) {
     return expiration.orElse(now, now + DIRECT_INVITE_SECONDS);
   }

@@ -10,7 +10,6 @@ public final class MalformedTagException extends Exception {
     super(message);
   }
 
-  /** The refusal with this message. */
   public Reason reason() {
     return Reason.invalid(String.valueOf(getMessage()));
   }

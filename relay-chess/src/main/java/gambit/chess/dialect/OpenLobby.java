@@ -26,7 +26,6 @@ public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int gam
     }
   }
 
-  /** An invite that anybody may accept. */
   public record OpenInvite(EventId id, PubKey author, InviteTerms terms) {
     private List<String> tag() {
       List<String> tag = new ArrayList<>(7);
@@ -49,7 +48,6 @@ public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int gam
     invites = List.copyOf(invites);
   }
 
-  /** The tags of the event. */
   List<List<String>> tags() {
     List<List<String>> tags = new ArrayList<>(2 + waiting.size() + invites.size());
     tags.add(List.of("d", NAME));

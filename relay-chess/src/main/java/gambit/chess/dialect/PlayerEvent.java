@@ -22,7 +22,6 @@ public record PlayerEvent(
     Optional<String> game,
     TargetState state) {
 
-  /** Whether the event is a request. */
   public boolean isRequest() {
     return content instanceof Content.Asks;
   }
@@ -30,14 +29,9 @@ public record PlayerEvent(
   /** The request of an event, or the reason why there is none. */
   public sealed interface Content {
 
-    /** A request. */
     record Asks(Request request) implements Content {}
 
-    /**
-     * A mistyped request. It is refused with a hint, whoever has sent it, and has no effect.
-     *
-     * @param hint names the correct kind and word
-     */
+    /** A mistyped request. It is refused with a hint, whoever has sent it, and has no effect. */
     record Mistyped(Reason hint) implements Content {}
 
     /**
@@ -60,7 +54,6 @@ public record PlayerEvent(
 
   /** The state of a game for which an event was written, as far as the event names one. */
   public interface TargetState {
-    /** An event that does not depend on the state. */
     TargetState ANY = (game, isCurrent) -> Optional.empty();
 
     /**

@@ -31,22 +31,11 @@ public final class RelayEvents {
   /** The content of a game's first event. */
   public static final String GAME_IS_FOUND = "gameisfound";
 
-  /** The kind of a game's first event. */
   public static final int FOUND_KIND = 5000;
-
-  /** The kind of a move that the relay signs. */
   private static final int MOVE_KIND = 5001;
-
-  /** The kind of a game's current state. */
   public static final int STATE_KIND = 20302;
-
-  /** The kind of the current lobby. */
   public static final int LOBBY_KIND = 20305;
-
-  /** The kind that shows who is at a game. */
   public static final int PRESENCE_KIND = 20306;
-
-  /** The kind of a finished game's record (NIP-64). */
   public static final int RECORD_KIND = 64;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -92,10 +81,7 @@ public final class RelayEvents {
   }
 
   /**
-   * The move of a player whose own event is not stored; that event is contained as proof.
-   *
-   * @param ply counted from 1
-   * @param played the player's own event
+   * The move of a player whose own event is not stored, but contained as proof; plies count from 1.
    */
   public Event move(GameRef game, int ply, Move move, Event played, long now) {
     List<List<String>> tags = about(game);
@@ -163,12 +149,10 @@ public final class RelayEvents {
     return signer.signLazily(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
   }
 
-  /** The current lobby (kind 20305). */
   public LazilySignedEvent lobby(OpenLobby lobby, long at) {
     return signer.signLazily(at / 1000, LOBBY_KIND, new Tags(lobby.tags()), "");
   }
 
-  /** Who is at a game (kind 20306). */
   public LazilySignedEvent presence(GamePresence presence, long at) {
     return signer.signLazily(at / 1000, PRESENCE_KIND, new Tags(presence.tags()), "");
   }
@@ -234,7 +218,6 @@ public final class RelayEvents {
     return tags;
   }
 
-  /** The tags of an event about a game's end, to which more may be added. */
   public static List<List<String>> aboutEnd(GameRef game, FinishedGame over) {
     List<List<String>> tags = about(game);
     addEnd(tags, over);
@@ -246,7 +229,6 @@ public final class RelayEvents {
     tags.add(List.of("termination", over.termination().word()));
   }
 
-  /** Signs an event of a dialect. */
   public Event sign(int kind, List<List<String>> tags, String content, long now) {
     return signer.sign(now / 1000, kind, new Tags(tags), content);
   }

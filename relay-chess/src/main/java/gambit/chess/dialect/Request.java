@@ -33,14 +33,9 @@ public sealed interface Request {
             () -> new MalformedTagException("not a time control like 300, 300+3, 1/600 or -"));
   }
 
-  /**
-   * To search for an opponent, or to resume the running game.
-   *
-   * @param time null for the relay's default
-   */
+  /** To search for an opponent, or to resume the running game; by default with the relay's time. */
   record Connect(@Nullable TimeControl time) implements Request {}
 
-  /** To end the search. */
   record CancelSearch() implements Request {
     @Override
     public boolean endsSearch() {
@@ -75,11 +70,7 @@ public sealed interface Request {
    */
   record AcceptInvite(EventId invite, Optional<String> secret) implements Request {}
 
-  /**
-   * To reject an invite, or to withdraw the player's own.
-   *
-   * @param invite the id of the invite or, for a rematch, of the game
-   */
+  /** To reject an invite, or to withdraw the player's own, named as in {@link AcceptInvite}. */
   record RejectInvite(EventId invite) implements Request {}
 
   /**
@@ -104,7 +95,6 @@ public sealed interface Request {
     Command by(Side side, OngoingGame game);
   }
 
-  /** A move, optionally with a draw offer. */
   record Play(WrittenMove written, boolean offersDraw) implements InGame {
     @Override
     public Command by(Side side, OngoingGame game) {

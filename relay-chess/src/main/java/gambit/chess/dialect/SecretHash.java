@@ -15,21 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param hex 64 lower-case digits
  */
 public record SecretHash(String hex) {
-  /** The length of the hash in bytes. */
   public static final int BYTES = 32;
 
   private static final int MAX_SECRET_LENGTH = 64;
 
-  /** A hash of {@link #BYTES} bytes. */
   public static SecretHash of(byte[] hash) {
     return new SecretHash(HexFormat.of().formatHex(hash));
   }
 
-  /**
-   * The value of an invite's {@code unlisted} tag, or null if the tag has none.
-   *
-   * @throws MalformedTagException if the value is not a hash
-   */
+  /** The value of an invite's {@code unlisted} tag, or null if the tag has none. */
   public static @Nullable SecretHash of(Tags invite) throws MalformedTagException {
     Optional<String> value = invite.first("unlisted");
     if (value.isEmpty()) {
@@ -40,7 +34,6 @@ public record SecretHash(String hex) {
     return new SecretHash(value.get());
   }
 
-  /** The bytes of the hash. */
   public byte[] bytes() {
     return HexFormat.of().parseHex(hex);
   }

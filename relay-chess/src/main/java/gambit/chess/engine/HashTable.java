@@ -29,7 +29,6 @@ final class HashTable {
     Arrays.fill(entries, NONE);
   }
 
-  /** The entry of a position, or {@link #NONE}. */
   long find(long key) {
     int place = place(key);
     return keys[place] == key ? entries[place] : NONE;

@@ -40,12 +40,10 @@ public enum Level {
     return Arrays.stream(values()).filter(level -> level.number == number).findFirst();
   }
 
-  /** The number of this level, from 1 to 5. */
   public int number() {
     return number;
   }
 
-  /** The number of plies after which the search ends. */
   int maxDepth() {
     return maxDepth;
   }

@@ -37,7 +37,6 @@ public record ChessClock(
 
   private static final long MILLIS_PER_TENTH = 100;
 
-  /** The clocks before the first move. */
   static ChessClock start(TimeLimits limits, Side turn, long now) {
     long base = limits.control().baseMillis();
     return new ChessClock(limits, base, base, limits.runs(false) ? turn : null, now, 0);
@@ -96,9 +95,7 @@ public record ChessClock(
     return settled().next(turn, hasMoved, now, 0);
   }
 
-  /**
-   * The time that the side to move has left after its move, in tenths of a second; -1 if untimed.
-   */
+  /** The time left after the move of a side, in tenths of a second; -1 if untimed. */
   int tenthsAfterMove(Side side, long now) {
     if (limits.control().isUntimed()) {
       return UNTIMED;

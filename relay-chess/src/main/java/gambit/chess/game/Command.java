@@ -22,12 +22,10 @@ public sealed interface Command {
   record Play(Side by, Move move, boolean offersDraw, @Nullable LegalMove legal)
       implements Command {
 
-    /** A move that may be illegal. */
     public Play(Side by, Move move, boolean offersDraw) {
       this(by, move, offersDraw, null);
     }
 
-    /** A legal move. */
     public Play(Side by, LegalMove legal, boolean offersDraw) {
       this(by, legal.move(), offersDraw, legal);
     }
@@ -40,18 +38,14 @@ public sealed interface Command {
     }
   }
 
-  /** A request that consists of its type. */
   record Plain(Type type, Side by) implements Command {}
 
-  /** The types of plain requests. */
   enum Type {
     /** To offer a draw; it accepts the opponent's offer if there is one (FIDE 9.1). */
     OFFER_DRAW,
     /** To take back the side's last move; it accepts the opponent's request if there is one. */
     TAKEBACK,
-    /** To accept the opponent's proposal. */
     ACCEPT,
-    /** To decline the opponent's proposal. */
     DECLINE,
     /** To claim a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
     CLAIM_DRAW,

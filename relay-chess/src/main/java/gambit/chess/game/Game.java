@@ -1,8 +1,4 @@
 package gambit.chess.game;
 
-/**
- * The state of a game: in progress or finished.
- *
- * <p>Immutable; {@link Referee} decides each transition.
- */
+/** The state of a game. Immutable; {@link Referee} decides each transition. */
 public sealed interface Game permits OngoingGame, FinishedGame {}

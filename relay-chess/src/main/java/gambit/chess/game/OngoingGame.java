@@ -55,11 +55,7 @@ public record OngoingGame(
         startedAt);
   }
 
-  /**
-   * Restores a stored game; the moves are replayed.
-   *
-   * @throws IllegalArgumentException if one of the moves is illegal
-   */
+  /** Restores a stored game; the moves are replayed. */
   public static OngoingGame restored(
       Position initial,
       PlayedMoves moves,
@@ -85,7 +81,6 @@ public record OngoingGame(
     return position;
   }
 
-  /** The side to move. */
   public Side turn() {
     return position.turn();
   }
@@ -123,10 +118,7 @@ public record OngoingGame(
     return clock.at(side, changedAt);
   }
 
-  /**
-   * The time from which the side to move is out of time, or its first move is late; {@link
-   * Long#MAX_VALUE} if there is no limit.
-   */
+  /** As {@link ChessClock#deadline}. */
   public long deadline() {
     return clock.deadline();
   }

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlayedMoves {
 
-  /** No moves, as at the start. */
   public static final PlayedMoves NONE = new PlayedMoves(null, new long[0], 0);
 
   private static final int BLOCK_SIZE = 32;
@@ -40,7 +39,6 @@ public final class PlayedMoves {
     this.size = size;
   }
 
-  /** The number of plies. */
   public int size() {
     return size;
   }
@@ -77,11 +75,7 @@ public final class PlayedMoves {
     return part.block[ply - (part.size - part.block.length)];
   }
 
-  /**
-   * These moves and one more, in the form of {@link #code}.
-   *
-   * @throws IllegalArgumentException if it is no such number
-   */
+  /** These moves and one more, in the form of {@link #code}. */
   public PlayedMoves append(long code) {
     return append(decode(code), (int) (code >> 32));
   }

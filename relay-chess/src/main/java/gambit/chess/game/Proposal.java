@@ -5,12 +5,9 @@ import gambit.chess.rules.Side;
 /**
  * A draw offer or takeback request that is not answered yet; a game has at most one. It lapses when
  * the opponent moves, but not when its own side does (FIDE 9.1.2.1). Immutable.
- *
- * @param by the side that has made it
  */
 public record Proposal(Type type, Side by) {
   public enum Type {
-    /** To end the game in a draw. */
     DRAW,
     /** To undo the proposing side's last move. */
     TAKEBACK

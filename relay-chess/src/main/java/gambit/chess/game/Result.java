@@ -16,7 +16,6 @@ public enum Result {
     this.text = text;
   }
 
-  /** The marker: {@code 1-0}, {@code 0-1}, {@code 1/2-1/2} or {@code *}. */
   public String text() {
     return text;
   }

@@ -2,7 +2,6 @@ package gambit.chess.game;
 
 import java.util.List;
 
-/** The referee's ruling on a command. */
 public sealed interface Ruling {
   /**
    * A transition of a game.

@@ -14,8 +14,6 @@ package gambit.chess.game;
 public record SideHistory(int illegalMoves, int offeredAt, int takebackAt) {
 
   public static final int NEVER = -1;
-
-  /** The state at the start of a game. */
   static final SideHistory CLEAN = new SideHistory(0, NEVER, NEVER);
 
   SideHistory withIllegalMove() {

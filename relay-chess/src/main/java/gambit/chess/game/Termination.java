@@ -39,7 +39,6 @@ public enum Termination {
     return pgn;
   }
 
-  /** The termination of a game that its position has ended. */
   public static Termination of(Outcome outcome) {
     return switch (outcome) {
       case CHECKMATE -> CHECKMATE;

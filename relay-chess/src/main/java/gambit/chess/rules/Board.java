@@ -35,7 +35,6 @@ final class Board {
     return of(side) & of(kind);
   }
 
-  /** The kind of the piece on a square, or null. */
   @Nullable PieceKind kindAt(int square) {
     long bit = 1L << square;
     if ((occupied & bit) != 0) {
@@ -80,7 +79,6 @@ final class Board {
         next, isWhite ? white & ~gone | 1L << to : white & ~gone, occupied & ~gone | 1L << to);
   }
 
-  /** Whether a side attacks a square. */
   boolean attacks(Side side, int square) {
     return attacks(side, square, 0, occupied);
   }

@@ -6,7 +6,6 @@ final class Castling {
 
   private Castling() {}
 
-  /** The bit of a side's right. */
   static int right(Side side, boolean kingside) {
     return 1 << (side.index() * 2 + (kingside ? 0 : 1));
   }

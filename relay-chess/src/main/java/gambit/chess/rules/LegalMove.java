@@ -2,11 +2,7 @@ package gambit.chess.rules;
 
 import java.util.Optional;
 
-/**
- * A legal move, with the positions before and after it. Immutable.
- *
- * @param before the position in which the move is legal
- */
+/** A legal move, with the positions before and after it. Immutable. */
 public record LegalMove(Position before, Move move, Position after) {
 
   /** Plays a move; empty if it is illegal. */

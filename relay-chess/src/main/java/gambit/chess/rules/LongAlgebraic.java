@@ -17,7 +17,6 @@ public final class LongAlgebraic {
 
   private LongAlgebraic() {}
 
-  /** Reads a move; empty if the text does not have the form of one. */
   public static Optional<WrittenMove> parse(String text) {
     Matcher castling = CASTLING.matcher(text);
     if (castling.matches()) {

@@ -35,7 +35,6 @@ public record Move(int from, int to, @Nullable PieceKind promotion) {
         : (rank - '1') * 8 + file - 'a';
   }
 
-  /** The name of a square. */
   static String name(int square) {
     return "" + (char) ('a' + square % 8) + (char) ('1' + square / 8);
   }

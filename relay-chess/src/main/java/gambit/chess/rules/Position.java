@@ -52,7 +52,6 @@ public final class Position {
     this.repetitions = Repetitions.of(Repetitions.key(board, turn, castling, captureAt), before);
   }
 
-  /** The initial position of chess. */
   public static Position initial() {
     return INITIAL;
   }

@@ -78,7 +78,6 @@ public final class ChessFeature implements Feature {
     this.house = house;
   }
 
-  /** The settings in force. */
   public ChessSettings settings() {
     return settings;
   }

@@ -53,7 +53,6 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
     }
   }
 
-  /** Whether this node leads. */
   boolean isLeading() {
     return intake != null;
   }

@@ -58,11 +58,7 @@ final class LobbyRequestReader {
         InviteExpiration.of(tags));
   }
 
-  /**
-   * The event that an {@code e} tag names.
-   *
-   * @param what the thing that the tag must name, for the player
-   */
+  /** The event that an {@code e} tag names; {@code what} is for the player. */
   private static EventId named(Event event, String what) throws MalformedTagException {
     String id =
         event

@@ -285,7 +285,6 @@ public final class EventIntake
         });
   }
 
-  /** Binds a connection that has logged in with a player's key. */
   private void logIn(PubKey player, ClientConnection connection) {
     boolean isNew = connection.isOpen() && !context.bindings().isBound(player, connection);
     if (isNew && context.bindAfterLogin(player, connection)) {

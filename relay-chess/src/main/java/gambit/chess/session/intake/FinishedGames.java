@@ -55,10 +55,7 @@ public final class FinishedGames {
   private final Predicate<PubKey> isPlaying;
 
   /**
-   * Recognizes events of stored games.
-   *
    * @param maxClockSkew the age from which on an event has no effect on a running game
-   * @param isPlaying whether a player has a running game here; asked by any thread
    */
   public FinishedGames(StoredEvents stored, Duration maxClockSkew, Predicate<PubKey> isPlaying) {
     this.stored = new StoredGames(stored);
@@ -66,7 +63,6 @@ public final class FinishedGames {
     this.isPlaying = isPlaying;
   }
 
-  /** Whether an event is so old that it has no effect on a running game. */
   boolean isOld(Event event, Instant now) {
     return event.createdAt() < now.getEpochSecond() - maxClockSkew.toSeconds();
   }
@@ -112,9 +108,8 @@ public final class FinishedGames {
   }
 
   /**
-   * The first events of the games that the author of an event began before it, newest first.
-   *
-   * @param referees null for any
+   * The first events of the games that the author of an event began before it, newest first; of any
+   * referee if {@code referees} is null.
    */
   private Stream<Event> gamesOf(Event event, @Nullable Set<PubKey> referees) {
     Filter mentions =

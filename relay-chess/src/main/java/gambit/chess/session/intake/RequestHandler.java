@@ -228,7 +228,6 @@ final class RequestHandler {
     return takesLogins ? Reason.authRequired(entry) : Reason.restricted(entry);
   }
 
-  /** The answer to an event that was answered before. */
   private Outgoing repeatedAnswer(Submission submission, SeenEvents.EarlierAnswer answer) {
     if (answer.refusal().isPresent()) {
       return submission.refused(answer.refusal().get());
@@ -265,7 +264,6 @@ final class RequestHandler {
     }
   }
 
-  /** Whether the seat of a request's author uses the dialect of the request. */
   private static boolean usesDialectOf(GameSession game, PlayerRequest request) {
     return game.ref().dialect(game.sideOf(request.player())) == request.dialect();
   }

@@ -12,7 +12,6 @@ import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
-import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.nio.ByteBuffer;
@@ -78,11 +77,6 @@ public final class GameRows {
   private record Terms(
       GameRef ref, TimeLimits limits, Position initial, long startedAt, boolean isPaired) {}
 
-  /**
-   * The rows to commit with the beginning of a game.
-   *
-   * @param isPaired whether two searches have led to it
-   */
   public List<Row> rowsOfStart(GameRef game, GameSnapshot start, boolean isPaired) {
     List<Row> rows = new ArrayList<>(2);
     rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, start.game(), isPaired)));
@@ -90,7 +84,6 @@ public final class GameRows {
     return rows;
   }
 
-  /** The rows to commit with a step. */
   public List<Row> rowsOfStep(GameRef game, GameSnapshot before, GameSnapshot after) {
     List<Row> rows = new ArrayList<>(2);
     addState(rows, game, chunks(before), after);
@@ -110,7 +103,6 @@ public final class GameRows {
     rows.add(new Row(TABLE, game.id().bytes(), state(after)));
   }
 
-  /** The removals to commit with the end of a game. */
   public List<Row> rowsOfEnd(GameRef game, GameSnapshot last) {
     List<Row> rows = new ArrayList<>();
     rows.add(new Row(TABLE, game.id().bytes(), null));
@@ -166,7 +158,6 @@ public final class GameRows {
     return out.array();
   }
 
-  /** The open proposal and its proof. */
   private static byte[] proposal(GameSnapshot snapshot) {
     Proposal proposal = snapshot.game().proposal();
     String proof =
@@ -194,24 +185,14 @@ public final class GameRows {
     return key.length() == 2 * ID ? Optional.of(EventId.ofHex(key)) : Optional.empty();
   }
 
-  /**
-   * The game whose terms are in a row; empty if the row has something else of a game.
-   *
-   * @param key in hex
-   * @throws UnreadableRows if it cannot be read
-   */
+  /** The game whose terms are in a row with a key in hex; empty if the row has something else. */
   public Optional<GameRef> gameIn(String key, byte[] value) {
     return gameOf(key).isPresent() || !key.endsWith(TERMS_IN_HEX)
         ? Optional.empty()
         : Optional.of(RowCodes.read("game", key, value, in -> readTerms(key, in).ref()));
   }
 
-  /**
-   * The turn in a row with the state of a game; empty if the row has something else.
-   *
-   * @param key in hex
-   * @throws UnreadableRows if it cannot be read
-   */
+  /** The turn in a row with a game's state; empty if the row has something else. */
   public static Optional<Turn> turnIn(String key, byte[] value) {
     return gameOf(key).map(game -> RowCodes.read("game", key, value, GameRows::readTurn));
   }
@@ -220,12 +201,7 @@ public final class GameRows {
     return new Turn(in.getInt(), Objects.requireNonNull(RowCodes.side(in)));
   }
 
-  /**
-   * Reads all games, in the order of their last changes.
-   *
-   * @param rows by their key, in hex
-   * @throws UnreadableRows if one cannot be read
-   */
+  /** Reads all games from rows by their key in hex, in the order of their last changes. */
   public List<StoredGame> read(Map<String, byte[]> rows) {
     return rows.entrySet().stream()
         .filter(row -> gameOf(row.getKey()).isPresent())

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {
 
-  /** The same snapshot of a game whose clocks have been started again. */
   public GameSnapshot resumed(OngoingGame resumed) {
     return new GameSnapshot(resumed, plies, proposal);
   }

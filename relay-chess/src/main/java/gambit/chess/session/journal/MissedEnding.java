@@ -21,7 +21,6 @@ public record MissedEnding(PubKey player, EventId game, Notification notice, lon
   private static final int NO_NUMBER = -1;
   private static final int KEY_PART_HEX = 2 * RowCodes.ID;
 
-  /** The row of this ending. */
   public Row row() {
     Event event = notice.event();
     Integer number = notice.number();
@@ -32,7 +31,6 @@ public record MissedEnding(PubKey player, EventId game, Notification notice, lon
     return new Row(TABLE, key(), out.array());
   }
 
-  /** The row that removes this ending. */
   public Row removal() {
     return new Row(TABLE, key(), null);
   }

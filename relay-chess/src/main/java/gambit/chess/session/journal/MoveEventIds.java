@@ -47,7 +47,6 @@ public final class MoveEventIds {
     return Arrays.copyOfRange(ids, from * ID, to * ID);
   }
 
-  /** The ids in hex. */
   public List<String> toHex() {
     List<String> hex = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {

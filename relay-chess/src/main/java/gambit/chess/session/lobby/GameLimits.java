@@ -23,9 +23,7 @@ final class GameLimits {
   private final SimultaneousGames settings;
   private final Games games;
 
-  /**
-   * The inviters' addresses of the running games of players with several; not kept over restarts.
-   */
+  /** The inviters' addresses of running games of players with several; not kept over restarts. */
   private final Map<EventId, ClientAddress> inviters = new HashMap<>();
 
   GameLimits(SimultaneousGames settings, Games games) {
@@ -75,12 +73,7 @@ final class GameLimits {
     }
   }
 
-  /**
-   * The objection to a further game of a player with several against inviters at one address.
-   *
-   * @param inviter the address, or null if it is not known
-   * @param has as in "who you invite has"
-   */
+  /** The objection to a further game of a player with several against inviters at one address. */
   Optional<Reason> objectionToAddress(
       PubKey invited, @Nullable ClientAddress inviter, TimeControl time, String has) {
     if (!settings.includes(invited) || inviter == null) {

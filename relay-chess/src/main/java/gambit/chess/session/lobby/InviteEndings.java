@@ -24,7 +24,6 @@ final class InviteEndings {
   /** The time after which an end that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-  /** The key of the timer that ends an invite. */
   private record TimerKey(EventId invite) {}
 
   private final SessionContext context;
@@ -35,7 +34,6 @@ final class InviteEndings {
     this.pending = pending;
   }
 
-  /** Adds an invite that ends when it expires. */
   void add(PendingInvite invite) {
     pending.add(invite);
     begin(invite);
@@ -47,7 +45,6 @@ final class InviteEndings {
     scheduleExpiry(invite);
   }
 
-  /** Removes an invite, and its timer. */
   void remove(PendingInvite invite) {
     context.cancel(new TimerKey(invite.id()));
     pending.remove(invite);
@@ -103,11 +100,7 @@ final class InviteEndings {
         });
   }
 
-  /**
-   * Ends an invite that a player has rejected or withdrawn.
-   *
-   * @param announcements the answer to the player, and the notification of the inviter
-   */
+  /** Ends an invite that a player has rejected or withdrawn, with the given answers. */
   void reject(PlayerRequest request, PendingInvite invite, Announcements announcements) {
     remove(invite);
     announcements.addRows(context.seen().rows(request.id(), null, false));
@@ -127,11 +120,7 @@ final class InviteEndings {
         });
   }
 
-  /**
-   * Removes the event of an invite from the store, if it is still there, and commits the rest.
-   *
-   * @param about the players whose requests wait for the commit
-   */
+  /** Removes the event of an invite from the store, if it is still there, and commits the rest. */
   private void commit(
       PendingInvite invite,
       List<PubKey> about,

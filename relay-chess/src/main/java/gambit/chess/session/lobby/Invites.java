@@ -64,11 +64,6 @@ public final class Invites {
     this.endings = new InviteEndings(context, pending);
   }
 
-  /**
-   * Restores the invites that were pending before a restart.
-   *
-   * @param rows by their key, in hex
-   */
   public void recover(Map<String, byte[]> rows) {
     rows.entrySet().stream()
         .map(row -> PendingInvite.read(row.getKey(), row.getValue()))
@@ -76,12 +71,10 @@ public final class Invites {
         .forEach(endings::add);
   }
 
-  /** The pending invites. */
   public PendingInvites pending() {
     return pending;
   }
 
-  /** Invites one player, or anybody. */
   public void invite(PlayerRequest request, Request.Invite invite) {
     long now = context.now() / 1000;
     Optional<Reason> objection = invite.expiration().objection(now);
@@ -92,11 +85,7 @@ public final class Invites {
     }
   }
 
-  /**
-   * Makes an invite on given terms.
-   *
-   * @param rematchOf the game of which it is a rematch, else null
-   */
+  /** Makes an invite, perhaps to a rematch of a game. */
   void invite(PlayerRequest request, InviteTerms terms, @Nullable EventId rematchOf) {
     ClientAddress address = request.submission().connection().address();
     Optional<Reason> objection =
@@ -158,7 +147,6 @@ public final class Invites {
         () -> pending.remove(invite));
   }
 
-  /** Accepts an invite: a game begins. */
   public void accept(PlayerRequest request, Request.AcceptInvite acceptance) {
     PendingInvite invite = named(request, acceptance.invite());
     if (invite == null || invite.isExpired(request.arrival())) {
@@ -280,9 +268,8 @@ public final class Invites {
   }
 
   /**
-   * Withdraws the invites that a request to vanish covers. The author is not notified.
-   *
-   * @param until seconds of Unix time
+   * Withdraws, without a notification, the invites that a request to vanish covers, until a Unix
+   * time.
    */
   public void vanished(PubKey author, long until) {
     for (PendingInvite invite : pending.by(author)) {

@@ -37,7 +37,6 @@ public final class LobbyState {
   private static final long MAX_REST =
       SECOND * (MAX_TIME_CONTROLS + MAX_INVITES) / ENTRIES_PER_SECOND;
 
-  /** The key of the timer that publishes changes. */
   private record PublicationKey() {}
 
   private final SessionContext context;

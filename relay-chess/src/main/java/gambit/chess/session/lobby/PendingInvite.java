@@ -38,7 +38,6 @@ public record PendingInvite(
   /** An upper bound of the size of a row. */
   private static final int MAX_LENGTH = 512;
 
-  /** Whether a player may accept it. */
   public boolean isFor(PubKey player) {
     return terms.opponent() == null ? !author.equals(player) : player.equals(terms.opponent());
   }
@@ -48,7 +47,6 @@ public record PendingInvite(
     return time >= terms.expiresAt() * 1000;
   }
 
-  /** The row of this invite. */
   public Row row() {
     ByteBuffer out = ByteBuffer.allocate(MAX_LENGTH);
     out.put(RowCodes.FORMAT).put(author.bytes());
@@ -64,7 +62,6 @@ public record PendingInvite(
     return new Row(TABLE, id.bytes(), Arrays.copyOf(out.array(), out.position()));
   }
 
-  /** The row that removes this invite. */
   Row removal() {
     return new Row(TABLE, id.bytes(), null);
   }

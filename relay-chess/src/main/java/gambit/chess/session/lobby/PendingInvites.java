@@ -86,7 +86,6 @@ public final class PendingInvites {
     return invites.get(id);
   }
 
-  /** The pending invites of an author. */
   public List<PendingInvite> by(PubKey author) {
     return byAuthor.getOrDefault(author, Set.of()).stream()
         .map(invites::get)
@@ -137,7 +136,6 @@ public final class PendingInvites {
     }
   }
 
-  /** The invites that the lobby lists, newest first. */
   Stream<PendingInvite> listedNewestFirst() {
     return listed.descendingMap().values().stream();
   }

@@ -120,11 +120,7 @@ public final class SearchQueues {
     return changes;
   }
 
-  /**
-   * The queues with the most players, which come first.
-   *
-   * @param max the maximum of queues
-   */
+  /** The queues with the most players, which come first. */
   List<OpenLobby.Waiting> longest(int max) {
     return queues.entrySet().stream()
         .map(queue -> new OpenLobby.Waiting(queue.getKey(), queue.getValue().size()))

@@ -55,15 +55,11 @@ public final class Searches {
     this.isRefused = isRefused;
   }
 
-  /** The players who search. */
   public SearchQueues queues() {
     return queues;
   }
 
-  /**
-   * Whether a connect with these colour notifications has led to the player's search or running
-   * game.
-   */
+  /** Whether a connect with these notifications has led to the player's search or running game. */
   public boolean isCurrent(PubKey player, ColourNotifications notifications) {
     return queues.colourNotificationsOf(player) == notifications
         || games.of(player).stream()
@@ -114,8 +110,7 @@ public final class Searches {
   }
 
   /**
-   * Shows the running games on the connection that has sent a connect. The colour is notified of if
-   * there is one game.
+   * Shows the running games on the connection of a connect, with the colour if there is one game.
    */
   private void resume(PlayerRequest request, List<GameSession> shown, Announcements announcements) {
     PubKey player = request.player();
@@ -160,11 +155,7 @@ public final class Searches {
     return colourNotifications;
   }
 
-  /**
-   * Ends the player's search, or aborts the game that it has just led to.
-   *
-   * @param game the player's game, if there is one
-   */
+  /** Ends the player's search, or aborts the game that it has just led to. */
   public void cancelSearch(PlayerRequest request, @Nullable GameSession game) {
     if (game == null || !games.cancel(request, game)) {
       leaveQueue(request);
@@ -197,7 +188,6 @@ public final class Searches {
         () -> putBack(search));
   }
 
-  /** Ends the search of a player whose last connection was closed. */
   public void playerDisconnected(PubKey player) {
     queues.remove(player);
   }

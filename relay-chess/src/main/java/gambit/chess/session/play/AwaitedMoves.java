@@ -53,8 +53,7 @@ public final class AwaitedMoves {
   }
 
   /**
-   * Awaits the moves of a game that is being committed, since its player may answer as soon as it
-   * is committed; and still those of the other side.
+   * Awaits the moves of a game that is being committed, too: they may come right after the commit.
    */
   void gameDecided(GameRef ref, OngoingGame game) {
     turns.compute(
@@ -77,7 +76,6 @@ public final class AwaitedMoves {
     turns.compute(ref.id(), (id, known) -> List.of(turn(known, game)));
   }
 
-  /** The turn of a game, known or new. */
   private static Turn turn(@Nullable List<Turn> known, OngoingGame game) {
     if (known != null) {
       for (Turn turn : known) {
@@ -99,7 +97,6 @@ public final class AwaitedMoves {
                 : List.of(new Turn(turn, plies, null)));
   }
 
-  /** Awaits no more moves of a game. */
   void gameEnded(EventId game) {
     turns.remove(game);
   }

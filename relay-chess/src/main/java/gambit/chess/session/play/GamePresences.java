@@ -30,7 +30,6 @@ public final class GamePresences {
   /** The maximum of games in one output. */
   static final int PORTION = 100;
 
-  /** The key of the timer that publishes changes. */
   private record PublicationKey() {}
 
   private final SessionContext context;

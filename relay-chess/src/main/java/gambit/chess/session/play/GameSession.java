@@ -95,7 +95,7 @@ public final class GameSession {
     return colourNotifications[side.index()];
   }
 
-  /** Whether two searches have led to it, so that either player may still cancel the search. */
+  /** Whether two searches were paired, so that either player may still cancel the search. */
   public boolean isPaired() {
     return paired;
   }
@@ -120,7 +120,6 @@ public final class GameSession {
     snapshot = next;
   }
 
-  /** Adds a state event that was published since the last ply. */
   public void addPublishedState(Supplier<LazilySignedEvent> state) {
     publishedStates.add(state);
   }
@@ -152,7 +151,6 @@ public final class GameSession {
     }
   }
 
-  /** The time since which a side has no connection, or {@link GamePresence#PRESENT}. */
   long awaySince(Side side) {
     return awaySince[side.index()];
   }
@@ -162,7 +160,6 @@ public final class GameSession {
     this.graceEnds[side.index()] = graceEnds;
   }
 
-  /** Ends the grace period of a side that has returned. */
   public void endGrace(Side side) {
     graceEnds[side.index()] = NEVER;
   }
@@ -172,7 +169,6 @@ public final class GameSession {
     return graceEnds[side.index()] != NEVER;
   }
 
-  /** The end of the grace period of a side, or {@link #NEVER}. */
   public long graceEnds(Side side) {
     return graceEnds[side.index()];
   }
@@ -186,7 +182,6 @@ public final class GameSession {
     alarmAt = time;
   }
 
-  /** Whether it is being decided if the side to move is out of time. */
   public boolean isDecidingTimeout() {
     return decidingTimeout;
   }

@@ -53,19 +53,16 @@ final class GameSteps {
       return request.map(it -> it.dialect().evidence(it.event()));
     }
 
-    /** Adds the answer to the player to the announcements. */
     void answer(Announcements announcements) {
       request.ifPresent(it -> announcements.reply(it.submission(), reply));
     }
 
-    /** The rows that make the event known after a restart. */
     List<Row> rows(SeenEvents seen) {
       return request.isEmpty() || isStored()
           ? List.of()
           : seen.rows(request.get().id(), reply.refusal(), false);
     }
 
-    /** Remembers the player's event after the commit. */
     void remember(SeenEvents seen) {
       if (request.isEmpty()) {
         return;
@@ -80,7 +77,6 @@ final class GameSteps {
       }
     }
 
-    /** The output if the step cannot be committed. */
     List<Outgoing> refusals(WriteOutcome outcome) {
       return request.<Outgoing>map(it -> it.submission().refused(outcome.reason())).stream()
           .toList();
@@ -133,7 +129,6 @@ final class GameSteps {
     this.listener = listener;
   }
 
-  /** Commits the step of a player's request. */
   void commit(GameSession game, Step step, PlayerRequest request) {
     Reply reply = request.dialect().granted(request.event(), step.events());
     if (reply.refusal() != null || context.bind(request)) {
@@ -145,7 +140,6 @@ final class GameSteps {
     }
   }
 
-  /** Commits a step of the relay. */
   void commit(GameSession game, Step step) {
     commit(game, step, Cause.RELAY);
   }
@@ -171,7 +165,6 @@ final class GameSteps {
         .store(game.players(), announcements, cause::refusals, outcome -> settle(pending, outcome));
   }
 
-  /** The snapshot of a game after a step. */
   private static GameSnapshot next(GameSnapshot before, Step step, Cause cause) {
     OngoingGame game =
         step.next() instanceof FinishedGame over ? over.last() : (OngoingGame) step.next();

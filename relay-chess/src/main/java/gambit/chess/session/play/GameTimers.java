@@ -18,7 +18,6 @@ import java.util.function.Consumer;
  * the chess lane.
  */
 final class GameTimers {
-  /** The grace period in an untimed game. */
   private static final Duration UNTIMED_GRACE = Duration.ofDays(1);
 
   /** The time after which an end that could not be committed is tried again. */
@@ -35,11 +34,7 @@ final class GameTimers {
   private final Consumer<PlayerRequest> retryRequest;
 
   /**
-   * Timers without games.
-   *
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
-   * @param commit commits a step that the relay causes
-   * @param retry handles a request that has waited for a timeout decision
    */
   GameTimers(
       SessionContext context,
@@ -54,7 +49,6 @@ final class GameTimers {
     this.retryRequest = retry;
   }
 
-  /** Starts the timers of a game. */
   void start(GameSession game) {
     setAlarm(game);
     long now = context.now();
@@ -63,7 +57,6 @@ final class GameTimers {
     }
   }
 
-  /** Cancels the timers of a game. */
   void cancel(GameSession game) {
     for (Side side : Side.values()) {
       context.cancel(new GraceKey(game.id(), side));
@@ -71,7 +64,6 @@ final class GameTimers {
     context.cancel(new TimeKey(game.id()));
   }
 
-  /** Ends the grace period of a player who has a connection again. */
   void endGrace(GameSession game, Side side) {
     game.endGrace(side);
     context.cancel(new GraceKey(game.id(), side));

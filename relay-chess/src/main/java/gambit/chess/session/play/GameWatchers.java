@@ -35,11 +35,7 @@ public final class GameWatchers implements SubscriptionListener {
 
   private volatile Consumer<EventId> changed = game -> {};
 
-  /**
-   * Sets what is notified of changes.
-   *
-   * @param changed receives a game whose watchers have changed; on the live lane
-   */
+  /** Sets what receives a game whose watchers have changed, on the live lane. */
   void onChange(Consumer<EventId> changed) {
     this.changed = changed;
   }
@@ -53,11 +49,7 @@ public final class GameWatchers implements SubscriptionListener {
     byGame.remove(game);
   }
 
-  /**
-   * The number of connections that follow a game.
-   *
-   * @param except those that are not counted
-   */
+  /** The number of connections that follow a game, without some. */
   int count(EventId game, Collection<ClientConnection> except) {
     Set<ClientConnection> watchers = byGame.getOrDefault(game, Set.of());
     return watchers.size() - (int) except.stream().distinct().filter(watchers::contains).count();
@@ -115,7 +107,6 @@ public final class GameWatchers implements SubscriptionListener {
     }
   }
 
-  /** Whether filters follow a running game. */
   boolean follow(List<Filter> filters) {
     return !runningGames(filters).isEmpty();
   }

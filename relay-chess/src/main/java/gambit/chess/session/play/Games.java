@@ -50,7 +50,6 @@ import org.jspecify.annotations.Nullable;
  * happened. A timeout is decided when everything that arrived before it has been decided.
  */
 public final class Games {
-  /** Is notified of events in games. */
   public interface Listener {
     /** A request must be handled again after a timeout decision. */
     void retry(PlayerRequest request);
@@ -74,10 +73,6 @@ public final class Games {
   private List<GameSession> recovered = new ArrayList<>();
 
   /**
-   * Games without players.
-   *
-   * @param returning learns of absent players and of endings
-   * @param lots draws the colours
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    */
   public Games(
@@ -250,7 +245,6 @@ public final class Games {
     running.presences().gameStarted(game);
   }
 
-  /** Handles a request about a running game. */
   public void command(PlayerRequest request, Request.InGame command, GameSession game) {
     OngoingGame playing = game.game();
     Side side = game.sideOf(request.player());
@@ -318,9 +312,7 @@ public final class Games {
     }
   }
 
-  /**
-   * Aborts a game of two searches in which the player has not moved yet; false for any other game.
-   */
+  /** Aborts a game of two searches before the player's first move; false for any other game. */
   public boolean cancel(PlayerRequest request, GameSession game) {
     Command cancel = new Command.Cancel(game.sideOf(request.player()));
     if (game.isPaired()

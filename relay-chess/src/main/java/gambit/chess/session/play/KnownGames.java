@@ -35,7 +35,6 @@ public final class KnownGames {
   private final AwaitedMoves awaited = new AwaitedMoves(this);
   private final GameRows gameRows;
 
-  /** Reads the games of given dialects. */
   public KnownGames(List<Dialect> dialects) {
     this.gameRows = new GameRows(dialects);
   }
@@ -52,11 +51,7 @@ public final class KnownGames {
     return commentGuard;
   }
 
-  /**
-   * This node begins to lead: its {@link Games} await moves from now on.
-   *
-   * @param bindings by which comments are hidden
-   */
+  /** This node begins to lead: its {@link Games} await moves, and its bindings hide comments. */
   public void lead(ConnectionBindings bindings) {
     commentGuard.lead(bindings);
     awaited.clear();
@@ -74,7 +69,6 @@ public final class KnownGames {
     return byId.values();
   }
 
-  /** The games of a player. */
   Set<GameRef> of(PubKey player) {
     return byPlayer.getOrDefault(player, Set.of());
   }

@@ -2,7 +2,6 @@ package gambit.chess.session.play;
 
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.SimultaneousGames;
-import gambit.core.feature.UnreadableRows;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.Set;
  * store, which is committed with the ending. Owned by the chess lane.
  */
 public final class MissedEndings {
-  /** The time for which an ending is kept. */
   public static final Duration KEPT_FOR = Duration.ofDays(1);
 
   public static final int MAX_ENDINGS = 10_000;
@@ -35,12 +33,6 @@ public final class MissedEndings {
     this.simultaneousGames = simultaneousGames;
   }
 
-  /**
-   * Restores the endings that were not sent before a restart.
-   *
-   * @param rows by their key, in hex
-   * @throws UnreadableRows if one cannot be read
-   */
   public void recover(Map<String, byte[]> rows) {
     List<MissedEnding> endings = new ArrayList<>();
     rows.forEach((key, value) -> endings.add(MissedEnding.read(key, value)));

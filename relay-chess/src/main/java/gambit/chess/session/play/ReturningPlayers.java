@@ -85,7 +85,6 @@ public final class ReturningPlayers implements SubscriptionListener {
     this.endings = endings;
   }
 
-  /** Restores missed endings after a restart. */
   public void recover(Map<String, byte[]> rows) {
     endings.recover(rows);
     expire();
@@ -170,7 +169,6 @@ public final class ReturningPlayers implements SubscriptionListener {
     Set.copyOf(context.bindings().of(player)).forEach(connection -> send(player, connection));
   }
 
-  /** Removes a closed connection. */
   public void forget(ClientConnection connection) {
     unsent.remove(connection);
     unshown.remove(connection);
@@ -266,11 +264,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     shownGames.end(game, isSent);
   }
 
-  /**
-   * Shows a player the current state of the game on one connection.
-   *
-   * @param dialect the dialect of the notifications
-   */
+  /** Shows a player the current state of the game on one connection, in some dialect. */
   public void show(
       PubKey player,
       ClientConnection connection,

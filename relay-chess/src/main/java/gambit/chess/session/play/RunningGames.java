@@ -43,7 +43,6 @@ public final class RunningGames {
     return List.copyOf(games.values());
   }
 
-  /** The number of games. Any thread. */
   int size() {
     return games.size();
   }

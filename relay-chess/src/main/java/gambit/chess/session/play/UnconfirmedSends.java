@@ -14,9 +14,8 @@ final class UnconfirmedSends<T> {
   private final Map<T, Optional<Runnable>> sends = new HashMap<>();
 
   /**
-   * Begins a send; false if one of the same item is unconfirmed.
-   *
-   * @param again sends the item if that one reaches nobody; replaces an earlier one
+   * Begins a send; false if one of the same item is unconfirmed: {@code again} runs if that one
+   * reaches nobody, unless it is replaced by a later one.
    */
   boolean begin(T item, Runnable again) {
     if (sends.putIfAbsent(item, Optional.empty()) == null) {

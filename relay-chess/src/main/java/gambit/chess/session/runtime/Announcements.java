@@ -41,12 +41,10 @@ public final class Announcements {
     this.bindings = bindings;
   }
 
-  /** The changes to commit. */
   Commit commit() {
     return new Commit(stored, withdrawn, rows);
   }
 
-  /** Whether an event is stored. */
   boolean areStored() {
     return !stored.isEmpty();
   }
@@ -83,7 +81,6 @@ public final class Announcements {
     return beforeOutput;
   }
 
-  /** The output to release after the commit. */
   public List<Outgoing> outgoing() {
     return outgoing;
   }
@@ -117,22 +114,18 @@ public final class Announcements {
     outgoing.addAll(colourNotifications.oks(side));
   }
 
-  /** Adds any output. */
   public void add(Outgoing item) {
     outgoing.add(item);
   }
 
-  /** Adds any output. */
   public void addAll(List<Outgoing> items) {
     outgoing.addAll(items);
   }
 
-  /** Notifies a player on all connections. */
   public void notifyPlayer(PubKey player, List<Notification> notices) {
     notices.forEach(notice -> notifyPlayer(player, bindings.of(player), notice));
   }
 
-  /** Notifies a player on some connections. */
   public void notifyPlayer(PubKey player, Set<ClientConnection> connections, Notification notice) {
     Set<ClientConnection> to = Set.copyOf(connections);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
@@ -154,13 +147,11 @@ public final class Announcements {
     outgoing.add(new Outgoing.Multicast(notice.event(), to, fallbacks, whetherSent));
   }
 
-  /** Adds an ending that is kept until it has reached its player. */
   public void addMissedEnding(MissedEnding ending) {
     missedEndings.add(ending);
     rows.add(ending.row());
   }
 
-  /** The endings for both players, if the game ends. */
   public List<MissedEnding> missedEndings() {
     return missedEndings;
   }
@@ -181,9 +172,7 @@ public final class Announcements {
     publish(move, fallbacks(opponent, bindings.of(opponent), dialect.moveFrame()));
   }
 
-  /**
-   * Reports when the output so far has been handed to the socket of the player's first connection.
-   */
+  /** Reports when the output so far has been handed to the player's first socket. */
   public void whenSent(PubKey player, Runnable report) {
     outgoing.add(new Outgoing.OutputReport(Set.copyOf(bindings.of(player)), report));
   }
@@ -198,11 +187,7 @@ public final class Announcements {
     outgoing.add(new Outgoing.Broadcast(event, fallbacks));
   }
 
-  /**
-   * Publishes the current state of a game to its followers.
-   *
-   * @param ends whether it is the last state
-   */
+  /** Publishes the current state of a game to its followers, or its last one. */
   public void publishState(GameRef game, Supplier<LazilySignedEvent> state, boolean ends) {
     outgoing.add(
         new Outgoing.Current(

@@ -56,10 +56,7 @@ public final class ChessMetrics {
     }
   }
 
-  /**
-   * Measures a task that decides on an event of a player: its wait for the chess lane, from now on,
-   * and its duration.
-   */
+  /** Measures the wait of a task for the chess lane, from now on, and its duration. */
   public Runnable measured(Runnable task) {
     long queued = System.nanoTime();
     return () -> {
@@ -75,7 +72,6 @@ public final class ChessMetrics {
     moveDelivery.record(Duration.between(arrivedAt, time.instant()).toNanos());
   }
 
-  /** Sets the gauges. */
   public void setGauges(int searching, int games, int invites) {
     this.searching = searching;
     this.games = games;

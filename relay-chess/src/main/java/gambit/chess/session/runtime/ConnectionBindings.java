@@ -29,10 +29,8 @@ public final class ConnectionBindings {
   private final PresenceListener listener;
 
   /**
-   * The state of a player and one connection, to be restored if a request fails.
-   *
-   * @param numbers whether the connection understands numbered frames
-   * @param dialect the dialect of the player's last event over any connection
+   * The state of a player and one connection, to be restored if a request fails: whether the
+   * connection understands numbered frames, and the last dialect over any connection.
    */
   public record BindingState(boolean isBound, boolean numbers, @Nullable Dialect dialect) {}
 
@@ -98,7 +96,6 @@ public final class ConnectionBindings {
     }
   }
 
-  /** The current state of a player and a connection. */
   public BindingState stateOf(PubKey player, ClientConnection connection) {
     return new BindingState(
         isBound(player, connection), understandsNumbers(player, connection), dialectOf(player));
@@ -130,12 +127,10 @@ public final class ConnectionBindings {
     return connections.getOrDefault(player, Map.of()).getOrDefault(connection, false);
   }
 
-  /** The player's connections. */
   public Set<ClientConnection> of(PubKey player) {
     return connections.getOrDefault(player, Map.of()).keySet();
   }
 
-  /** The players of a connection. */
   public Set<PubKey> playersOf(ClientConnection connection) {
     return players.getOrDefault(connection, Set.of());
   }
@@ -144,7 +139,6 @@ public final class ConnectionBindings {
     return connections.containsKey(player);
   }
 
-  /** Removes one binding. */
   public void unbind(PubKey player, ClientConnection connection) {
     Set<PubKey> own = playersOf(connection);
     if (own.contains(player)) {
@@ -159,7 +153,6 @@ public final class ConnectionBindings {
     }
   }
 
-  /** Removes a closed connection. */
   public void remove(ClientConnection connection) {
     Set<PubKey> own = players.remove(connection);
     if (own != null) {

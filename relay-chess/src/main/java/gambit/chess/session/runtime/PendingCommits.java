@@ -56,7 +56,6 @@ public final class PendingCommits {
     this.busyPlayers = busyPlayers;
   }
 
-  /** The tasks that wait for a commit. */
   BusyPlayers busyPlayers() {
     return busyPlayers;
   }

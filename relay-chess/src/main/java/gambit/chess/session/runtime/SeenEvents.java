@@ -2,7 +2,6 @@ package gambit.chess.session.runtime;
 
 import gambit.chess.session.journal.RowCodes;
 import gambit.core.feature.Row;
-import gambit.core.feature.UnreadableRows;
 import gambit.core.limit.SharedBudget;
 import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
@@ -29,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * and gets the first answer. Owned by the chess lane.
  *
  * <p>An event is remembered for as long as it is fresh enough to be sent again, also after a
- * restart: events that are not stored have a row of the store. The requests that begin searches,
- * invites and games are counted ({@link #countSearch}), and commands are bounded by the commits
- * that fit into that time. Refusals without an effect are remembered separately, each with a row,
- * and the oldest are dropped.
+ * restart: events that are not stored have a row. The requests that begin searches, invites and
+ * games are counted ({@link #countSearch}), and commands are bounded by the commits that fit into
+ * that time. Refusals without an effect are remembered separately, each with a row, and the oldest
+ * are dropped.
  */
 public final class SeenEvents {
   public static final String TABLE = "chess.seen";
@@ -66,11 +65,7 @@ public final class SeenEvents {
   /** An answer that is obsolete from a time in epoch milliseconds. */
   private record Remembered(EarlierAnswer answer, long until) {}
 
-  /** The content of a row. */
   private record SeenRow(EventId id, byte effect, Remembered remembered) {}
-
-  /** A row that is obsolete from a time in epoch milliseconds. */
-  private record KeptRow(EventId id, long until) {}
 
   /** A request that counts in the owners' shares until a time in epoch milliseconds. */
   private record CountedSearch(Set<?> owners, long until) {}
@@ -79,7 +74,6 @@ public final class SeenEvents {
   private final Map<EventId, Remembered> refusals = new LinkedHashMap<>(); // oldest first
   private final Set<EventId> stored = latest(MAX_STORED);
   private final Set<EventId> unbound = latest(MAX_REFUSALS);
-  private final Deque<KeptRow> keptRows = new ArrayDeque<>(); // oldest first
   private final SharedBudget searches = new SharedBudget(MAX_SEARCHES);
   private final Deque<CountedSearch> countedSearches = new ArrayDeque<>(); // oldest first
   private final InstantSource time;
@@ -138,7 +132,7 @@ public final class SeenEvents {
     return fits;
   }
 
-  /** Remembers an event that has had an effect. */
+  /** Remembers an event that has had an effect, and whose {@link #rows} are committed. */
   public void accepted(EventId id, @Nullable ColourNotifications search) {
     remember(id, search == null ? ACCEPTED : new EarlierAnswer(Optional.empty(), search));
   }
@@ -149,13 +143,8 @@ public final class SeenEvents {
   }
 
   private void remember(EventId id, EarlierAnswer answer) {
-    long now = time.millis();
-    Iterator<Remembered> oldest = effects.values().iterator();
-    for (int i = 0; i < MAX_REMOVED && oldest.hasNext() && oldest.next().until() <= now; i++) {
-      oldest.remove();
-    }
     effects.remove(id); // it becomes the newest one
-    effects.put(id, new Remembered(answer, now + memory));
+    effects.put(id, new Remembered(answer, time.millis() + memory));
   }
 
   /**
@@ -179,16 +168,7 @@ public final class SeenEvents {
     if (createdAt + maxClockSkew.toSeconds() < now / 1000) {
       return List.of();
     }
-    List<Row> rows = new ArrayList<>();
-    Iterator<Map.Entry<EventId, Remembered>> oldest = refusals.entrySet().iterator();
-    while (rows.size() < MAX_REMOVED && oldest.hasNext()) {
-      Map.Entry<EventId, Remembered> entry = oldest.next();
-      if (refusals.size() < MAX_REFUSALS && now < entry.getValue().until()) {
-        break;
-      }
-      rows.add(new Row(TABLE, entry.getKey().bytes(), null));
-      oldest.remove();
-    }
+    List<Row> rows = removeObsolete(refusals, MAX_REFUSALS);
     long until = Math.max(now, createdAt * 1000) + memory;
     refusals.put(id, new Remembered(new EarlierAnswer(Optional.ofNullable(reason), null), until));
     rows.add(row(id, until, NONE, reason));
@@ -212,14 +192,26 @@ public final class SeenEvents {
    * @param isSearch whether the event is a connect
    */
   public List<Row> rows(EventId id, @Nullable Reason refusal, boolean isSearch) {
-    long now = time.millis();
-    List<Row> rows = new ArrayList<>();
-    while (rows.size() < MAX_REMOVED && !keptRows.isEmpty() && keptRows.getFirst().until() <= now) {
-      rows.add(new Row(TABLE, keptRows.removeFirst().id().bytes(), null));
-    }
-    keptRows.addLast(new KeptRow(id, now + memory));
-    rows.add(row(id, now + memory, isSearch ? SEARCH : COMMAND, refusal));
+    List<Row> rows = removeObsolete(effects, Integer.MAX_VALUE);
+    rows.add(row(id, time.millis() + memory, isSearch ? SEARCH : COMMAND, refusal));
     return rows;
+  }
+
+  /**
+   * Forgets some of the events that are obsolete or too many; returns the removals of their rows.
+   */
+  private List<Row> removeObsolete(Map<EventId, Remembered> known, int max) {
+    List<Row> removals = new ArrayList<>();
+    Iterator<Map.Entry<EventId, Remembered>> oldest = known.entrySet().iterator();
+    while (removals.size() < MAX_REMOVED && oldest.hasNext()) {
+      Map.Entry<EventId, Remembered> entry = oldest.next();
+      if (known.size() < max && time.millis() < entry.getValue().until()) {
+        break;
+      }
+      removals.add(new Row(TABLE, entry.getKey().bytes(), null));
+      oldest.remove();
+    }
+    return removals;
   }
 
   private static Row row(EventId id, long until, byte effect, @Nullable Reason refusal) {
@@ -232,9 +224,6 @@ public final class SeenEvents {
   /**
    * Restores the events that were remembered before a restart. Their searches count in the maximum,
    * but in nobody's share.
-   *
-   * @param rows by their key, in hex
-   * @throws UnreadableRows if one cannot be read
    */
   public void recover(Map<String, byte[]> rows) {
     List<SeenRow> all = new ArrayList<>(rows.size());
@@ -247,7 +236,6 @@ public final class SeenEvents {
         refusals.put(row.id(), row.remembered());
       } else {
         effects.put(row.id(), row.remembered());
-        keptRows.addLast(new KeptRow(row.id(), row.remembered().until()));
         if (row.effect() == SEARCH) {
           count(Set.of(), row.remembered().until());
         }

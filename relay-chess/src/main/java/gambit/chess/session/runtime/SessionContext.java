@@ -42,7 +42,6 @@ public record SessionContext(
     PendingCommits commits,
     ChessMetrics metrics) {
 
-  /** The settings in force now. */
   public ChessSettings settings() {
     return settingsInForce.get();
   }
@@ -66,17 +65,14 @@ public record SessionContext(
     schedule(key, Duration.ofMillis(millis), task);
   }
 
-  /** Cancels the scheduled task with a key. */
   public void cancel(Object key) {
     deadlines.cancel(key);
   }
 
-  /** The tasks that wait for a commit. */
   public BusyPlayers busyPlayers() {
     return commits.busyPlayers();
   }
 
-  /** New announcements, which contain nothing yet. */
   public Announcements announce() {
     return new Announcements(bindings);
   }
@@ -97,9 +93,7 @@ public record SessionContext(
   }
 
   /**
-   * Refuses an event in the form of its dialect, and remembers the refusal.
-   *
-   * @param game the author's game, if the event is about it; else null
+   * Refuses an event in the form of its dialect, about the author's game or none, and remembers it.
    */
   public void refuse(
       Submission submission, Dialect dialect, Reason reason, @Nullable GameRef game) {
@@ -160,9 +154,7 @@ public record SessionContext(
     return true;
   }
 
-  /**
-   * Binds a connection that has logged in as a player, at the maximum in place of one that has not.
-   */
+  /** Binds a connection that has logged in, at the maximum in place of one that has not. */
   public boolean bindAfterLogin(PubKey player, ClientConnection connection) {
     Set<ClientConnection> bound = bindings.of(player);
     if (bound.size() >= ConnectionBindings.MAX_BINDINGS) {

@@ -14,8 +14,6 @@ import java.util.Set;
  */
 public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress) {
   public static final int LIMIT = 200;
-
-  /** Every player has one game at a time. */
   public static final SimultaneousGames NONE = new SimultaneousGames(Set.of(), 1);
 
   /**
@@ -35,12 +33,10 @@ public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress
     this(players, max, max);
   }
 
-  /** Whether a player may have several games at once. */
   public boolean includes(PubKey player) {
     return players.contains(player);
   }
 
-  /** The maximum of games that a player may have at once. */
   public int maxOf(PubKey player) {
     return includes(player) ? max : 1;
   }

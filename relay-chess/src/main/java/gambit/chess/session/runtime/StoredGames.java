@@ -15,7 +15,6 @@ import java.util.Set;
  */
 public record StoredGames(StoredEvents events) {
 
-  /** The first event of a game, if it is stored. */
   public Optional<Event> firstEvent(String game) {
     if (!Hex.isLowerCase(game, 64)) {
       return Optional.empty();

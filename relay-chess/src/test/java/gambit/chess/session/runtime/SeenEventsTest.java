@@ -146,11 +146,13 @@ class SeenEventsTest {
     Map<String, byte[]> rows = new HashMap<>();
     for (int i = 0; i < 10; i++) {
       seen.rows(id(i), null, false).forEach(row -> put(rows, row));
+      seen.accepted(id(i), null);
     }
     assertThat(rows).hasSize(10);
     time.advance(Duration.ofSeconds(122));
     for (int i = 10; i < 13; i++) {
       seen.rows(id(i), null, false).forEach(row -> put(rows, row));
+      seen.accepted(id(i), null);
     }
     assertThat(rows.keySet()).containsExactlyInAnyOrder(id(10).hex(), id(11).hex(), id(12).hex());
   }
