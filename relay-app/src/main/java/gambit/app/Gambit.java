@@ -65,7 +65,6 @@ final class Gambit implements RunningGambit.Program {
    * @param reload reloads the configuration while the program runs
    */
   record Options(Path data, boolean newKey, Settings settings, Reload reload) {
-    /** The options of a later start in the same process: with the settings then in force. */
     Options again() {
       return new Options(data, false, reload.inForce().orElse(settings), reload);
     }
@@ -89,7 +88,6 @@ final class Gambit implements RunningGambit.Program {
    * once {@code onThreadDeath} has received the exception that ended a thread.
    */
   Gambit(Options options, Consumer<Throwable> onThreadDeath) throws StartFailure {
-    boolean started = false;
     try {
       EventVerifier verifier = DataDirectory.loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
@@ -195,11 +193,9 @@ final class Gambit implements RunningGambit.Program {
             requireRoomForMessages(next);
             return changeable.change(next);
           });
-      started = true;
-    } finally {
-      if (!started) {
-        close();
-      }
+    } catch (Throwable e) {
+      close();
+      throw e;
     }
   }
 
@@ -211,23 +207,19 @@ final class Gambit implements RunningGambit.Program {
     if (!settings.cluster().isOn()) {
       return store;
     }
-    boolean isCurrent = false;
     try (SnapshotJoin join = SnapshotJoin.connect(settings.cluster())) {
       if (join.isBehind(store, key)) {
         store.close();
         join.replaceStore(directory, minFreeBytes);
         store = directory.openStore(minFreeBytes);
       }
-      isCurrent = true;
       return store;
-    } finally {
-      if (!isCurrent) {
-        store.close();
-      }
+    } catch (Throwable e) {
+      store.close();
+      throw e;
     }
   }
 
-  /** The store, and the cluster of which it is a copy, if the relay is a node of one. */
   private RelayComponents.Storage storage(
       Settings settings, DiskEventStore store, PubKey key, Consumer<Throwable> onThreadDeath)
       throws StartFailure {

@@ -296,16 +296,13 @@ public final class Main implements Callable<Integer> {
    * shut down, and the process ends with the failure's status.
    */
   private static void runUntilSignal(RunningGambit running, Thread shutdown) throws StartFailure {
-    boolean wasClosed = false;
     try {
       while (running.startAnewWhenOvertaken()) {
         LOG.debug("The next program runs");
       }
-      wasClosed = true;
-    } finally {
-      if (!wasClosed) {
-        withdraw(shutdown);
-      }
+    } catch (Throwable e) {
+      withdraw(shutdown);
+      throw e;
     }
   }
 

@@ -16,14 +16,12 @@ import org.slf4j.LoggerFactory;
  */
 final class RunningGambit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningGambit.class);
-
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(2);
 
   /** A start that does not end within this time after its interruption is abandoned. */
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(5);
 
   interface Program extends AutoCloseable {
-    /** Waits until another node has taken over from it; returns the cause. */
     String awaitOvertaken();
 
     /** What an operator wants to know of a relay that listens, in one line. */
@@ -58,7 +56,6 @@ final class RunningGambit implements AutoCloseable {
     this(first, again, RETRY_PAUSE);
   }
 
-  /** With another pause between attempts, for tests. */
   RunningGambit(Program first, Starter again, Duration retryPause) {
     this.running = first;
     this.starter = again;
@@ -102,11 +99,14 @@ final class RunningGambit implements AutoCloseable {
 
   /** Starts the next program; returns false if this is closed meanwhile. */
   private boolean isStarted() throws StartFailure {
-    Program next;
-    try {
-      if (!mayStart()) {
+    synchronized (this) {
+      if (isClosed) {
         return false;
       }
+      starting = Thread.currentThread();
+    }
+    Program next;
+    try {
       next = start();
     } catch (StartFailure | RuntimeException e) {
       if (isClosed()) {
@@ -116,28 +116,19 @@ final class RunningGambit implements AutoCloseable {
       LOG.error("The relay cannot be started anew, and ends: {}", e.getMessage());
       throw e;
     }
-    if (!isKept(next)) {
+    boolean isKept;
+    synchronized (this) {
+      starting = null;
+      isKept = !isClosed;
+      running = isKept ? next : null;
+    }
+    if (!isKept) {
       Thread.interrupted(); // the end of a program waits for its threads
       next.close();
       return false;
     }
     LOG.info("Ready again: {}", next.readiness());
     return true;
-  }
-
-  private synchronized boolean mayStart() {
-    if (!isClosed) {
-      starting = Thread.currentThread();
-    }
-    return !isClosed;
-  }
-
-  private synchronized boolean isKept(Program next) {
-    starting = null;
-    if (!isClosed) {
-      running = next;
-    }
-    return !isClosed;
   }
 
   private synchronized boolean isClosed() {

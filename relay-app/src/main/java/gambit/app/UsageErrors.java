@@ -82,7 +82,6 @@ final class UsageErrors
     return SimilarWords.find(word, known).map(each -> "; did you mean " + each + "?").orElse(".");
   }
 
-  /** Reports an unreadable file that an argument file names; throws other exceptions again. */
   static int unreadableInFile(CommandLine program, InitializationException e) {
     Throwable innermost = e;
     while (innermost.getCause() instanceof InitializationException cause) {
@@ -101,7 +100,6 @@ final class UsageErrors
     return CommandLine.ExitCode.USAGE;
   }
 
-  /** A fault of the configuration or of the program in a command that ends by itself. */
   @Override
   public int handleExecutionException(Exception e, CommandLine command, ParseResult arguments) {
     String name = command.getCommandSpec().qualifiedName();

@@ -8,7 +8,6 @@ import java.net.URI;
 public final class LocalUrls {
   private LocalUrls() {}
 
-  /** The URL of a port at a host, which is a name or a number. */
   public static String of(String scheme, String host, int port) {
     return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 public final class OutputFile implements AutoCloseable {
   private static final int MAX_LINKS = 40;
 
-  /** Names of files that are open already. */
   private static final String OPEN_FILES = "/dev/(fd/.*|stdin|stdout|stderr)|/proc/.*";
 
   private final Path file;
@@ -74,7 +73,6 @@ public final class OutputFile implements AutoCloseable {
     }
   }
 
-  /** The bytes of the file; closing it changes nothing else. */
   public OutputStream stream() {
     return stream;
   }

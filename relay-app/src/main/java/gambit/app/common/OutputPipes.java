@@ -50,7 +50,6 @@ public final class OutputPipes {
     }
   }
 
-  /** Ends all other processes that have one of the pipes open. */
   public void killHolders() {
     if (!names.isEmpty()) {
       ProcessHandle.allProcesses()

@@ -68,7 +68,6 @@ public final class PrivateFile {
     }
   }
 
-  /** Creates a file with its permissions, to be written; fails if the file exists. */
   public static FileChannel open(Path file) throws IOException {
     return FileChannel.open(
         file,

@@ -12,7 +12,6 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 public final class ProgressLine implements AutoCloseable {
   private static final long NANOS_PER_DRAWING = Duration.ofMillis(200).toNanos();
-
   private static final String CLEARED = "\r" + " ".repeat(78) + "\r";
 
   private final PrintWriter out;

@@ -9,7 +9,6 @@ public final class SafeText {
 
   private SafeText() {}
 
-  /** A text for a line of a terminal, shortened if it is long. */
   public static String of(String text) {
     return of(text, MAX_CHARS);
   }

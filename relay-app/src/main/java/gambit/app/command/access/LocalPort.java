@@ -39,7 +39,6 @@ public record LocalPort(
         port.url(), port.loginUrl(), tls == null ? null : PinnedCertificate.contextFor(tls));
   }
 
-  /** Reads what {@link #text} has written; empty if it is anything else. */
   static Optional<LocalPort> parse(String text) {
     String[] words = text.strip().split(" ", -1);
     try {

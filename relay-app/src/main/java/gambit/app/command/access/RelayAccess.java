@@ -13,7 +13,6 @@ import java.util.Map;
  * port, or a stopped one, which then runs in this process for as long as the command does.
  */
 public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, StoppedRelay {
-
   /** Reaches the relay; a directory that does not exist yet is created. */
   static RelayAccess open(DataOptions options, Map<String, String> environment)
       throws CommandFailure {

@@ -9,7 +9,6 @@ import java.util.Map;
 /** A relay that runs in another process. */
 public record RunningRelay(RelayPlace place, int maxMessageBytes) implements RelayAccess {
 
-  /** The relay that has a data directory in use. */
   public static RunningRelay of(Path directory) throws CommandFailure {
     ControlFile control =
         ControlFile.read(directory)

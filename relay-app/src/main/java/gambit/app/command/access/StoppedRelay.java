@@ -59,7 +59,6 @@ public final class StoppedRelay implements RelayAccess {
    */
   StoppedRelay(DataDirectory directory, DataOptions options, Map<String, String> environment)
       throws StartFailure {
-    boolean started = false;
     closers.push(directory::close);
     try {
       Settings settings = Settings.read(options.sources(environment).load());
@@ -112,13 +111,12 @@ public final class StoppedRelay implements RelayAccess {
       place =
           RelayPlace.of(LocalUrls.reachable("ws", relay.address()))
               .withHeaders(Map.of("Authorization", "Bearer " + token));
-      started = true;
     } catch (BindException e) {
+      close();
       throw new StartFailure("Cannot listen on a loopback port: " + ErrorMessages.of(e) + ".");
-    } finally {
-      if (!started) {
-        close();
-      }
+    } catch (Throwable e) {
+      close();
+      throw e;
     }
   }
 

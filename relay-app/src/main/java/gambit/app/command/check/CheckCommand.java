@@ -37,7 +37,6 @@ import picocli.CommandLine.Option;
       "  gambit check --data /var/lib/gambit --signatures"
     })
 public final class CheckCommand extends ConsoleCommand {
-  /** Further faults are only counted. */
   private static final int MAX_PRINTED_FAULTS = 1_000;
 
   @Mixin private DataOption data = new DataOption();

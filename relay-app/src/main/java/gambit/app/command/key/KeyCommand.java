@@ -117,7 +117,6 @@ public final class KeyCommand implements Runnable {
       }
     }
 
-    /** The beginning of a sentence, which has a small letter after an option. */
     private static String begun(String option, String word) {
       return option.isEmpty() ? word : option + word.toLowerCase(Locale.ROOT);
     }

@@ -215,7 +215,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
     }
   }
 
-  /** A command that decides on an author, an event, a kind or an address. */
   abstract static class Decision extends ManagementCommand {
     @Parameters(
         paramLabel = "TARGET",

@@ -34,12 +34,10 @@ record EventFile(String name) {
     return Path.of(name);
   }
 
-  /** The size of the file, 0 for standard input. */
   long bytes() throws IOException {
     return isStandardStream() ? 0 : Files.size(path());
   }
 
-  /** Opens the file for reading, and counts the bytes that are read from it. */
   InputStream open(AtomicLong read) throws IOException {
     InputStream file = isStandardStream() ? System.in : Files.newInputStream(path());
     try {
@@ -125,25 +123,12 @@ record EventFile(String name) {
     }
 
     @Override
-    public int read() throws IOException {
-      try {
-        return super.read();
-      } catch (RuntimeException e) {
-        throw damaged(e);
-      }
-    }
-
-    @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
       try {
         return super.read(bytes, offset, length);
       } catch (RuntimeException e) {
-        throw damaged(e);
+        throw new IOException("not Zstandard, or damaged: " + e.getMessage(), e);
       }
-    }
-
-    private static IOException damaged(RuntimeException e) {
-      return new IOException("not Zstandard, or damaged: " + e.getMessage(), e);
     }
   }
 
@@ -153,13 +138,6 @@ record EventFile(String name) {
     private CountingStream(InputStream in, AtomicLong read) {
       super(in);
       this.read = read;
-    }
-
-    @Override
-    public int read() throws IOException {
-      int next = super.read();
-      read.addAndGet(next < 0 ? 0 : 1);
-      return next;
     }
 
     @Override

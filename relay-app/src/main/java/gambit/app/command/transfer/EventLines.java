@@ -36,7 +36,6 @@ final class EventLines {
   private final StringBuilder start = new StringBuilder(2);
   private @Nullable IOException failure;
 
-  /** Reads a stream; longer lines are skipped. */
   EventLines(InputStream in, int maxLineBytes) {
     this.in = in;
     this.maxLineBytes = maxLineBytes;

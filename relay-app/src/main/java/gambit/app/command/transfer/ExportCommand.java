@@ -108,7 +108,6 @@ public final class ExportCommand extends ConsoleCommand {
     throw wrong("--filter: this is not one filter (NIP-01): " + reason + ".");
   }
 
-  /** Where the events come from. */
   private interface Source {
     void copyTo(Target to) throws RelayFailure;
   }
@@ -129,7 +128,6 @@ public final class ExportCommand extends ConsoleCommand {
     }
   }
 
-  /** The file that is being written. */
   private static final class Target {
     private final EventFile.Output out;
     private final Interruption interruption;
@@ -143,7 +141,6 @@ public final class ExportCommand extends ConsoleCommand {
       this.progress = progress;
     }
 
-    /** Copies the events that the relay of a store would serve. */
     void copy(DiskEventStore store, Filter wanted) {
       ServedEvents served = new ServedEvents(store, InstantSource.system());
       if (wanted.equals(ALL) && served.areAllUnexpired()) {

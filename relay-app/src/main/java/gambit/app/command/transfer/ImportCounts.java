@@ -12,10 +12,8 @@ import java.util.function.Consumer;
 
 /** What became of the events of an import. Thread-safe. */
 final class ImportCounts {
-  /** Reasons beyond this number are counted together. */
   private static final int MAX_REASONS = 100;
 
-  /** Invalid lines beyond this number are only counted. */
   private static final int MAX_NAMED_LINES = 20;
 
   private static final String OTHER = "for other reasons";

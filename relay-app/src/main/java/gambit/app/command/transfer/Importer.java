@@ -203,7 +203,6 @@ final class Importer implements AutoCloseable {
     return Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, imported.event().json().length));
   }
 
-  /** Hands an event to the sink once there is room for it. */
   private void send(Imported imported) {
     try {
       while (!unansweredBytes.tryAcquire(weight(imported), 1, TimeUnit.SECONDS)) {
@@ -280,7 +279,6 @@ final class Importer implements AutoCloseable {
     throwFailure();
   }
 
-  /** Throws a failure if the relay has not answered any event for too long. */
   private void requireProgress() throws RelayFailure {
     boolean isShort = isStopping.getAsBoolean() && TIMEOUT_WHEN_STOPPING.compareTo(timeout) < 0;
     Duration limit = isShort ? TIMEOUT_WHEN_STOPPING : timeout;

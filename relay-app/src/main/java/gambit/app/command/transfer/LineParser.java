@@ -33,7 +33,10 @@ final class LineParser {
   }
 
   Parsed parse(byte[] line) {
-    int from = startsWith(line, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+    boolean isMarked =
+        Arrays.equals(
+            line, 0, Math.min(3, line.length), BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
+    int from = isMarked ? BYTE_ORDER_MARK.length : 0;
     int to = line.length;
     while (from < to && isBlank(line[from])) {
       from++;
@@ -63,11 +66,6 @@ final class LineParser {
       return new Invalid(bad.reason().toString());
     }
     return new Invalid("not an event");
-  }
-
-  private static boolean startsWith(byte[] line, byte[] start) {
-    return line.length >= start.length
-        && Arrays.equals(line, 0, start.length, start, 0, start.length);
   }
 
   private static boolean isBlank(byte character) {

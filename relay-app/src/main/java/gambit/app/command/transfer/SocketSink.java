@@ -26,7 +26,6 @@ final class SocketSink implements EventSink, RelaySession.Owner {
   private final EventVerifier verifier = new EventVerifier();
   private final Executor eventLoop = RelayChannels.eventLoop();
 
-  /** The answers that are waited for: one for each copy of an event. */
   private final Map<EventId, List<RelaySession.Answer>> unanswered = new HashMap<>();
 
   private final RelaySession session;

@@ -36,11 +36,9 @@ final class ConfigFile {
   /** What the library adds to the description of a fault: advice, in parentheses. */
   private static final Pattern ADVICE = Pattern.compile("\\s*\\(.*", Pattern.DOTALL);
 
-  /** The character that must be in quotes, in the library's message. */
   private static final Pattern RESERVED =
       Pattern.compile("Reserved character '(.)' is not allowed");
 
-  /** The library's message for a section without its closing brace. */
   private static final Pattern UNCLOSED = Pattern.compile("close (?:parenthes|brace).*end of file");
 
   /** The beginning of a library's message: the place, which is printed in our form. */

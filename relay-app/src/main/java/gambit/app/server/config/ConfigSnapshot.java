@@ -26,7 +26,6 @@ public final class ConfigSnapshot {
     }
   }
 
-  /** The value of a setting: the text that is compared, and what is shown of it. */
   private record Value(String text, String shown) {}
 
   private final SortedMap<String, Value> values = new TreeMap<>();
@@ -82,7 +81,6 @@ public final class ConfigSnapshot {
     }
   }
 
-  /** The settings that have another value in a later snapshot, by their keys in order. */
   public List<Change> changesTo(ConfigSnapshot later) {
     List<Change> changes = new ArrayList<>();
     values.forEach(

@@ -33,7 +33,6 @@ public final class ConfigSources {
   public static final String DATA_VARIABLE = "GAMBIT_DATA";
   public static final String FILE_VARIABLE = "GAMBIT_CONFIG";
   public static final String FILE_NAME = "gambit.conf";
-
   private static final Set<String> OTHER_VARIABLES = Set.of(DATA_VARIABLE, FILE_VARIABLE);
 
   /** Names of variables that Kubernetes sets for services whose names begin with gambit. */
@@ -96,7 +95,6 @@ public final class ConfigSources {
     return new ConfigSources(Optional.of(named), environment, overrides, flags);
   }
 
-  /** With the variables of an environment whose names begin with {@code GAMBIT_}. */
   public ConfigSources withEnvironment(Map<String, String> variables) {
     Map<String, String> ours = new TreeMap<>(variables);
     ours.keySet().removeIf(name -> !name.startsWith("GAMBIT_"));
@@ -117,7 +115,6 @@ public final class ConfigSources {
     return new ConfigSources(file, environment, given, flags);
   }
 
-  /** With a setting given by a flag, whose name has the hyphens. */
   public ConfigSources withFlag(String flag, String key, String value) {
     List<GivenSetting> given = new ArrayList<>(flags);
     given.add(new GivenSetting(flag + " ", key, value));
@@ -273,7 +270,6 @@ public final class ConfigSources {
         : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
-  /** Adds the entries of a table given as {@code name=value,name=value}. */
   private static void addTable(GivenSetting given, Map<String, ConfigValue> layer) {
     for (String item : items(given.value())) {
       int split = item.lastIndexOf('=');

@@ -88,7 +88,6 @@ public final class Configuration {
     return value instanceof ConfigObject ? ConfigValueFactory.fromMap(entries(key)) : value;
   }
 
-  /** The values of a table by the names of its entries. */
   SortedMap<String, ConfigValue> entries(String table) {
     SortedMap<String, ConfigValue> entries = new TreeMap<>();
     String prefix = table + ".";

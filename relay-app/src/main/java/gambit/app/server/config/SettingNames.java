@@ -69,7 +69,6 @@ public final class SettingNames {
     return SECRETS.contains(key.substring(key.lastIndexOf('.') + 1));
   }
 
-  /** Whether a key is that of a setting, or of an entry in a table. */
   boolean contain(String key) {
     return defaults.containsKey(key) || tableOf(key).isPresent();
   }
@@ -86,7 +85,6 @@ public final class SettingNames {
     return keys().stream().anyMatch(each -> each.startsWith(key + "."));
   }
 
-  /** The table in which a key is an entry. */
   Optional<String> tableOf(String key) {
     return keys().stream().filter(each -> isTable(each) && key.startsWith(each + ".")).findFirst();
   }

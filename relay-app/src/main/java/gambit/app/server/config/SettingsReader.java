@@ -43,7 +43,6 @@ public final class SettingsReader {
     this.prefix = prefix;
   }
 
-  /** The section of a key in this one; {@code a.b} is the section b of a. */
   public SettingsReader section(String key) {
     return new SettingsReader(configuration, prefix + key + ".");
   }

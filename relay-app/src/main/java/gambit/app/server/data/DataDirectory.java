@@ -1,10 +1,12 @@
 package gambit.app.server.data;
 
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.PrivateFile;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.files.Directories;
 import gambit.core.files.DirectoryLock;
+import gambit.core.model.Hex;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.StoreRestore;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -142,7 +145,6 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** Where a store is made from a snapshot of a cluster. */
   public Path joining() {
     return path.resolve("joining");
   }
@@ -182,7 +184,6 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** The house player's key, created when it is needed for the first time. */
   public Signer houseKey() throws StartFailure {
     return new SecretKeyFile(path.resolve("house.key"), true).readOrCreate();
   }
@@ -190,5 +191,68 @@ public final class DataDirectory implements AutoCloseable {
   @Override
   public void close() {
     lock.close();
+  }
+
+  /**
+   * A file of the data directory with a secret key: 64 hex digits that only the owner may read. An
+   * existing file is never replaced. Immutable; any thread.
+   *
+   * @param path an absolute path
+   * @param isOfHouse whether it is the key of the house player, not that of the relay
+   */
+  private record SecretKeyFile(Path path, boolean isOfHouse) {
+
+    SecretKeyFile {
+      path = path.toAbsolutePath().normalize();
+    }
+
+    Optional<Signer> read() throws StartFailure {
+      try {
+        Optional<String> text = PrivateFile.read(path);
+        if (text.isEmpty()) {
+          return Optional.empty();
+        }
+        String hex = text.get();
+        if (!Hex.isLowerCase(hex, 64)) {
+          throw new StartFailure(
+              "--data: %s does not hold 64 hex digits; restore it from its backup%s."
+                  .formatted(path, withoutBackup(hex.isEmpty())));
+        }
+        return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
+      } catch (PrivateFile.Unusable e) {
+        throw new StartFailure("--data: " + e.getMessage());
+      } catch (IllegalArgumentException e) {
+        throw new StartFailure("--data: " + path + " does not hold a key of secp256k1.");
+      } catch (IOException e) {
+        throw new StartFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
+      }
+    }
+
+    private String withoutBackup(boolean isEmpty) {
+      if (isOfHouse) {
+        return ", or delete it: the house player is then another player, and its running games are"
+            + " lost";
+      }
+      return isEmpty ? ", or delete it if this relay has never run" : "";
+    }
+
+    /** Creates a new key; it is synced to disk before this returns. */
+    Signer create() throws StartFailure {
+      try {
+        PrivateFile.create(path, HexFormat.of().formatHex(Signer.randomSecret()));
+        Path directory = path.getParent();
+        if (directory != null) {
+          Directories.sync(directory);
+        }
+      } catch (IOException e) {
+        throw new StartFailure("--data: cannot write " + path + ": " + ErrorMessages.of(e) + ".");
+      }
+      return read().orElseThrow(() -> new StartFailure("--data: " + path + " has been removed."));
+    }
+
+    Signer readOrCreate() throws StartFailure {
+      Optional<Signer> existing = read();
+      return existing.isPresent() ? existing.get() : create();
+    }
   }
 }

@@ -35,7 +35,6 @@ public final class LibraryLogFilter extends Filter<ILoggingEvent> {
     return limit.admit() ? FilterReply.NEUTRAL : FilterReply.DENY;
   }
 
-  /** Logs how many lines were left out, as {@link LimitedLog#reportOmissions}. */
   static void reportOmissions(boolean isLast) {
     LIMITS.forEach(
         (logger, limit) -> {

@@ -23,7 +23,6 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
   static final int MAX_MESSAGE_CHARS = 4_000;
   static final int MAX_FRAMES = 100;
   static final int MAX_CAUSES = 10;
-
   private static final int MAX_NAME_CHARS = 200;
   private static final byte[] NOTHING = new byte[0];
   private static final DateTimeFormatter TIME =

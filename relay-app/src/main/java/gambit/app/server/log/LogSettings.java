@@ -41,9 +41,7 @@ public record LogSettings(
   }
 
   public enum LogFormat {
-    /** A line of text, and indented lines for an exception. */
     TEXT,
-    /** A JSON object (RFC 8259) on one line. */
     JSON
   }
 

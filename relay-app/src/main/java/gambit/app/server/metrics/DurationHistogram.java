@@ -4,8 +4,11 @@ import gambit.core.metrics.Metrics;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * A histogram of durations from 25 µs to 10 s. Recording takes some 15 ns, allocates nothing, and
@@ -23,26 +26,19 @@ final class DurationHistogram implements Metrics.Timer {
           .mapToLong(millis -> Math.round(millis * 1_000_000))
           .toArray();
 
-  private static final double[] BOUNDS_IN_SECONDS = boundsInSeconds();
+  private static final double[] BOUNDS_IN_SECONDS =
+      DoubleStream.concat(
+              LongStream.of(BOUNDS).mapToDouble(nanos -> nanos / NANOS_IN_SECOND),
+              DoubleStream.of(Double.POSITIVE_INFINITY))
+          .toArray();
 
-  private final LongAdder[] buckets = new LongAdder[BOUNDS.length + 1];
+  private final LongAdder[] buckets =
+      Stream.generate(LongAdder::new).limit(BOUNDS.length + 1).toArray(LongAdder[]::new);
   private final LongAdder sum = new LongAdder();
   private final Labels labels;
 
   DurationHistogram(Labels labels) {
     this.labels = labels;
-    for (int i = 0; i < buckets.length; i++) {
-      buckets[i] = new LongAdder();
-    }
-  }
-
-  private static double[] boundsInSeconds() {
-    double[] seconds = new double[BOUNDS.length + 1];
-    for (int i = 0; i < BOUNDS.length; i++) {
-      seconds[i] = BOUNDS[i] / NANOS_IN_SECOND;
-    }
-    seconds[BOUNDS.length] = Double.POSITIVE_INFINITY;
-    return seconds;
   }
 
   @Override
@@ -56,10 +52,7 @@ final class DurationHistogram implements Metrics.Timer {
   }
 
   HistogramDataPointSnapshot snapshot() {
-    long[] counts = new long[buckets.length];
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = buckets[i].sum();
-    }
+    long[] counts = Arrays.stream(buckets).mapToLong(LongAdder::sum).toArray();
     return HistogramDataPointSnapshot.builder()
         .classicHistogramBuckets(ClassicHistogramBuckets.of(BOUNDS_IN_SECONDS, counts))
         .sum(sum.sum() / NANOS_IN_SECOND)

@@ -5,8 +5,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,35 +71,25 @@ final class MetricsPage implements OperatorRoutes.Handler {
    * @param version the version that an entry must have, if it has one
    */
   private static double quality(String header, String name, String version) {
-    double highest = 0;
-    for (String entry : header.toLowerCase(Locale.ROOT).split(",", -1)) {
-      String[] parts = entry.split(";", -1);
-      if (parts[0].strip().equals(name)) {
-        double quality = 1;
-        for (int i = 1; i < parts.length; i++) {
-          String parameter = parts[i].strip();
-          if (parameter.startsWith("q=")) {
-            quality = number(parameter.substring(2));
-          } else if (parameter.startsWith("version=")
-              && !unquoted(parameter.substring("version=".length())).equals(version)) {
-            quality = 0;
-            break;
-          }
-        }
-        highest = Math.max(highest, quality);
-      }
-    }
-    return highest;
+    return Arrays.stream(header.toLowerCase(Locale.ROOT).replaceAll("[\\s\"]", "").split(","))
+        .map(entry -> entry.split(";", -1))
+        .filter(parts -> parts[0].equals(name))
+        .filter(parts -> parameter(parts, "version").orElse(version).equals(version))
+        .mapToDouble(parts -> number(parameter(parts, "q").orElse("1")))
+        .max()
+        .orElse(0);
   }
 
-  private static String unquoted(String value) {
-    boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
-    return isQuoted ? value.substring(1, value.length() - 1) : value;
+  private static Optional<String> parameter(String[] parts, String name) {
+    return Arrays.stream(parts)
+        .filter(part -> part.startsWith(name + "="))
+        .map(part -> part.substring(name.length() + 1))
+        .findFirst();
   }
 
   private static double number(String text) {
     try {
-      return Double.parseDouble(text.strip());
+      return Double.parseDouble(text);
     } catch (NumberFormatException e) {
       return 0;
     }

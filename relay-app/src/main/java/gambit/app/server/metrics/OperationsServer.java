@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,6 @@ public final class OperationsServer implements AutoCloseable {
    * @param token the bearer token that a scrape must have; null if it needs none
    * @param turnTimeout the time after which a lane or an event loop without a turn is stuck
    * @param onDeath receives the error that ended the event loop; the process should end
-   * @throws IOException when the port cannot be bound
    */
   public OperationsServer(
       InetSocketAddress address,
@@ -70,7 +71,11 @@ public final class OperationsServer implements AutoCloseable {
       throws IOException {
     health = new HealthPages(turnTimeout);
     routes = new OperatorRoutes(address.getHostString(), token);
-    registerMetrics();
+    javaMetrics.addTo(registry);
+    metrics.gauge(
+        "ready",
+        "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
+        () -> health.isReady() ? 1 : 0);
     routes.add("GET", "/metrics", new MetricsPage(registry, token));
     routes.add("GET", "/health/live", health::live);
     routes.add("GET", "/health/ready", health::ready);
@@ -98,14 +103,6 @@ public final class OperationsServer implements AutoCloseable {
       close();
       throw bound.cause() instanceof IOException e ? e : new IOException(bound.cause());
     }
-  }
-
-  private void registerMetrics() {
-    javaMetrics.addTo(registry);
-    metrics.gauge(
-        "ready",
-        "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
-        () -> health.isReady() ? 1 : 0);
   }
 
   public Metrics metrics() {
@@ -149,5 +146,63 @@ public final class OperationsServer implements AutoCloseable {
     eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     javaMetrics.close();
     registry.close();
+  }
+
+  /**
+   * The answers to health checks: {@code 200} if all is well, else {@code 503} with the reason as
+   * text. Thread-safe.
+   */
+  private static final class HealthPages {
+    private final Duration turnTimeout;
+    private volatile @Nullable Health health;
+
+    HealthPages(Duration turnTimeout) {
+      this.turnTimeout = turnTimeout;
+    }
+
+    void report(Health relay) {
+      health = relay;
+    }
+
+    boolean isReady() {
+      return readinessObjection().isEmpty();
+    }
+
+    OperatorAnswer live(OperatorRequest request) {
+      return answer(livenessObjection(), "alive");
+    }
+
+    OperatorAnswer ready(OperatorRequest request) {
+      return answer(readinessObjection(), "ready" + remarkLine());
+    }
+
+    private static OperatorAnswer answer(Optional<String> objection, String healthy) {
+      return OperatorAnswer.text(
+          objection.isPresent() ? 503 : 200, objection.orElse(healthy) + "\n");
+    }
+
+    private Optional<String> livenessObjection() {
+      Health relay = health;
+      try {
+        List<String> stuck = relay == null ? List.of() : relay.stuck(turnTimeout);
+        return stuck.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                "no turn within " + turnTimeout.toMillis() + " ms: " + String.join(", ", stuck));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.of("the operators' port is being closed");
+      }
+    }
+
+    private Optional<String> readinessObjection() {
+      Health relay = health;
+      return relay == null ? Optional.of("the store is being opened") : relay.objection();
+    }
+
+    private String remarkLine() {
+      Health relay = health;
+      return relay == null ? "" : relay.remark().map(it -> "\n" + it).orElse("");
+    }
   }
 }

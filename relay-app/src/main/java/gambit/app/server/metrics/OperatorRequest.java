@@ -10,7 +10,6 @@ import io.netty.handler.codec.http.HttpHeaders;
  * @param body as UTF-8
  */
 public record OperatorRequest(String method, String path, HttpHeaders headers, String body) {
-  /** The values of a header, joined with commas; empty if it is absent. */
   public String header(String name) {
     return String.join(", ", headers.getAll(name));
   }

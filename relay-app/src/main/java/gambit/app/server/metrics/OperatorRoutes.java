@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorRoutes implements AutoCloseable {
   static final int THREADS = 4;
   static final int QUEUE = 32;
-
   private static final LimitedLog LOG = LimitedLog.of(OperatorRoutes.class);
 
   @FunctionalInterface
@@ -79,13 +78,11 @@ public final class OperatorRoutes implements AutoCloseable {
         });
   }
 
-  /** Interrupts the threads, and drops the queued requests. */
   @Override
   public void close() {
     threads.shutdownNow();
   }
 
-  /** The answer to a request; 404 or 405 if there is no route for it. */
   private OperatorAnswer answer(OperatorRequest request) {
     if (!isForThisPort(request)) {
       return OperatorAnswer.text(

@@ -54,7 +54,6 @@ final class PluginProcess {
     this.runner = runner;
   }
 
-  /** Starts the plugin; {@link #serve} begins the exchange. */
   static PluginProcess start(PluginSettings settings, PluginRunner runner) throws PluginFailure {
     Path file = settings.isPath() ? Path.of(settings.command()).toAbsolutePath() : null;
     List<String> command =

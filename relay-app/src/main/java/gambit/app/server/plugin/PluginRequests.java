@@ -69,7 +69,6 @@ final class PluginRequests {
     return waiting > 0 && sent.size() < MAX_SENT;
   }
 
-  /** The next requests, which count as sent from now on. */
   List<PluginRequest> send(long now) {
     if (sent.isEmpty()) {
       oldestSince = now;
@@ -113,7 +112,6 @@ final class PluginRequests {
     }
   }
 
-  /** Whether the oldest sent request has been that for so long without an answer. */
   boolean isOverdue(long now, Duration timeout) {
     return !sent.isEmpty() && now - oldestSince >= timeout.toNanos();
   }

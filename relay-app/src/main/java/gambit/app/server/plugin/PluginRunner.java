@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * by the lock, under which nothing waits and verdicts are delivered.
  */
 final class PluginRunner implements AutoCloseable {
-  /** The time for a plugin to end by itself. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
   /** A request does not wake the runner's thread, so a time limit may be exceeded by a fraction. */
@@ -159,7 +158,6 @@ final class PluginRunner implements AutoCloseable {
     return requests.send(System.nanoTime());
   }
 
-  /** A process has written a decision. */
   void answered(PluginProcess answering, PluginAnswer answer) throws PluginFailure {
     lock.lock();
     try {
@@ -191,7 +189,6 @@ final class PluginRunner implements AutoCloseable {
         });
   }
 
-  /** Decides on all requests without the plugin, unless it has answered them. */
   private void decideOnAll() {
     for (PluginRequest request : requests.removeAll()) {
       Verdict verdict = request.verdict();
@@ -305,7 +302,6 @@ final class PluginRunner implements AutoCloseable {
     }
   }
 
-  /** Ends the process, decides on its events without it, and plans its next start. */
   private void giveUp(String reason) {
     runLocked(
         () -> {
@@ -324,7 +320,6 @@ final class PluginRunner implements AutoCloseable {
     end(Duration.ZERO);
   }
 
-  /** Ends the process, if there is one; requests wait for the next. */
   private void end(Duration grace) {
     PluginProcess ending;
     lock.lock();

@@ -46,7 +46,6 @@ public record PluginSettings(
         plugin.bool("chess"));
   }
 
-  /** A shell command as it is, and a path as an absolute one. */
   private static String command(SettingsReader plugin) {
     String command = plugin.text("command").strip();
     if (command.indexOf(' ') >= 0) {

@@ -13,7 +13,6 @@ final class RestartDelay {
 
   private int failures;
 
-  /** The delay after a failure that ended a run of that length. */
   Duration afterFailure(Duration run) {
     if (run.compareTo(GOOD_RUN) >= 0) {
       failures = 0;

@@ -23,9 +23,7 @@ import java.util.Optional;
  */
 public record ControlFile(Path data, URI url, String token) {
   public static final String RELOAD_PATH = "/control/reload";
-
   public static final String PORT_PATH = "/control/port";
-
   private static final String NAME = "control";
   private static final int TOKEN_BYTES = 32;
   private static final int TIMEOUT_MILLIS = 30_000;
@@ -76,7 +74,6 @@ public record ControlFile(Path data, URI url, String token) {
     }
   }
 
-  /** Reads the file of a data directory with which a relay must be running. */
   public static ControlFile ofRunning(Path data) throws CommandFailure {
     return read(data)
         .orElseThrow(

@@ -71,7 +71,6 @@ public final class Reload {
     this.values = new ConfigSnapshot(running);
   }
 
-  /** Publishes whether and when reloads succeeded. Called before each {@link #begin}. */
   public void register(Metrics metrics) {
     String help = "Reloads of the configuration: applied, or refused without a change";
     synchronized (lock) {
@@ -101,7 +100,6 @@ public final class Reload {
     }
   }
 
-  /** The settings that the last reload has put in force; empty if there was none. */
   public Optional<Settings> inForce() {
     synchronized (lock) {
       return Optional.ofNullable(inForce);

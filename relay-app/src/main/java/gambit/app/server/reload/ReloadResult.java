@@ -3,11 +3,9 @@ package gambit.app.server.reload;
 import gambit.app.server.config.ConfigSnapshot;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The result of a reload, in words for the operator. Immutable. */
 public sealed interface ReloadResult {
-
   int status();
 
   /** Several lines for the operator who has requested the reload, with a line break at the end. */
@@ -30,15 +28,13 @@ public sealed interface ReloadResult {
 
     @Override
     public String text() {
-      return Stream.concat(
-              lines(changed.isEmpty() ? "Settings reloaded: none changed." : "Changed:", changed),
-              needRestart.isEmpty() ? Stream.of() : lines("Needs a restart:", needRestart))
-          .map(line -> line + "\n")
-          .collect(Collectors.joining());
+      String head =
+          changed.isEmpty() ? "Settings reloaded: none changed.\n" : lines("Changed:\n", changed);
+      return head + (needRestart.isEmpty() ? "" : lines("Needs a restart:\n", needRestart));
     }
 
-    private static Stream<String> lines(String head, List<ConfigSnapshot.Change> changes) {
-      return Stream.concat(Stream.of(head), changes.stream().map(change -> "  " + change));
+    private static String lines(String head, List<ConfigSnapshot.Change> changes) {
+      return changes.stream().map(it -> "  " + it + "\n").collect(Collectors.joining("", head, ""));
     }
 
     @Override
@@ -49,9 +45,7 @@ public sealed interface ReloadResult {
     }
 
     private static String joined(List<ConfigSnapshot.Change> changes) {
-      return changes.stream()
-          .map(ConfigSnapshot.Change::toString)
-          .collect(Collectors.joining(", "));
+      return changes.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
   }
 

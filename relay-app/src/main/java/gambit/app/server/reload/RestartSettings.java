@@ -23,7 +23,6 @@ public final class RestartSettings {
   private static final List<String> SECTIONS =
       List.of("tls.", "chess.house.", "search.", "cluster.");
 
-  /** The sections of settings that can change, with exceptions. */
   private static final String NIPS = "nips.";
 
   private static final Set<String> NIPS_THAT_CHANGE =

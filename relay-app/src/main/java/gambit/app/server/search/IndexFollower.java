@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexFollower implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(IndexFollower.class);
-
   private static final Duration PERIOD = Duration.ofMillis(500);
   private static final Duration RETRY_PERIOD = Duration.ofSeconds(30);
 
@@ -44,7 +43,6 @@ final class IndexFollower implements AutoCloseable {
   private static final int REST_FACTOR = 3;
 
   private static final Duration MAX_REST = Duration.ofMillis(50);
-
   private static final int CHANGES_AT_ONCE = 500;
 
   private final EventStore store;
@@ -68,7 +66,6 @@ final class IndexFollower implements AutoCloseable {
   private volatile @Nullable TextIndex complete; // once it has contained all of the store
   private volatile long currentOffset; // up to which searches see changes
 
-  /** A task that waits until searches see everything up to an offset. */
   private record Waiting(long upTo, long sinceNanos, Runnable then) {
     boolean isTooLong(Duration maxWait) {
       return System.nanoTime() - sinceNanos > maxWait.toNanos();
@@ -137,7 +134,6 @@ final class IndexFollower implements AutoCloseable {
     }
   }
 
-  /** Removes an event that a search has found and the store does not have. */
   void forget(long gone) {
     lane.submit(
         () -> {
@@ -196,7 +192,6 @@ final class IndexFollower implements AutoCloseable {
     return !released.isEmpty();
   }
 
-  /** Applies changes until the turn is over; returns whether there are no more. */
   private boolean follow(long begun) throws IOException {
     TextIndex index = opened;
     if (index == null) {

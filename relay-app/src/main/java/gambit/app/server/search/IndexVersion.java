@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 record IndexVersion(KindSet kinds, EventStore store) {
   private static final Logger LOG = LoggerFactory.getLogger(IndexVersion.class);
-
   private static final String FORMAT = "format";
   private static final String KINDS = "kinds";
   private static final String OFFSET = "offset";
@@ -123,7 +122,6 @@ record IndexVersion(KindSet kinds, EventStore store) {
       return read;
     }
 
-    /** Whether the store has one of the events at its offset; true if there are none. */
     boolean isOneIn(EventStore store) {
       Query query =
           store.query(

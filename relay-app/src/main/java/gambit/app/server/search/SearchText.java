@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
  */
 record SearchText(List<Phrase> phrases, boolean excludesSensitive) {
   static final int MAX_WORDS = 64;
-
   private static final Pattern EXTENSION = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*:(?!//)\\S+");
   private static final Pattern PART = Pattern.compile("\"([^\"]*)\"?|[^\\s\"]+");
 

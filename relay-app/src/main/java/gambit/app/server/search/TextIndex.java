@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class TextIndex implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(TextIndex.class);
 
-  /** Memory for changes that are not written to a file yet. */
   private static final double BUFFER_MEGABYTES = 16;
 
   /** The best match first; the newest of equal ones. */
@@ -82,15 +81,12 @@ final class TextIndex implements AutoCloseable {
                 .setRAMBufferSizeMB(BUFFER_MEGABYTES)
                 .setMergePolicy(merging)
                 .setMergeScheduler(mergeThreads));
-    SearcherManager opened = null;
     try {
-      opened = new SearcherManager(writer, null);
-    } finally {
-      if (opened == null) {
-        writer.close();
-      }
+      this.searchers = new SearcherManager(writer, null);
+    } catch (Throwable e) {
+      writer.close();
+      throw e;
     }
-    this.searchers = opened;
   }
 
   /**
@@ -102,7 +98,6 @@ final class TextIndex implements AutoCloseable {
       throws IOException {
     Directories.createPrivate(directory);
     Directory files = FSDirectory.open(directory);
-    TextIndex opened = null;
     try {
       IndexVersion version = new IndexVersion(kinds, store);
       Committed committed = isDamaged ? Committed.none() : version.committed(files);
@@ -111,12 +106,10 @@ final class TextIndex implements AutoCloseable {
           files.deleteFile(name);
         }
       }
-      opened = new TextIndex(files, analyzer, version, committed);
-      return opened;
-    } finally {
-      if (opened == null) {
-        files.close();
-      }
+      return new TextIndex(files, analyzer, version, committed);
+    } catch (Throwable e) {
+      files.close();
+      throw e;
     }
   }
 
@@ -197,7 +190,6 @@ final class TextIndex implements AutoCloseable {
     return offsets;
   }
 
-  /** Closes the files; changes that were not committed are lost. */
   @Override
   public void close() throws IOException {
     try (files;

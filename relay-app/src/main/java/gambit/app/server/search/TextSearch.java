@@ -38,10 +38,8 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
   /** Events found beyond a filter's limit, in place of some that may not be sent. */
   private static final int SPARE = 100;
 
-  /** Connections with a search that has not begun. */
   private static final int MAX_WAITING = 1_000;
 
-  /** Searches that wait for changes to become visible. */
   private static final int MAX_INDEX_TASKS = 10_000;
 
   private static final Reason NOT_READY =
@@ -161,7 +159,6 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
     }
   }
 
-  /** The kinds to be found; null for all in the index. */
   private @Nullable Set<Integer> kinds(Filter filter, IntPredicate mayRead) {
     KindSet indexed = settings.kinds();
     if (filter.kinds() != null) {

@@ -25,7 +25,6 @@ import picocli.CommandLine.Parameters;
       "  gambit config check /etc/gambit.conf"
     })
 public final class ConfigCommand {
-
   @Command(
       name = "show",
       description = {

@@ -38,7 +38,6 @@ public final class DataOptions {
         : data;
   }
 
-  /** The layers of the configuration without options that override settings. */
   public ConfigSources sources(Map<String, String> environment) {
     ConfigSources sources = ConfigSources.defaults().withEnvironment(environment);
     String variable = environment.get(ConfigSources.FILE_VARIABLE);

@@ -94,7 +94,6 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
     };
   }
 
-  /** A time in whole seconds that an {@code int} can hold. */
   private static int seconds(SettingsReader section, String key) {
     long seconds = section.duration(key).toSeconds();
     if (seconds > Integer.MAX_VALUE) {

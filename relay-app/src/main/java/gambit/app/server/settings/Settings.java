@@ -46,7 +46,6 @@ public record Settings(
     ClusterSettings cluster,
     LogSettings log) {
 
-  /** Reads all sections, and checks what they require of each other. */
   public static Settings read(Configuration configuration) {
     SettingsReader all = configuration.reader();
     Settings settings =

@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
  * logged. Thread-safe.
  */
 public final class CertificateFiles implements AutoCloseable {
-  /** How often the files are looked at. */
   public static final Duration INTERVAL = Duration.ofSeconds(5);
 
   private static final LimitedLog LOG = LimitedLog.of(CertificateFiles.class);

@@ -43,7 +43,6 @@ public final class PackagedPage {
     return enabled ? load() : WebPage.NONE;
   }
 
-  /** The page; if none is packaged, a hint in its place. */
   public static WebPage load() {
     try (InputStream list = resource("files.txt")) {
       if (list == null) {
