@@ -28,7 +28,8 @@ class GambitClientIT {
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
           "RELAY_JAR", GambitProcess.JAR.toString(),
-          "JAVA_HOME", System.getProperty("java.home"));
+          "JAVA_HOME", System.getProperty("java.home"),
+          "JDK_JAVA_OPTIONS", String.join(" ", GambitProcess.quick()));
 
   private static NodePrograms node;
 

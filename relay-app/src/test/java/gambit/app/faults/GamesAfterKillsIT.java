@@ -40,7 +40,7 @@ class GamesAfterKillsIT {
   void gamesBeginResumeAndEndAcrossRepeatedKills() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(4, 25, random)) {
-      for (int i = 0; i < TestEffort.of(2, 5, 300); i++) {
+      for (int i = 0; i < TestEffort.of(2, 3, 300); i++) {
         kill(games, RandomGames.Behaviour.WITH_ENDINGS, 1 + random.nextInt(1_000), 0);
       }
       end(games);

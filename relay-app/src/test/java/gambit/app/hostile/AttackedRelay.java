@@ -38,7 +38,7 @@ final class AttackedRelay implements AutoCloseable {
       arguments.addAll(List.of("--set", setting));
     }
     String[] heap = {"-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch"};
-    List<String> java = TestEffort.isThorough() ? List.of(heap) : GambitProcess.quick(heap);
+    List<String> java = TestEffort.isLong() ? List.of(heap) : GambitProcess.quick(heap);
     GambitProcess program = GambitProcess.relayWith(java, data, arguments.toArray(String[]::new));
     warmUp(program);
     return new AttackedRelay(program);

@@ -66,7 +66,7 @@ class HostileEventsIT {
 
   @Test
   void wrongIdsAreRefusedWithoutVerifyingTheSignature() throws Exception {
-    int each = TestEffort.of(400, 1_200, 10_000);
+    int each = TestEffort.of(400, 800, 10_000);
     FrameBatch burst = new FrameBatch();
     String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
     for (int i = 0; i < each; i++) {
@@ -81,7 +81,7 @@ class HostileEventsIT {
 
   @Test
   void aStoredEventSentRepeatedlyIsADuplicateEachTime() throws Exception {
-    int each = TestEffort.of(400, 1_200, 10_000);
+    int each = TestEffort.of(400, 800, 10_000);
     Event event = event(Tags.NONE, "known");
     try (Client client = new Client(relay.url())) {
       client.publishAccepted(event);

@@ -27,7 +27,7 @@ class HostileRequestsIT {
   private static final int STORED = TestEffort.of(5_500, 8_000, 20_000);
 
   /** The number of repetitions of an attack. */
-  private static final int REPETITIONS = TestEffort.of(2_000, 10_000, 100_000);
+  private static final int REPETITIONS = TestEffort.of(2_000, 5_000, 100_000);
 
   private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
   private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";
@@ -145,7 +145,7 @@ class HostileRequestsIT {
     String twentySearching = (searching + ",").repeat(19) + searching.replace("nowhere", "no");
     String twentyFinding = (finding + ",").repeat(19) + finding;
     FrameBatch burst = new FrameBatch();
-    int turns = TestEffort.of(1, 3);
+    int turns = TestEffort.of(1, 1, 3);
     for (int i = 0; i < turns; i++) {
       burst
           .text("[\"REQ\",\"s" + i + "\"," + twentySearching + "]")

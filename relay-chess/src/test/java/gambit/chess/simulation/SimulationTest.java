@@ -32,7 +32,7 @@ class SimulationTest {
         seeds().parallelStream()
             .flatMap(seed -> run(seed).endings().keySet().stream())
             .collect(Collectors.toSet());
-    if (System.getProperty("gambit.seed") == null && Boolean.getBoolean("gambit.long")) {
+    if (System.getProperty("gambit.seed") == null && TestEffort.isLong()) {
       assertThat(seen).containsAll(EnumSet.allOf(Termination.class));
     }
   }

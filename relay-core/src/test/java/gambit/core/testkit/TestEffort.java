@@ -12,12 +12,16 @@ public final class TestEffort {
 
   /** One of three counts. */
   public static int of(int usual, int thorough, int many) {
-    return LONG ? many : of(usual, thorough);
+    return isLong() ? many : of(usual, thorough);
   }
 
   /** One of two counts; a long run uses the thorough one. */
   public static int of(int usual, int thorough) {
     return isThorough() ? thorough : usual;
+  }
+
+  public static boolean isLong() {
+    return LONG;
   }
 
   /** Whether the run is thorough or long. */
