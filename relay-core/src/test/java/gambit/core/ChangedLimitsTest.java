@@ -14,6 +14,7 @@ import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.Collections;
@@ -193,7 +194,7 @@ class ChangedLimitsTest {
   void clientThatIsNotReadForItsUnansweredEventsIsReadAgainAfterTheLimitHasChanged() {
     for (int changed : List.of(2, 200)) {
       FaultyStore store = new FaultyStore();
-      Limits limits = Limits.builder().set(Limit.EVENTS_UNDER_WAY, 16).build();
+      Limits limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 16).build();
       try (TestRelay relay = new TestRelay(limits, store);
           Client client = relay.connect()) {
         store.blockCommits();

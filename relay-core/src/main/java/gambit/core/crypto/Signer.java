@@ -57,10 +57,7 @@ public final class Signer {
         this, EventEncoder.unsigned(pubkey, createdAt, kind, tags, content));
   }
 
-  /**
-   * Makes an event of this key, which another process has left unsigned, one that is signed on
-   * demand.
-   */
+  /** Signs on demand what another process with this key has left unsigned. */
   public LazilySignedEvent signLazily(Event unsigned) {
     if (!unsigned.pubkey().equals(pubkey)) {
       throw new IllegalArgumentException("the event is by another key than this relay's");

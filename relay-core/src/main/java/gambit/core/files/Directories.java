@@ -28,10 +28,7 @@ public final class Directories {
     }
   }
 
-  /**
-   * Creates a directory, and its parents, that only the owner may enter, if it does not exist;
-   * fails when there is a file of that name.
-   */
+  /** Creates a directory and its parents, which only the owner may enter. */
   public static void createPrivate(Path directory) throws IOException {
     if (Files.isDirectory(directory)) {
       return;

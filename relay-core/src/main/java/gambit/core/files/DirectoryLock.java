@@ -16,10 +16,7 @@ import java.util.Set;
 public final class DirectoryLock implements AutoCloseable {
   private final FileChannel channel;
 
-  /**
-   * Locks an existing directory by a file in it; fails with {@link InUse} when another process
-   * holds the lock.
-   */
+  /** Locks a directory by a file in it; {@link InUse} is thrown if another process has. */
   public DirectoryLock(Path directory, String file) throws IOException {
     channel =
         FileChannel.open(

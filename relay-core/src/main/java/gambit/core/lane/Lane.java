@@ -104,9 +104,7 @@ public final class Lane implements AutoCloseable {
     }
   }
 
-  /**
-   * Wakes another thread; later, if the caller is a lane that {@linkplain #gatherWakeUps gathers}.
-   */
+  /** Wakes another thread; later, if the caller is a lane that gathers wake-ups. */
   public static void wake(Runnable wakeUp) {
     if (Thread.currentThread() instanceof LaneThread lane && lane.gathers) {
       lane.gather(wakeUp);
@@ -127,10 +125,7 @@ public final class Lane implements AutoCloseable {
     return hasThread ? Thread.currentThread() == thread : runsNext;
   }
 
-  /**
-   * Throws unless called by a task of this lane. For methods that touch what the lane owns; costs
-   * one comparison.
-   */
+  /** Throws unless called by a task of this lane. Costs one comparison. */
   public void assertCurrent() {
     if (!isCurrent()) {
       throw new IllegalStateException(
@@ -143,10 +138,7 @@ public final class Lane implements AutoCloseable {
     return submit(Set.of(), task);
   }
 
-  /**
-   * Queues a task; false, without effect, when the inbox is full, or one of the owners has its
-   * share of it ({@link SharedBudget}).
-   */
+  /** Queues a task; false, without effect, when the inbox, or an owner's share of it, is full. */
   public boolean submit(Set<?> owners, Runnable task) {
     if (!admitted.reserve(owners, 1)) {
       return false;

@@ -37,8 +37,7 @@ public final class TurnQueue {
   }
 
   /**
-   * Queues a task, or runs it at once if it is cancelled; false, without effect, when the lane is
-   * full, or the owners have their share of it.
+   * Queues a task, or runs it if it is cancelled; false, without effect, as {@link Lane#submit}.
    */
   public boolean submit(Set<?> owners, Task task) {
     synchronized (this) {

@@ -2,7 +2,7 @@ package gambit.core.limit;
 
 /**
  * A limit on the use of the relay by clients. Those for which NIP-11 has a field are published in
- * its {@code limitation}.
+ * its {@code limitation}. The setting of each is {@code limits.} and its key.
  */
 public enum Limit {
   /** Maximum length of a message. */

@@ -4,10 +4,14 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A value for each {@link Limit}. Immutable. */
 public record Limits(Map<Limit, Long> values) {
-  public static final Limits DEFAULT = builder().build();
+  public static final Limits DEFAULT =
+      new Limits(
+          Stream.of(Limit.values()).collect(Collectors.toMap(limit -> limit, Limit::byDefault)));
 
   /**
    * Checks the values.
@@ -25,11 +29,6 @@ public record Limits(Map<Limit, Long> values) {
     }
   }
 
-  /** A builder in which every limit has its default. */
-  public static Builder builder() {
-    return new Builder();
-  }
-
   /** The value of a limit that is not in {@link Limit.Unit#TOTAL_BYTES}. */
   public int get(Limit limit) {
     return Math.toIntExact(getLong(limit));
@@ -37,30 +36,5 @@ public record Limits(Map<Limit, Long> values) {
 
   public long getLong(Limit limit) {
     return Objects.requireNonNull(values.get(limit));
-  }
-
-  /** Sets limits by their names. */
-  public static final class Builder {
-    private final Map<Limit, Long> values = new EnumMap<>(Limit.class);
-
-    private Builder() {
-      for (Limit limit : Limit.values()) {
-        values.put(limit, limit.byDefault());
-      }
-    }
-
-    public Builder set(Limit limit, long value) {
-      values.put(limit, value);
-      return this;
-    }
-
-    /**
-     * The limits.
-     *
-     * @throws IllegalArgumentException as {@link Limits}
-     */
-    public Limits build() {
-      return new Limits(values);
-    }
   }
 }

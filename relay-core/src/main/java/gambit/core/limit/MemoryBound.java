@@ -107,7 +107,9 @@ public final class MemoryBound implements SharedJson.ByteCounter {
   @Override
   public void reserve(long bytes) {
     if (used.addAndGet(bytes) > limit.getAsLong()) {
-      makeRoom();
+      synchronized (this) { // none is disconnected for bytes that closed holders will release
+        disconnect(holder -> true, limit.getAsLong());
+      }
     }
   }
 
@@ -198,11 +200,6 @@ public final class MemoryBound implements SharedJson.ByteCounter {
             watch(later);
           });
     }
-  }
-
-  /** Disconnects no clients for bytes that closed holders will release. */
-  private synchronized void makeRoom() {
-    disconnect(holder -> true, limit.getAsLong());
   }
 
   /** Disconnects clients that do not take their bytes while others, which hold none, wait. */

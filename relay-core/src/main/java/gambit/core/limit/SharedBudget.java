@@ -34,10 +34,7 @@ public final class SharedBudget {
     return false;
   }
 
-  /**
-   * Reserves the amount in any case; returns whether it fits into a bound, and each owner's share
-   * of that bound allows it.
-   */
+  /** Reserves the amount in any case; returns whether it fits into that bound and all shares. */
   public boolean add(Set<?> owners, long amount, long bound) {
     long free = bound - used.addAndGet(amount);
     boolean isInBounds = free >= 0;

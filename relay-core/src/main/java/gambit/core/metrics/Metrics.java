@@ -28,16 +28,10 @@ public interface Metrics {
         public void gauge(String name, String help, DoubleSupplier value, String... labels) {}
       };
 
-  /**
-   * The counter with that name and these labels; further calls return the same counter. Hot paths
-   * keep a reference to it.
-   */
+  /** The counter, the same for the same name and labels. Hot paths keep a reference to it. */
   Counter counter(String name, String help, String... labels);
 
-  /**
-   * The histogram of durations with that name, which ends with {@code _seconds}, and these labels;
-   * further calls return the same timer. Hot paths keep a reference to it.
-   */
+  /** A histogram, whose name ends with {@code _seconds}; otherwise as {@link #counter}. */
   Timer timer(String name, String help, String... labels);
 
   /** Registers a value that any thread may read when metrics are collected. */

@@ -61,10 +61,7 @@ final class Clients {
     this.places = new SharedBudget(limits.of(Limit.CONNECTIONS));
   }
 
-  /**
-   * Adds an accepted connection. Beyond the limit, of the address with the most connections without
-   * a WebSocket the oldest one is closed.
-   */
+  /** Adds a connection; too many close the oldest of the address with the most of them. */
   void accepted(Channel channel) {
     List<Channel> closed = new ArrayList<>(0);
     synchronized (this) {

@@ -2,7 +2,6 @@ package gambit.core.net;
 
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.MemoryBound;
-import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
@@ -44,20 +43,8 @@ record Endpoint(
         address, isOperator, isOperator && OperatorToken.statesVerified(request.headers()));
   }
 
-  String information() {
-    return settingsNow().information();
-  }
-
-  private PortSettings settingsNow() {
+  PortSettings settingsNow() {
     return Objects.requireNonNull(settings.get());
-  }
-
-  WebPage page() {
-    return settingsNow().page();
-  }
-
-  TransportSettings transport() {
-    return settingsNow().transport();
   }
 
   /**

@@ -8,16 +8,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The outboxes of one event loop that have frames to write, and the tasks that wait until outboxes
- * are drained. One task of the loop drains and runs all of them, and a delivery to many clients
- * wakes the loop once. Any thread adds outboxes and tasks; the loop drains and runs them.
+ * The outboxes of one event loop that have frames to write, or tasks that wait until they are
+ * drained. One task of the loop drains all of them, so a delivery to many clients wakes the loop
+ * once. Any thread adds outboxes; the loop drains them.
  *
- * <p>Bound: each outbox is in the queue once at most. Tasks are bounded by what causes them.
+ * <p>Bound: each outbox is in the queue once at most.
  */
 final class EventLoopDrains {
   private final Executor loop;
   private final Queue<WebSocketOutbox> waiting = PlatformDependent.newMpscQueue();
-  private final Queue<Runnable> tasks = PlatformDependent.newMpscQueue();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private volatile long scheduledAt; // value of System.nanoTime
   private final Runnable wakeUp = this::schedule;
@@ -31,33 +30,19 @@ final class EventLoopDrains {
 
   /** Those of a loop; a loop that is not the relay's has one for each call. */
   static EventLoopDrains of(EventLoop loop) {
-    return loop instanceof EventLoops.Loop own ? own.drains() : new EventLoopDrains(loop);
+    return loop instanceof EventLoops.Loop own ? own.drains : new EventLoopDrains(loop);
   }
 
   /** Queues an outbox that is not in the queue. Any thread. */
   void add(WebSocketOutbox outbox) {
     waiting.add(outbox);
-    wake();
-  }
-
-  /** Runs a task on the loop, after the outboxes that were added before it. Any thread. */
-  void execute(Runnable afterDrains) {
-    tasks.add(afterDrains);
-    wake();
-  }
-
-  private void wake() {
     if (!scheduled.get()) {
       Lane.wake(wakeUp);
     }
   }
 
-  private boolean isIdle() {
-    return waiting.isEmpty() && tasks.isEmpty();
-  }
-
   private void schedule() {
-    if (!isIdle() && scheduled.compareAndSet(false, true)) {
+    if (!waiting.isEmpty() && scheduled.compareAndSet(false, true)) {
       scheduledAt = System.nanoTime();
       loop.execute(task);
     }
@@ -67,7 +52,6 @@ final class EventLoopDrains {
   private void drainAll() {
     long since = scheduledAt;
     scheduled.set(false);
-    int afterDrains = tasks.size(); // the outboxes that were added before these are drained first
     boolean isFirst = true;
     try {
       for (int left = waiting.size(); left > 0; left--) {
@@ -80,13 +64,6 @@ final class EventLoopDrains {
           isFirst = false;
         }
         next.drainQueued();
-      }
-      for (int left = afterDrains; left > 0; left--) {
-        Runnable next = tasks.poll();
-        if (next == null) {
-          return;
-        }
-        next.run();
       }
     } finally {
       schedule(); // after a failure, too

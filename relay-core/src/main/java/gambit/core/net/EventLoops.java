@@ -43,22 +43,14 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
   static final class Loop extends SingleThreadIoEventLoop {
     private final EventLoops group;
     private final Consumer<Throwable> onDeath;
-    private final EventLoopDrains drains;
-    private final SilenceWatch silence = new SilenceWatch(this);
+    final EventLoopDrains drains;
+    final SilenceWatch silence = new SilenceWatch(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);
       this.group = group;
       this.onDeath = onDeath;
       this.drains = new EventLoopDrains(this);
-    }
-
-    EventLoopDrains drains() {
-      return drains;
-    }
-
-    SilenceWatch silence() {
-      return silence;
     }
 
     @Override
@@ -105,9 +97,7 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
   static final class FatalErrors {
     private FatalErrors() {}
 
-    /**
-     * The error among the causes after which the process cannot continue; null if there is none.
-     */
+    /** The error among the causes that must end the process; null if there is none. */
     static @Nullable Error fatalIn(@Nullable Throwable cause) {
       for (Throwable each = cause; each != null; each = each.getCause()) {
         if (each instanceof Error error && !isOfDirectMemory(error)) {

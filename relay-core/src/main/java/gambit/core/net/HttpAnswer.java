@@ -66,10 +66,7 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
         HttpResponseStatus.valueOf(answer.status()), headers, UTF_8.encode(answer.json()));
   }
 
-  /**
-   * The headers that permit pages of all origins to send POST requests with a login: {@code *} does
-   * not cover {@code Authorization}.
-   */
+  /** Permits pages of all origins to send POST requests with a login, which {@code *} would not. */
   static HttpHeaders permittingPosts(HttpHeaders headers) {
     return headers
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS + ", POST")
@@ -84,10 +81,7 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
     return new HttpAnswer(status, headers, NO_BODY);
   }
 
-  /**
-   * Content of a media type, for the relay's URL. It is not stored, so that a browser's cache does
-   * not show it in place of the page.
-   */
+  /** Content of the relay's URL, not stored: a browser would show it in place of the page. */
   static HttpAnswer content(String type, String body) {
     HttpHeaders headers =
         type(type)

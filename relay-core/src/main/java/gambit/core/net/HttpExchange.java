@@ -75,10 +75,7 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     schedule(ctx, () -> requestIsMissing(ctx), seconds);
   }
 
-  /**
-   * Ends a connection without a complete request in time; silently if none has begun, or if the
-   * answer could not be encrypted.
-   */
+  /** Ends a connection; silently if no request has begun, or the answer could not be encrypted. */
   private void requestIsMissing(ChannelHandlerContext ctx) {
     if (isBetweenRequests || TlsHandshakes.isUnderWay(ctx.channel())) {
       ctx.close();

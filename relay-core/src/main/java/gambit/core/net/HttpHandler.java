@@ -9,7 +9,6 @@ import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Peer;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -48,9 +47,7 @@ final class HttpHandler extends HttpExchange {
   /** When a client that was refused for lack of the cluster may try again, here or elsewhere. */
   private static final int CUT_OFF_RETRY_SECONDS = 2;
 
-  /**
-   * The time within which a client must take an answer, also one of many files over a slow line.
-   */
+  /** The time within which a client must take an answer, also over a slow line. */
   private static final int ANSWER_SECONDS = 120;
 
   private static final String TLS_IS_NEEDED =
@@ -108,6 +105,7 @@ final class HttpHandler extends HttpExchange {
   protected void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body) {
     InetAddress address =
         endpoint
+            .settingsNow()
             .transport()
             .proxies()
             .client(TrustedProxies.source(ctx.channel()), request.headers().getAll(FORWARDED_FOR));
@@ -157,7 +155,7 @@ final class HttpHandler extends HttpExchange {
 
   private HttpAnswer answer(HttpRequest request) {
     String path = path(request);
-    Optional<WebFile> file = endpoint.page().file(path);
+    Optional<WebFile> file = endpoint.settingsNow().page().file(path);
     if (!path.equals("/") && file.isEmpty()) {
       return HttpAnswer.of(HttpResponseStatus.NOT_FOUND);
     } else if (request.method().equals(HttpMethod.OPTIONS)) {
@@ -172,14 +170,15 @@ final class HttpHandler extends HttpExchange {
     } else if (file.isPresent()) {
       return HttpAnswer.file(file.get(), request);
     } else if (accepts(NOSTR_JSON, request)) {
-      return HttpAnswer.content(NOSTR_JSON, endpoint.information());
+      return HttpAnswer.content(NOSTR_JSON, endpoint.settingsNow().information());
     }
     return endpoint
+        .settingsNow()
         .page()
         .index()
         .filter(index -> accepts(HTML, request))
         .map(index -> HttpAnswer.file(index, request))
-        .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.page().hint()));
+        .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.settingsNow().page().hint()));
   }
 
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request, Peer client) {
@@ -190,13 +189,9 @@ final class HttpHandler extends HttpExchange {
           HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE, retryAfter(CUT_OFF_RETRY_SECONDS)));
       return;
     }
-    Optional<HttpResponseStatus> objection = WebSocketHandshake.objection(request);
+    Optional<HttpAnswer> objection = WebSocketHandshake.objection(request);
     if (objection.isPresent()) {
-      HttpHeaders headers =
-          objection.get().equals(HttpResponseStatus.UPGRADE_REQUIRED)
-              ? WebSocketHandshake.SUPPORTED_VERSION
-              : EmptyHttpHeaders.INSTANCE;
-      answer(ctx, request, HttpAnswer.of(objection.get(), headers));
+      answer(ctx, request, objection.get());
     } else if (endpoint.lifecycle().ending().get()
         || (endpoint.operator().isRequired() && !client.isOperator())) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE));

@@ -43,10 +43,7 @@ public final class OperatorToken {
     return isRequired;
   }
 
-  /**
-   * Whether a request has the token. The time that this takes does not depend on how much of it is
-   * right.
-   */
+  /** Takes a time that does not depend on how much of the token is right. */
   public boolean isIn(HttpHeaders headers) {
     String authorization = headers.get(HttpHeaderNames.AUTHORIZATION, "");
     if (token == null || !authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {

@@ -49,9 +49,7 @@ final class OutboxBounds {
     return reserved;
   }
 
-  /**
-   * Reserves the bytes of all frames, in both bounds at once; null when they exceed the client's.
-   */
+  /** Reserves the bytes of all frames at once; null when they exceed the client's bound. */
   @Nullable List<ReservedFrame> reserve(List<Frame> frames) {
     List<ReservedFrame> reserved = new ArrayList<>(frames.size());
     ByteSum forAll = new ByteSum();

@@ -43,9 +43,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The relay's port: binds the address, and runs Netty's event loops (with epoll where available).
- */
+/** The relay's port: its address and Netty's event loops, with epoll where available. */
 public final class RelayServer implements AutoCloseable {
   private static final WriteBufferWaterMark WATERMARKS =
       new WriteBufferWaterMark(32 * 1024, 64 * 1024);
@@ -69,12 +67,8 @@ public final class RelayServer implements AutoCloseable {
   private volatile int silenceSeconds;
 
   /**
-   * Listens.
+   * Listens, without TLS if {@code tls} is null.
    *
-   * @param settings what can change while it listens
-   * @param extensions what features add
-   * @param tls null for a port without TLS
-   * @param operator identifies the operator's connections
    * @throws BindException when the address is unavailable
    */
   public static RelayServer listen(
@@ -178,9 +172,7 @@ public final class RelayServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Disconnects all clients with code 1013, so that they come back later or elsewhere. Any thread.
-   */
+  /** Disconnects all clients with code 1013: they come back later or elsewhere. Any thread. */
   public void sendAway() {
     clients
         .webSockets()
@@ -291,7 +283,7 @@ public final class RelayServer implements AutoCloseable {
     protected void initChannel(Channel channel) {
       channel.config().setRecvByteBufAllocator(BOUNDED_READS);
       endpoint.clients().accepted(channel);
-      if (endpoint.transport().proxies().include(Clients.peer(channel))) {
+      if (endpoint.settingsNow().transport().proxies().include(Clients.peer(channel))) {
         channel.pipeline().addLast("proxy", new TrustedProxies.ProxyProtocol());
       }
       TlsHandshakes tls = endpoint.tls();

@@ -10,10 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/**
- * The metrics of the port: connections, causes of closing, outboxes, HTTP answers, and what
- * WebSockets receive and send. Thread-safe.
- */
+/** What the port, its WebSockets and its HTTP report. Thread-safe. */
 final class ServerMetrics {
   private final Metrics metrics;
   private final Metrics.Counter opened;

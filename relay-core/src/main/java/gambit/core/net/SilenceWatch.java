@@ -29,7 +29,7 @@ final class SilenceWatch {
 
   /** That of a loop; a loop that is not the relay's has one for each call. */
   static SilenceWatch of(EventLoop loop) {
-    return loop instanceof EventLoops.Loop own ? own.silence() : new SilenceWatch(loop);
+    return loop instanceof EventLoops.Loop own ? own.silence : new SilenceWatch(loop);
   }
 
   /** A channel whose client may become silent. All channels of a loop have the same limit. */
@@ -38,9 +38,7 @@ final class SilenceWatch {
 
     abstract int silentSeconds();
 
-    /**
-     * Its client has sent nothing for that time, for the first time since it was heard or again.
-     */
+    /** Its client has sent nothing for that time, first since it was heard or again. */
     abstract void silent(boolean isFirst);
 
     /** Its client has sent something. */

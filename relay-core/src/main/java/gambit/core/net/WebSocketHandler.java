@@ -88,8 +88,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   /**
-   * Called when the answer to the handshake has been sent. The conversation begins with the
-   * client's first frame, or a little later without one. On the event loop.
+   * The handshake is answered. A little later, or with the first frame, the conversation begins.
    */
   void opened() {
     endpoint.metrics().opened();
@@ -150,10 +149,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     ctx.executor().schedule(() -> resume(ctx), 0, TimeUnit.NANOSECONDS);
   }
 
-  /**
-   * Decodes the deferred bytes as if they had just been decrypted: the handler of TLS would not
-   * pass on an empty buffer.
-   */
+  /** Decodes the deferred bytes as if just decrypted: TLS would pass on no empty buffer. */
   private void resume(ChannelHandlerContext ctx) {
     if (channel.isActive()) {
       handledBytes = 0;
@@ -229,9 +225,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             });
   }
 
-  /**
-   * Closes a client's channel; frames that do not fit its socket are dropped. On its event loop.
-   */
+  /** Closes at once: frames that do not fit the socket are dropped. On the event loop. */
   static void closeAtOnce(Channel channel, WebSocketCloseStatus status, String reason) {
     WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
     if (handler != null && handler.closeCause == null && channel.isActive()) {
@@ -262,9 +256,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     conversation.end();
   }
 
-  /**
-   * Pings a silent client, and closes if it has not answered; not while the relay does not read.
-   */
+  /** Pings a silent client, then closes; not while the relay does not read. */
   private final class Silence extends SilenceWatch.Watched {
     private final ChannelHandlerContext ctx;
     private final SilenceWatch watch = SilenceWatch.of(channel.eventLoop());
@@ -369,10 +361,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /**
-   * The bytes of one client's incomplete message, counted in the bound for all clients. Changed on
-   * the channel's event loop only.
-   */
+  /** The bytes of an incomplete message, bounded for all clients. Set on the event loop. */
   static final class IncompleteMessageBytes implements MemoryBound.Holder {
     private final Channel channel;
     private final MemoryBound all;

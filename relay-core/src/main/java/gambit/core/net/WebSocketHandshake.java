@@ -37,8 +37,7 @@ final class WebSocketHandshake {
   /** Appended to the client's key before hashing (section 4.2.2). */
   private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-  /** The headers of a refusal with {@link HttpResponseStatus#UPGRADE_REQUIRED}. */
-  static final HttpHeaders SUPPORTED_VERSION =
+  private static final HttpHeaders SUPPORTED_VERSION =
       new DefaultHttpHeaders()
           .set(UPGRADE, WEBSOCKET)
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
@@ -53,11 +52,11 @@ final class WebSocketHandshake {
     return request.headers().containsValue(UPGRADE, WEBSOCKET, true);
   }
 
-  /** The status with which a request for a WebSocket is refused; nothing when it is well-formed. */
-  static Optional<HttpResponseStatus> objection(HttpRequest request) {
+  /** The answer to a request for a WebSocket that is not well-formed. */
+  static Optional<HttpAnswer> objection(HttpRequest request) {
     HttpHeaders headers = request.headers();
     if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
-      return Optional.of(HttpResponseStatus.UPGRADE_REQUIRED);
+      return Optional.of(HttpAnswer.of(HttpResponseStatus.UPGRADE_REQUIRED, SUPPORTED_VERSION));
     }
     boolean isWellFormed =
         request.method().equals(HttpMethod.GET)
@@ -65,7 +64,9 @@ final class WebSocketHandshake {
             && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
             && headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY).size() == 1
             && KEY.matcher(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)).matches();
-    return isWellFormed ? Optional.empty() : Optional.of(HttpResponseStatus.BAD_REQUEST);
+    return isWellFormed
+        ? Optional.empty()
+        : Optional.of(HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
   }
 
   /** Accepts a request. Bytes that were read after it are decoded as frames. */
@@ -76,7 +77,7 @@ final class WebSocketHandshake {
       HttpRequest request,
       Peer client) {
     Optional<String> compression =
-        endpoint.transport().compress()
+        endpoint.settingsNow().transport().compress()
             ? Compression.acceptedOffer(
                 request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
             : Optional.empty();

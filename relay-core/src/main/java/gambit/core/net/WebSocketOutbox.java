@@ -11,9 +11,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -45,8 +45,8 @@ final class WebSocketOutbox implements Outbox {
   private final ServerMetrics metrics;
   private final EventLoopDrains drains;
   private final AtomicBoolean isQueued = new AtomicBoolean(); // in drains
-  private final Deque<WaitingTask> onDrained = new ArrayDeque<>(0); // the event loop only
-  private final Deque<WaitingTask> onRoomy = new ArrayDeque<>(0); // the event loop only
+  private final Queue<WaitingTask> onDrained = new ConcurrentLinkedQueue<>();
+  private final Queue<WaitingTask> onRoomy = new ConcurrentLinkedQueue<>();
   private volatile long waitingSince; // when the socket last took some of what waits; 0: none waits
   private boolean hasTaken; // whether the socket took some since the last drain; event loop only
   private boolean draining; // the event loop only
@@ -89,10 +89,7 @@ final class WebSocketOutbox implements Outbox {
     return closeCause;
   }
 
-  /**
-   * With no share left, a client for which something is held may send the page it belongs to, so
-   * that its bytes are released.
-   */
+  /** Without a share, a client that holds something may send its page, and so release it. */
   @Override
   public boolean isRoomy() {
     long share = all.share();
@@ -184,27 +181,10 @@ final class WebSocketOutbox implements Outbox {
     }
   }
 
-  private void await(Deque<WaitingTask> tasks, WaitingTask task) {
-    drains.execute(
-        () -> {
-          resumeCancelled(onDrained);
-          resumeCancelled(onRoomy);
-          tasks.add(task);
-          drain();
-        });
-  }
-
-  /** Resumes cancelled tasks at once, so that they release what they hold. */
-  private static void resumeCancelled(Deque<WaitingTask> tasks) {
-    if (tasks.isEmpty()) {
-      return;
-    }
-    for (WaitingTask task : List.copyOf(tasks)) {
-      if (task.isCancelled()) {
-        tasks.remove(task);
-        task.resume();
-      }
-    }
+  /** The event loop resumes the task, and cancelled ones at once. */
+  private void await(Queue<WaitingTask> tasks, WaitingTask task) {
+    tasks.add(task);
+    scheduleDrain();
   }
 
   @Override
@@ -233,10 +213,7 @@ final class WebSocketOutbox implements Outbox {
     disconnect(CloseCause.CROWDED);
   }
 
-  /**
-   * Closes at once: a handler of TLS would first send the end of its stream, behind what the client
-   * does not read.
-   */
+  /** Closes at once: TLS would send the end of its stream, after what the client does not read. */
   private void disconnect(CloseCause cause) {
     stopAccepting(cause);
     ChannelHandlerContext first = channel.pipeline().firstContext();
@@ -263,13 +240,12 @@ final class WebSocketOutbox implements Outbox {
   /** Drains in its turn. On the event loop. */
   void drainQueued() {
     isQueued.set(false);
+    resumeCancelled(onDrained);
+    resumeCancelled(onRoomy);
     drain();
   }
 
-  /**
-   * Writes as much as the socket takes. On the event loop; also called when the channel becomes
-   * writable.
-   */
+  /** Writes as much as the socket takes. On the event loop. */
   void drain() {
     if (draining) {
       return; // the socket takes a buffer while the next one is written
@@ -360,9 +336,23 @@ final class WebSocketOutbox implements Outbox {
     drain();
   }
 
-  private static void resumeAll(Deque<WaitingTask> tasks) {
+  private static void resumeAll(Queue<WaitingTask> tasks) {
     for (WaitingTask task = tasks.poll(); task != null; task = tasks.poll()) {
       task.resume();
+    }
+  }
+
+  /** Cancelled tasks release what they hold. */
+  private static void resumeCancelled(Queue<WaitingTask> tasks) {
+    if (!tasks.isEmpty()) {
+      tasks.removeIf(
+          task -> {
+            boolean isCancelled = task.isCancelled();
+            if (isCancelled) {
+              task.resume();
+            }
+            return isCancelled;
+          });
     }
   }
 

@@ -4,7 +4,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -51,12 +50,12 @@ public record ClientAddress(boolean isIpv6, long bits) {
 
   @Override
   public String toString() {
-    ByteBuffer bytes = ByteBuffer.allocate(16);
+    byte[] address =
+        isIpv6
+            ? ByteBuffer.allocate(16).putLong(bits).array()
+            : ByteBuffer.allocate(Integer.BYTES).putInt((int) bits).array();
     try {
-      return isIpv6
-          ? InetAddress.getByAddress(bytes.putLong(bits).array()).getHostAddress() + "/64"
-          : InetAddress.getByAddress(Arrays.copyOf(bytes.putInt((int) bits).array(), Integer.BYTES))
-              .getHostAddress();
+      return InetAddress.getByAddress(address).getHostAddress() + (isIpv6 ? "/64" : "");
     } catch (UnknownHostException e) {
       throw new IllegalStateException("the address has a valid length", e);
     }

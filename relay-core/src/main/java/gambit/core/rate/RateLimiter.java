@@ -60,9 +60,7 @@ public final class RateLimiter {
     return objection(take(byPubkey.get(verb), pubkey));
   }
 
-  /**
-   * Counts an action of an address; returns the seconds to wait if it exceeds the limit, else 0.
-   */
+  /** Counts an action; returns the seconds to wait if it exceeds the limit, else 0. */
   public long secondsToWait(Verb verb, ClientAddress address) {
     return take(byAddress.get(verb), address);
   }

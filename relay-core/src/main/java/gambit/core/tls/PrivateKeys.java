@@ -1,7 +1,6 @@
 package gambit.core.tls;
 
 import java.io.ByteArrayOutputStream;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -81,14 +80,13 @@ final class PrivateKeys {
   private static byte[] element(int tag, byte[] content) {
     ByteArrayOutputStream element = new ByteArrayOutputStream();
     element.write(tag);
-    if (content.length <= MAX_SHORT_LENGTH) {
-      element.write(content.length);
-    } else {
-      byte[] length = BigInteger.valueOf(content.length).toByteArray();
-      int zeros = length[0] == 0 ? 1 : 0; // DER has none before a length
-      element.write(0x80 | (length.length - zeros));
-      element.write(length, zeros, length.length - zeros);
+    if (content.length > 0xff) {
+      element.write(0x82);
+      element.write(content.length >> Byte.SIZE);
+    } else if (content.length > MAX_SHORT_LENGTH) {
+      element.write(0x81);
     }
+    element.write(content.length); // its lowest byte
     element.writeBytes(content);
     return element.toByteArray();
   }

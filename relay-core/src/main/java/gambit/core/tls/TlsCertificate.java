@@ -28,10 +28,7 @@ public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
     chain = List.copyOf(chain);
   }
 
-  /**
-   * Reads PEM files of a chain and of its key, which is one of PKCS#8, PKCS#1 or SEC 1 and not
-   * encrypted.
-   */
+  /** Reads PEM files; the key is one of PKCS#8, PKCS#1 or SEC 1, not encrypted. */
   public static TlsCertificate read(Path chain, Path key) throws CertificateFault {
     List<X509Certificate> certificates = certificates(chain);
     PublicKey owner = certificates.get(0).getPublicKey();

@@ -51,9 +51,7 @@ final class EventReader {
   private @Nullable CanonicalJson tags;
   private @Nullable CanonicalJson content;
 
-  /**
-   * {@code tagsMayBeMissing} accepts kinds whose missing {@code tags} are read as an empty list.
-   */
+  /** Missing tags of the kinds that {@code tagsMayBeMissing} accepts are read as none. */
   EventReader(JsonScanner in, int maxTags, IntPredicate tagsMayBeMissing) {
     this.in = in;
     this.maxTags = maxTags;

@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class Frame {
-  /**
-   * Approximate heap of a queued frame beyond its bytes: a queue of empty frames occupies memory
-   * too.
-   */
+  /** Approximate heap of a queued frame beyond its bytes. */
   private static final int OVERHEAD_BYTES = 96;
 
   private static final byte[] CLOSING_BRACKET = {']'};
@@ -41,10 +38,7 @@ public final class Frame {
         : new byte[][] {head, event.bytes(), CLOSING_BRACKET};
   }
 
-  /**
-   * The bytes that only this frame has; without an event, the whole text. They must not be
-   * modified.
-   */
+  /** The bytes of this frame alone; without an event, all. They must not be modified. */
   public byte[] head() {
     return head;
   }
@@ -54,10 +48,7 @@ public final class Frame {
     return event;
   }
 
-  /**
-   * The compressed text after the head, created and counted once for all frames of the event; empty
-   * without an event.
-   */
+  /** The compressed text after the head, made once for all frames of the event; else empty. */
   public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.ByteCounter counter) {
     return event == null
         ? NOTHING

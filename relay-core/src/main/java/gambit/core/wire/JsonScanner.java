@@ -387,9 +387,7 @@ final class JsonScanner {
               .toArray(byte[][]::new);
     }
 
-    /**
-     * The text whose characters are between the quote at {@code from} and another; null if none.
-     */
+    /** The text between the quote at {@code from} and another; null if there is none. */
     @Nullable String quotedAt(byte[] in, int from, int end) {
       for (int i = 0; i < bytes.length; i++) {
         byte[] text = bytes[i];

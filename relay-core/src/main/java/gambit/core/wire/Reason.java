@@ -2,16 +2,10 @@ package gambit.core.wire;
 
 import java.util.Locale;
 
-/**
- * The reason of a refusal. Its text form is NIP-01's machine-readable prefix, a colon and a text
- * for people.
- */
+/** The reason of a refusal: a machine-readable prefix of NIP-01, and a text for people. */
 public record Reason(Prefix prefix, String text) {
 
-  /**
-   * The prefixes of NIP-01, NIP-42 and NIP-77, and {@code unsupported}, which NIP-01's examples
-   * use.
-   */
+  /** Of NIP-01, NIP-42 and NIP-77; {@code unsupported} is in examples of NIP-01. */
   public enum Prefix {
     DUPLICATE,
     POW,

@@ -17,6 +17,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.ErrorLog;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Reason;
 import java.util.List;
@@ -173,7 +174,7 @@ class AsyncEventGateTest {
 
   @Test
   void connectionIsNotReadWhileTheMostEventsWaitForVerdicts() throws InterruptedException {
-    Limits limits = Limits.builder().set(Limit.EVENTS_UNDER_WAY, 3).build();
+    Limits limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 3).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20), gate);
         Client client = relay.connect();
         Client other = relay.connect()) {

@@ -19,6 +19,7 @@ import gambit.core.testkit.ErrorLog;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.ClientMessage.FeatureMessage;
 import gambit.core.wire.MessageForm;
@@ -87,7 +88,7 @@ class FeatureMessagesTest {
   @Test
   void queriesAndSubscriptionsShareTheBounds() {
     Limits small =
-        Limits.builder().set(Limit.SUBSCRIPTIONS, 1).set(Limit.FILTER_VALUES, 10).build();
+        TestLimits.builder().set(Limit.SUBSCRIPTIONS, 1).set(Limit.FILTER_VALUES, 10).build();
     try (TestRelay relay = new TestRelay(small, new MemoryEventStore(1 << 20), listing);
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"r\",{\"limit\":0}]");
@@ -137,7 +138,7 @@ class FeatureMessagesTest {
 
   @Test
   void messageThatIsTooLongEndsTheConnection() {
-    Limits small = Limits.builder().set(Limit.MESSAGE_BYTES, 4096).build();
+    Limits small = TestLimits.builder().set(Limit.MESSAGE_BYTES, 4096).build();
     try (TestRelay relay = new TestRelay(small, new MemoryEventStore(1 << 20), listing);
         Client client = relay.connect()) {
       client.send("[\"IDS\",\"x\",{}" + " ".repeat(4096) + "]");
@@ -165,7 +166,7 @@ class FeatureMessagesTest {
   @Test
   void closedConnectionAbandonsItsQueryAndReleasesItsBounds() {
     Limits small =
-        Limits.builder().set(Limit.FILTER_VALUES, 4).set(Limit.ALL_FILTER_VALUES, 9).build();
+        TestLimits.builder().set(Limit.FILTER_VALUES, 4).set(Limit.ALL_FILTER_VALUES, 9).build();
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(small, store, listing);
         Client client = relay.connect();

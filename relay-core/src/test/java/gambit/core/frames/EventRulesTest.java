@@ -14,6 +14,7 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.Serialization;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Reason;
 import java.io.IOException;
@@ -284,7 +285,7 @@ class EventRulesTest {
   @Test
   @DisplayName("policy: the length of a tag's values is counted in characters")
   void lengthOfTagValuesIsLimited() {
-    Limits small = Limits.builder().set(Limit.TAG_VALUE_LENGTH, 10).build();
+    Limits small = TestLimits.builder().set(Limit.TAG_VALUE_LENGTH, 10).build();
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client there = other.connect()) {
       for (String fits : List.of("x".repeat(10), "é".repeat(10), "😀".repeat(10))) {

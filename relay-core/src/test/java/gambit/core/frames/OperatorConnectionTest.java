@@ -16,6 +16,7 @@ import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.util.EnumMap;
 import java.util.Map;
@@ -74,7 +75,7 @@ class OperatorConnectionTest {
     for (Verb verb : Verb.values()) {
       none.put(verb, Rate.parse("2/h"));
     }
-    Limits limits = Limits.builder().set(Limit.CONNECTIONS, 1).build();
+    Limits limits = TestLimits.builder().set(Limit.CONNECTIONS, 1).build();
     try (TestRelay relay =
             new TestRelay(limits, new RateLimits(none, none), TransportSettings.DEFAULT);
         Client client = relay.connect();

@@ -18,6 +18,7 @@ import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Frame;
 import gambit.core.wire.FrameLabel;
@@ -176,7 +177,7 @@ class QueryRulesTest {
   @DisplayName("filter values are bounded for all connections together")
   void filterValuesOfAllConnectionsAreBounded() {
     Limits small =
-        Limits.builder().set(Limit.FILTER_VALUES, 20).set(Limit.ALL_FILTER_VALUES, 30).build();
+        TestLimits.builder().set(Limit.FILTER_VALUES, 20).set(Limit.ALL_FILTER_VALUES, 30).build();
     String filter = "{\"kinds\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16],\"limit\":0}";
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client second = other.connect()) {

@@ -28,6 +28,7 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.SyncClient;
 import gambit.core.testkit.SyntheticNotes;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -138,7 +139,7 @@ class SyncRulesTest {
 
   @Test
   void syncThatMustListMoreEventsThanTheLimitIsBlockedWithTheLimit() {
-    Limits limits = Limits.builder().set(Limit.SYNC_ITEMS, 10).build();
+    Limits limits = TestLimits.builder().set(Limit.SYNC_ITEMS, 10).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       List<Event> notes = publishNotes(client, ALICE, 11);
@@ -158,7 +159,7 @@ class SyncRulesTest {
 
   @Test
   void syncsCountAsSubscriptionsUntilTheyAreClosed() {
-    Limits limits = Limits.builder().set(Limit.SUBSCRIPTIONS, 2).build();
+    Limits limits = TestLimits.builder().set(Limit.SUBSCRIPTIONS, 2).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       String author = "{\"authors\":[\"" + ALICE.pubkey() + "\"]}";
@@ -181,7 +182,7 @@ class SyncRulesTest {
 
   @Test
   void memoryOfAllSyncsIsBoundedAndReleasedWithTheConnection() {
-    Limits limits = Limits.builder().set(Limit.ALL_SYNC_BYTES, 200_000).build();
+    Limits limits = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 200_000).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client other = relay.connect()) {
       try (Client client = relay.connect()) {
@@ -207,8 +208,8 @@ class SyncRulesTest {
     EventStore store = new MemoryEventStore(8 << 20);
     append(store, SyntheticNotes.unsigned(1).next(1_024), Transaction.NEVER);
     String newest = "{\"limit\":1024}";
-    Limits tooSmall = Limits.builder().set(Limit.ALL_SYNC_BYTES, 340_000).build();
-    Limits enough = Limits.builder().set(Limit.ALL_SYNC_BYTES, 400_000).build();
+    Limits tooSmall = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 340_000).build();
+    Limits enough = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 400_000).build();
     try (TestRelay relay = new TestRelay(tooSmall, store);
         Client client = relay.connect()) {
       assertThat(client.send(open("s", newest)).next())

@@ -16,6 +16,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -272,7 +273,7 @@ class WebSocketFramesTest {
 
   @Test
   void silentClientIsPingedAndThenDisconnected() throws IOException {
-    Limits impatient = Limits.builder().set(Limit.SILENT_SECONDS, 1).build();
+    Limits impatient = TestLimits.builder().set(Limit.SILENT_SECONDS, 1).build();
     try (TestRelay other = new TestRelay(impatient, new MemoryEventStore(1 << 20));
         RawSocket silent = RawSocket.upgraded(other.uri())) {
       assertThat(silent.read().opcode()).isEqualTo(PING);

@@ -12,6 +12,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.Collections;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class ClientLimitsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Limits SMALL =
-      Limits.builder()
+      TestLimits.builder()
           .set(Limit.MESSAGE_BYTES, 4096)
           .set(Limit.EVENT_TAGS, 3)
           .set(Limit.TAG_VALUE_LENGTH, 100)
@@ -82,7 +83,7 @@ class ClientLimitsTest {
   @Test
   void countsOfADisconnectedClientReleaseTheirPlacesOnABusyLane() {
     Limits limits = // 12 values for one address
-        Limits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 24).build();
+        TestLimits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 24).build();
     FaultyStore store = new FaultyStore();
     store.blockQueries();
     try (TestRelay relay = new TestRelay(limits, store);
@@ -221,7 +222,7 @@ class ClientLimitsTest {
 
   @Test
   void clientThatPublishesWithoutWaitingIsReadAsFastAsItIsAnswered() {
-    Limits limits = Limits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
+    Limits limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(limits, store);
         Client client = relay.connect()) {

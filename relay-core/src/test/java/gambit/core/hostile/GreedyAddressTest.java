@@ -16,6 +16,7 @@ import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.SyncClient;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -96,7 +97,7 @@ class GreedyAddressTest {
   @Test
   void filterValues() {
     start(
-        Limits.builder().set(Limit.ALL_FILTER_VALUES, 10_000).build(),
+        TestLimits.builder().set(Limit.ALL_FILTER_VALUES, 10_000).build(),
         new MemoryEventStore(1 << 20));
     assertThat(acceptedOfGreedy(100, client -> subscribes(client, 99))).isEqualTo(50);
     requireThatModestAreServed(client -> subscribes(client, 99));
@@ -105,7 +106,7 @@ class GreedyAddressTest {
   @Test
   void filterValuesOfAKeyAtManyAddresses() {
     start(
-        Limits.builder().set(Limit.ALL_FILTER_VALUES, 10_000).build(),
+        TestLimits.builder().set(Limit.ALL_FILTER_VALUES, 10_000).build(),
         new MemoryEventStore(1 << 20));
     Signer key = Keys.of("alice");
     int accepted = 0;
@@ -128,7 +129,8 @@ class GreedyAddressTest {
   @Test
   void syncs() {
     start(
-        Limits.builder().set(Limit.ALL_SYNC_BYTES, 1 << 20).build(), new MemoryEventStore(1 << 20));
+        TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 1 << 20).build(),
+        new MemoryEventStore(1 << 20));
     Predicate<Client> syncs =
         client ->
             client
@@ -146,7 +148,7 @@ class GreedyAddressTest {
 
   @Test
   void connections() {
-    start(Limits.builder().set(Limit.CONNECTIONS, 100).build(), new MemoryEventStore(1 << 20));
+    start(TestLimits.builder().set(Limit.CONNECTIONS, 100).build(), new MemoryEventStore(1 << 20));
     for (int i = 0; i < 50; i++) {
       connect(GREEDY);
     }

@@ -19,6 +19,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.SyncClient;
 import gambit.core.testkit.SyntheticNotes;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -131,7 +132,10 @@ class HostileSyncTest {
   @Test
   void thousandsOfSyncsAreBounded() {
     Limits limits =
-        Limits.builder().set(Limit.ALL_SYNC_BYTES, 8 << 20).set(Limit.SUBSCRIPTIONS, 2_000).build();
+        TestLimits.builder()
+            .set(Limit.ALL_SYNC_BYTES, 8 << 20)
+            .set(Limit.SUBSCRIPTIONS, 2_000)
+            .build();
     int opened = 0;
     try (TestRelay small = new TestRelay(limits, new MemoryEventStore(1 << 20))) {
       List<Client> clients = new ArrayList<>();

@@ -14,6 +14,7 @@ import gambit.core.testkit.ClientCrowd;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -163,6 +164,6 @@ class ManyClientsTest {
 
   private static TestRelay relay(long allOutboxBytes, EventStore store) {
     return new TestRelay(
-        Limits.builder().set(Limit.ALL_OUTBOX_BYTES, allOutboxBytes).build(), store);
+        TestLimits.builder().set(Limit.ALL_OUTBOX_BYTES, allOutboxBytes).build(), store);
   }
 }

@@ -11,6 +11,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ class SlowReaderTest {
   private static final String NOTE = "x".repeat(30_000);
   private static final int OUTBOX = 1 << 20;
   private static final Limits LIMITS =
-      Limits.builder()
+      TestLimits.builder()
           .set(Limit.EVENTS_UNDER_WAY, 64)
           .set(Limit.OUTBOX_BYTES, OUTBOX)
           .set(Limit.ALL_OUTBOX_BYTES, 8L * OUTBOX)

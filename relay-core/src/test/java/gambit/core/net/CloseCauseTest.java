@@ -13,6 +13,7 @@ import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
 import gambit.core.net.ServerMetrics.CloseCause;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.RelayMessage;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -39,7 +40,7 @@ class CloseCauseTest {
   /** Little may wait for a client, and one that is silent for so long is asked. */
   private RelayServer listen(int silentSeconds) throws IOException {
     Limits limits =
-        Limits.builder()
+        TestLimits.builder()
             .set(Limit.OUTBOX_BYTES, 64_000)
             .set(Limit.ALL_OUTBOX_BYTES, 1 << 20)
             .set(Limit.SILENT_SECONDS, silentSeconds)

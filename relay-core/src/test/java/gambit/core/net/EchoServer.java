@@ -3,6 +3,7 @@ package gambit.core.net;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.limit.MemoryBound;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
@@ -39,7 +40,7 @@ final class EchoServer {
   /** What channels work with that take messages so long. */
   static Endpoint endpoint(int message, Consumer<Throwable> onDeath) {
     Limits limits =
-        Limits.builder()
+        TestLimits.builder()
             .set(Limit.MESSAGE_BYTES, message)
             .set(Limit.OUTBOX_BYTES, 4 * message)
             .set(Limit.ALL_OUTBOX_BYTES, 8L * message)

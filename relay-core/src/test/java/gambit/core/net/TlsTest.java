@@ -286,7 +286,7 @@ class TlsTest {
 
   @Test
   void clientThatReadsNothingIsDisconnectedAtOnce() throws IOException {
-    Limits small = Limits.builder().set(Limit.OUTBOX_BYTES, 1 << 20).build();
+    Limits small = TestLimits.builder().set(Limit.OUTBOX_BYTES, 1 << 20).build();
     try (TestRelay bounded = relay(small);
         RawSocket deaf = new RawSocket(CERTIFICATE.connect(port(bounded)));
         RawSocket author = new RawSocket(CERTIFICATE.connect(port(bounded)))) {

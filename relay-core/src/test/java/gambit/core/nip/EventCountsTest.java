@@ -15,6 +15,7 @@ import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.List;
@@ -63,7 +64,7 @@ class EventCountsTest {
   @Test
   void countsAndSubscriptionsShareTheirLimits() {
     Limits small =
-        Limits.builder()
+        TestLimits.builder()
             .set(Limit.SUBSCRIPTIONS, 2)
             .set(Limit.FILTERS, 2)
             .set(Limit.FILTER_VALUES, 10)

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
 import java.util.Set;
@@ -91,7 +92,7 @@ class StandardNipsTest {
   @Test
   void limitsInTheInformationDocumentAreTheEnforcedOnes() {
     Limits limits =
-        Limits.builder()
+        TestLimits.builder()
             .set(Limit.MESSAGE_BYTES, 4096)
             .set(Limit.EVENT_TAGS, 3)
             .set(Limit.TAG_VALUE_LENGTH, 100)

@@ -15,11 +15,7 @@ public final class ChangedSettings {
   private ChangedSettings() {}
 
   public static ChangeableSettings with(ChangeableSettings it, Limit limit, long value) {
-    Limits.Builder limits = Limits.builder();
-    for (Limit each : Limit.values()) {
-      limits.set(each, it.limits().getLong(each));
-    }
-    return with(it, limits.set(limit, value).build());
+    return with(it, new TestLimits.Builder(it.limits()).set(limit, value).build());
   }
 
   public static ChangeableSettings with(ChangeableSettings it, Limits limits) {

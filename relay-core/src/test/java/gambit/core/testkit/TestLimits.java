@@ -2,6 +2,8 @@ package gambit.core.testkit;
 
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** The default limits with a few changes. */
 public final class TestLimits {
@@ -9,7 +11,7 @@ public final class TestLimits {
 
   /** Limits the connections in all and per address (0: no limit per address). */
   public static Limits connections(int most, int byAddress) {
-    return Limits.builder()
+    return builder()
         .set(Limit.CONNECTIONS, most)
         .set(Limit.CONNECTIONS_BY_ADDRESS, byAddress)
         .build();
@@ -17,11 +19,34 @@ public final class TestLimits {
 
   /** Limits the duration of an HTTP request. */
   public static Limits handshakeSeconds(int seconds) {
-    return Limits.builder().set(Limit.HANDSHAKE_SECONDS, seconds).build();
+    return builder().set(Limit.HANDSHAKE_SECONDS, seconds).build();
   }
 
   /** Limits the stored events for one filter. */
   public static Limits maxLimit(int most) {
-    return Limits.builder().set(Limit.DEFAULT_LIMIT, most).set(Limit.MAX_LIMIT, most).build();
+    return builder().set(Limit.DEFAULT_LIMIT, most).set(Limit.MAX_LIMIT, most).build();
+  }
+
+  /** A builder in which every limit has its default. */
+  public static Builder builder() {
+    return new Builder(Limits.DEFAULT);
+  }
+
+  /** Sets some of the limits. */
+  public static final class Builder {
+    private final Map<Limit, Long> values;
+
+    Builder(Limits before) {
+      values = new EnumMap<>(before.values());
+    }
+
+    public Builder set(Limit limit, long value) {
+      values.put(limit, value);
+      return this;
+    }
+
+    public Limits build() {
+      return new Limits(values);
+    }
   }
 }

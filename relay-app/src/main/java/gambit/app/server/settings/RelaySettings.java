@@ -77,11 +77,11 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
   }
 
   static Limits limits(SettingsReader section) {
-    Limits.Builder limits = Limits.builder();
+    Map<Limit, Long> limits = new EnumMap<>(Limit.class);
     for (Limit limit : Limit.values()) {
-      limits.set(limit, value(section, limit));
+      limits.put(limit, value(section, limit));
     }
-    return section.check(limits::build);
+    return section.check(() -> new Limits(limits));
   }
 
   private static long value(SettingsReader section, Limit limit) {

@@ -10,7 +10,6 @@ import gambit.app.tool.peers.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
@@ -18,6 +17,7 @@ import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.net.URI;
@@ -57,7 +57,8 @@ class PeerLimitsTest {
       }
       transaction.commit();
     }
-    return new TestRelay(Limits.builder().set(Limit.MESSAGE_BYTES, messageBytes).build(), store);
+    return new TestRelay(
+        TestLimits.builder().set(Limit.MESSAGE_BYTES, messageBytes).build(), store);
   }
 
   private static Set<EventId> stored(TestRelay relay) {

@@ -23,6 +23,7 @@ import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Reason;
 import java.io.IOException;
@@ -513,7 +514,7 @@ class SyncRunTest {
   void eventsOfEachSecondAreMovedWhereAPeerComparesFewAtOnce() throws Exception {
     List<Event> notes = notes(1_000, 600, 1);
     MemoryEventStore store = new MemoryEventStore(64 << 20);
-    Limits few = Limits.builder().set(Limit.SYNC_ITEMS, 200).build();
+    Limits few = TestLimits.builder().set(Limit.SYNC_ITEMS, 200).build();
     try (Transaction transaction = store.begin()) {
       notes.forEach(event -> transaction.append(event, Transaction.NEVER));
       transaction.commit();
