@@ -4,9 +4,10 @@ import gambit.core.log.LimitedLog;
 import gambit.core.replication.Bus;
 import io.nats.client.Dispatcher;
 import io.nats.client.Message;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HexFormat;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -26,23 +27,16 @@ public final class NatsBus implements Bus {
   private static final LimitedLog LOG = LimitedLog.of(NatsBus.class);
 
   /** A message that waits to be sent. */
-  private static final class Outbound {
-    private final String subject;
-    private final byte[] message;
-
-    private Outbound(String subject, byte[] message) {
-      this.subject = subject;
-      this.message = message;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares messages
+  private record Outbound(String subject, byte[] message) {}
 
   private final NatsConnection connection;
   private final String name;
   private final int maxMessageBytes;
   private final Thread sender = new Thread(this::sendAll, "bus-sender");
-  private final Deque<Outbound> queue = new ArrayDeque<>(); // guarded by itself, with its bytes
-  private int queuedBytes;
-  private boolean isClosed;
+  private final BlockingQueue<Outbound> queue = new LinkedBlockingQueue<>();
+  private final Semaphore room = new Semaphore(MAX_QUEUED_BYTES); // in the queue, in bytes
+  private volatile boolean isClosed;
   private final AtomicLong lost = new AtomicLong();
   private @Nullable Dispatcher dispatcher;
   private volatile @Nullable String ownSubject;
@@ -115,25 +109,19 @@ public final class NatsBus implements Bus {
     if (message.length > maxMessageBytes) {
       throw new IllegalArgumentException("a message of " + message.length + " bytes");
     }
-    boolean isLost;
-    synchronized (queue) {
-      isLost = isClosed || queuedBytes + message.length > MAX_QUEUED_BYTES;
-      if (!isLost) {
-        queuedBytes += message.length;
-        queue.add(new Outbound(subject, message));
-        queue.notifyAll();
-      }
-    }
-    if (isLost) {
+    if (isClosed || !room.tryAcquire(message.length)) {
       lost.incrementAndGet();
       LOG.warn("A message for other nodes was dropped, because too many wait to be sent");
+      return;
     }
+    queue.add(new Outbound(subject, message));
   }
 
   private void sendAll() {
     try {
       while (true) {
-        Outbound next = takeNext();
+        Outbound next = queue.take();
+        room.release(next.message.length);
         try {
           connection.library().publish(next.subject, next.message);
         } catch (IllegalStateException e) {
@@ -150,17 +138,6 @@ public final class NatsBus implements Bus {
     }
   }
 
-  private Outbound takeNext() throws InterruptedException {
-    synchronized (queue) {
-      while (queue.isEmpty()) {
-        queue.wait();
-      }
-      Outbound next = queue.remove();
-      queuedBytes -= next.message.length;
-      return next;
-    }
-  }
-
   /** The number of messages that were not sent. */
   long lost() {
     return lost.get();
@@ -173,11 +150,7 @@ public final class NatsBus implements Bus {
 
   @Override
   public synchronized void close() {
-    synchronized (queue) {
-      isClosed = true;
-      queue.clear();
-      queuedBytes = 0;
-    }
+    isClosed = true;
     sender.interrupt();
     if (dispatcher != null && connection.isConnected()) {
       connection.library().closeDispatcher(dispatcher);

@@ -1,6 +1,7 @@
 package gambit.app.server.nats;
 
 import io.nats.client.AuthHandler;
+import io.nats.client.support.Encoding;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -11,6 +12,7 @@ import java.security.interfaces.EdECPublicKey;
 import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * A user's NKey: a key of Ed25519 that signs what a NATS server asks it to. Its texts are those of
@@ -18,7 +20,7 @@ import java.util.Locale;
  * thread-safe; not printed.
  */
 final class Nkey implements AuthHandler {
-  private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  private static final Pattern BASE32 = Pattern.compile("[A-Za-z2-7]*");
   private static final int KEY_BYTES = 32;
   private static final int CHECKSUM_BYTES = 2;
 
@@ -42,7 +44,10 @@ final class Nkey implements AuthHandler {
    * @throws IllegalArgumentException if the text is none, or of a key that is not a user's
    */
   static Nkey ofSeed(String seed) {
-    byte[] bytes = decode(seed);
+    byte[] bytes =
+        BASE32.matcher(seed).matches() // the library skips other characters
+            ? Encoding.base32Decode(seed.toUpperCase(Locale.ROOT).toCharArray())
+            : new byte[0];
     if (bytes.length != 2 + KEY_BYTES + CHECKSUM_BYTES
         || (bytes[0] & 0xf8) != SEED
         || ((bytes[0] & 7) << 5 | (bytes[1] & 0xf8) >> 3) != USER
@@ -51,7 +56,7 @@ final class Nkey implements AuthHandler {
       throw new IllegalArgumentException("not the seed of a user");
     }
     KeyPair pair = pair(Arrays.copyOfRange(bytes, 2, 2 + KEY_BYTES));
-    return new Nkey(pair.getPrivate(), encode(withFrame((EdECPublicKey) pair.getPublic())));
+    return new Nkey(pair.getPrivate(), publicKey((EdECPublicKey) pair.getPublic()));
   }
 
   /** The pair of a secret key; Java computes a public key only where it makes a new pair. */
@@ -83,7 +88,7 @@ final class Nkey implements AuthHandler {
     }
   }
 
-  private static byte[] withFrame(EdECPublicKey key) {
+  private static String publicKey(EdECPublicKey key) {
     byte[] bytes = new byte[1 + KEY_BYTES + CHECKSUM_BYTES];
     bytes[0] = (byte) USER;
     byte[] y = key.getPoint().getY().toByteArray(); // the greatest byte first
@@ -94,7 +99,7 @@ final class Nkey implements AuthHandler {
     int checksum = checksum(bytes, 1 + KEY_BYTES);
     bytes[1 + KEY_BYTES] = (byte) checksum;
     bytes[2 + KEY_BYTES] = (byte) (checksum >> 8);
-    return bytes;
+    return new String(Encoding.base32Encode(bytes));
   }
 
   /** CRC-16/XMODEM. */
@@ -108,44 +113,6 @@ final class Nkey implements AuthHandler {
       crc &= 0xffff;
     }
     return crc;
-  }
-
-  private static byte[] decode(String text) {
-    byte[] bytes = new byte[text.length() * 5 / 8];
-    int buffer = 0;
-    int bits = 0;
-    int count = 0;
-    for (char each : text.toUpperCase(Locale.ROOT).toCharArray()) {
-      int value = BASE32.indexOf(each);
-      if (value < 0) {
-        throw new IllegalArgumentException("not Base32");
-      }
-      buffer = (buffer << 5 | value) & 0xfff;
-      bits += 5;
-      if (bits >= 8) {
-        bits -= 8;
-        bytes[count++] = (byte) (buffer >> bits);
-      }
-    }
-    return bytes;
-  }
-
-  private static String encode(byte[] bytes) {
-    StringBuilder text = new StringBuilder();
-    int buffer = 0;
-    int bits = 0;
-    for (byte each : bytes) {
-      buffer = (buffer << 8 | (each & 0xff)) & 0xfff;
-      bits += 8;
-      while (bits >= 5) {
-        bits -= 5;
-        text.append(BASE32.charAt(buffer >> bits & 31));
-      }
-    }
-    if (bits > 0) {
-      text.append(BASE32.charAt(buffer << (5 - bits) & 31));
-    }
-    return text.toString();
   }
 
   /** The public key, U…, as it is listed in the configuration of the servers. */
