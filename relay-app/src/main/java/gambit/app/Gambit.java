@@ -235,12 +235,12 @@ final class Gambit implements RunningGambit.Program {
     } catch (SettingsProblem e) {
       throw new StartFailure(e.sentence());
     }
-    return new RelayComponents.Storage(store, connected.parts());
+    return new RelayComponents.Storage(store, connected.membership());
   }
 
   /** An entry of the log has room for the largest message of a client, and for what follows. */
   private void requireRoomForMessages(Settings settings) {
-    int most = cluster == null ? Integer.MAX_VALUE : cluster.parts().log().maxEntryBytes() / 4;
+    int most = cluster == null ? Integer.MAX_VALUE : cluster.membership().log().maxEntryBytes() / 4;
     if (settings.limits().get(Limit.MESSAGE_BYTES) > most) {
       throw new SettingsProblem(
           "limits.message_bytes: at most "

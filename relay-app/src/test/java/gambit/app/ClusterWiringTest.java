@@ -10,7 +10,7 @@ import gambit.app.server.data.StartFailure;
 import gambit.app.server.nats.NatsServers;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.Settings;
-import gambit.core.replication.ClusterParts;
+import gambit.core.replication.ClusterMembership;
 import gambit.core.testkit.TestCertificate;
 import io.nats.client.Nats;
 import io.nats.client.Options;
@@ -97,7 +97,7 @@ class ClusterWiringTest {
       assertThat(log.getSubjects()).isEqualTo(List.of("other.log"));
       assertThat(log.getReplicas()).isEqualTo(1);
       assertThat(log.getMaxAge()).isEqualTo(Duration.ofHours(3));
-      ClusterParts parts = program.parts().storage().cluster();
+      ClusterMembership parts = program.parts().storage().cluster();
       assertThat(parts.maxStaleness()).isEqualTo(Duration.ofSeconds(17));
       assertThat(parts.takeoverAfter()).isEqualTo(Duration.ofMillis(900));
     }

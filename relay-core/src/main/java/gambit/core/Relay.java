@@ -15,8 +15,8 @@ import gambit.core.live.LiveLane;
 import gambit.core.net.PortSettings;
 import gambit.core.net.RelayServer;
 import gambit.core.replication.Cluster;
+import gambit.core.replication.ClusterMembership;
 import gambit.core.replication.ClusterNode;
-import gambit.core.replication.ClusterParts;
 import gambit.core.replication.HostRelay;
 import gambit.core.replication.NodeState;
 import gambit.core.session.Lifecycle;
@@ -86,8 +86,8 @@ public final class Relay implements AutoCloseable {
     live =
         new LiveLane(
             parts.identity().signer().pubkey(), store.lastOffset(), environment.metrics(), onDeath);
-    ClusterParts clusterParts = parts.storage().cluster();
-    cluster = clusterParts == null ? null : cluster(parts, clusterParts, rules, live);
+    ClusterMembership membership = parts.storage().cluster();
+    cluster = membership == null ? null : cluster(parts, membership, rules, live);
     ClusterNode node = cluster == null ? null : cluster.node();
     Forwarding forwarding = node == null ? Forwarding.NONE : node.forwarding();
     if (node != null) {
@@ -168,7 +168,7 @@ public final class Relay implements AutoCloseable {
   }
 
   private static Cluster cluster(
-      RelayComponents parts, ClusterParts cluster, StorageRules rules, LiveLane live) {
+      RelayComponents parts, ClusterMembership cluster, StorageRules rules, LiveLane live) {
     return new Cluster(
         cluster,
         (ReplicatedStore) parts.storage().store(),
@@ -256,7 +256,7 @@ public final class Relay implements AutoCloseable {
 
   /** In a cluster, a batch must fit into an entry, with the commit that exceeds its bytes. */
   private static Writer.Bounds bounds(RelayComponents.Storage storage) {
-    ClusterParts cluster = storage.cluster();
+    ClusterMembership cluster = storage.cluster();
     long entryBytes = cluster == null ? Long.MAX_VALUE : cluster.log().maxEntryBytes();
     return new Writer.Bounds(
         storage.batchRequests(),

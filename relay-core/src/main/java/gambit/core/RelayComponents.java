@@ -8,7 +8,7 @@ import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.OperatorToken;
 import gambit.core.net.ServerTls;
-import gambit.core.replication.ClusterParts;
+import gambit.core.replication.ClusterMembership;
 import gambit.core.store.EventStore;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
@@ -48,14 +48,14 @@ public record RelayComponents(
    * @param cluster null for a relay that has no cluster; otherwise the store must be a {@link
    *     gambit.core.store.ReplicatedStore}
    */
-  public record Storage(EventStore store, int batchRequests, @Nullable ClusterParts cluster) {
+  public record Storage(EventStore store, int batchRequests, @Nullable ClusterMembership cluster) {
     private static final int BATCH_REQUESTS = 512;
 
     public Storage(EventStore store) {
       this(store, BATCH_REQUESTS, null);
     }
 
-    public Storage(EventStore store, ClusterParts cluster) {
+    public Storage(EventStore store, ClusterMembership cluster) {
       this(store, BATCH_REQUESTS, cluster);
     }
   }

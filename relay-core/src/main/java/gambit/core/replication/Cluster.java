@@ -8,8 +8,6 @@ import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog.EntriesGone;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.message.BusCodec;
-import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.Entry;
 import gambit.core.replication.message.UnknownVersion;
 import gambit.core.store.ReplicatedStore;
@@ -18,20 +16,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The threads and timers of a {@link ClusterNode}: it reads the shared log on a thread of its own
- * and passes everything on to the writer's. Bounds: one portion of entries is under way, and {@link
- * #MAX_QUEUED_BYTES} of messages.
+ * and passes everything on to the writer's. Bound: one portion of entries is under way.
  */
 public final class Cluster implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(Cluster.class);
@@ -45,43 +40,36 @@ public final class Cluster implements AutoCloseable {
   /** The pause after the log could not be reached. */
   private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
-  /**
-   * The most bytes of messages that wait for the writer's thread. More are lost, except for the few
-   * that tell whether a node lives.
-   */
-  private static final long MAX_QUEUED_BYTES = 64 << 20;
-
   /** The time for a leader to apply an entry that it has appended. */
   private static final Duration OWN_ENTRY_TIME = Duration.ofMillis(100);
 
   /** The longest wait for a leader at the start. */
   private static final Duration LEADER_WAIT = Duration.ofSeconds(10);
 
-  private final ClusterParts parts;
+  private final ClusterMembership membership;
   private final ClusterNode node;
   private final Clocks clocks;
   private final Consumer<Throwable> onDeath;
   private final Thread reader;
   private @Nullable Executor writer;
   private @Nullable Deadlines deadlines;
-  private final AtomicLong queuedBytes = new AtomicLong(); // of messages of other nodes
   private final AtomicBoolean hasTick = new AtomicBoolean();
   private volatile boolean isLeaving;
   private volatile boolean isOpen = true;
 
   /** A node that has not started. */
   public Cluster(
-      ClusterParts parts,
+      ClusterMembership membership,
       ReplicatedStore store,
       StorageRules rules,
       Delivery live,
       Signer signer,
       InstantSource time,
       Consumer<Throwable> onDeath) {
-    this.parts = parts;
+    this.membership = membership;
     this.clocks = Clocks.of(time);
     this.onDeath = onDeath;
-    this.node = new ClusterNode(parts, store, rules, live, signer, clocks, this::pause);
+    this.node = new ClusterNode(membership, store, rules, live, signer, clocks, this::pause);
     this.reader = new Thread(this::read, "cluster");
   }
 
@@ -107,7 +95,7 @@ public final class Cluster implements AutoCloseable {
     writer = host.writer();
     deadlines = host.deadlines();
     node.connect(host);
-    parts.bus().listen(parts.node(), this::received);
+    membership.bus().listen(membership.node(), node::receive);
     reader.start();
     scheduleTick();
     long end = System.nanoTime() + LEADER_WAIT.toNanos();
@@ -119,54 +107,9 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Passes a message on to the writer's thread, unless too much waits for that; never waits. */
-  private void received(byte[] message) {
-    Clocks.Moment at = clocks.now();
-    int length = message.length; // the message itself is not kept
-    Optional<BusCodec.Received> known = known(message);
-    if (known.isEmpty()) {
-      return;
-    }
-    if (known.get().message() instanceof BusMessage.Ephemeral it) {
-      node.deliver(it);
-    } else if (queuedBytes.addAndGet(length) > MAX_QUEUED_BYTES
-        && !isSignOfLife(known.get().message())) {
-      queuedBytes.addAndGet(-length);
-      LOG.warn("A message of another node was dropped, because this one is too slow");
-    } else {
-      onWriter(
-          () -> {
-            queuedBytes.addAndGet(-length);
-            node.handle(known.get(), at);
-          });
-    }
-  }
-
-  private static boolean isSignOfLife(BusMessage message) {
-    return message instanceof BusMessage.Heartbeat
-        || message instanceof BusMessage.Goodbye
-        || message instanceof BusMessage.Resign;
-  }
-
   private boolean isReady() {
     NodeState state = node.state();
     return state.hasLeader() && !state.isCutOff() && (state.leads() || node.hasStates());
-  }
-
-  /**
-   * Reads a message of another node. One that cannot be read is lost, as any message may be: a node
-   * that was upgraded, or that fails, must not end the others.
-   */
-  static Optional<BusCodec.Received> known(byte[] message) {
-    try {
-      return Optional.of(BusCodec.decode(message));
-    } catch (UnknownVersion e) {
-      LOG.warn("{}", e.getMessage());
-      return Optional.empty();
-    } catch (RuntimeException e) {
-      LOG.warn("A message of another node is unreadable", e);
-      return Optional.empty();
-    }
   }
 
   private void scheduleTick() {
@@ -211,7 +154,7 @@ public final class Cluster implements AutoCloseable {
         }
       }
     } catch (EntriesGone e) {
-      parts.onOvertaken().accept("the log does not have its next entry any more");
+      membership.onOvertaken().accept("the log does not have its next entry any more");
     } catch (UnknownVersion | IllegalArgumentException e) {
       onDeath.accept(new StoreFailure("the log of the cluster cannot be followed", e));
     } catch (Throwable e) {
@@ -222,16 +165,16 @@ public final class Cluster implements AutoCloseable {
   /** Reads a portion, or learns that there is nothing to read. */
   private void readOn() throws EntriesGone, LogUnavailable, InterruptedException {
     Clocks.Moment at = clocks.now();
-    SharedLog.Range range = parts.log().range();
+    SharedLog.Range range = membership.log().range();
     awaitOwnEntry(range.last());
     if (node.state().applied() < range.last()) {
-      follow(parts.log().read(node.state().applied() + 1, ARRIVED));
+      follow(membership.log().read(node.state().applied() + 1, ARRIVED));
     }
     onWriter(() -> node.confirm(range, at));
     if (node.state().leads()) {
       LockSupport.parkNanos(READ_WAIT.toNanos());
     } else {
-      follow(parts.log().await(node.state().applied() + 1, READ_WAIT));
+      follow(membership.log().await(node.state().applied() + 1, READ_WAIT));
     }
   }
 
@@ -285,8 +228,8 @@ public final class Cluster implements AutoCloseable {
     if (deadlines != null) {
       deadlines.cancel(this);
     }
-    parts.bus().close();
-    parts.log().close();
+    membership.bus().close();
+    membership.log().close();
     try {
       if (Thread.currentThread() != reader) {
         reader.join();

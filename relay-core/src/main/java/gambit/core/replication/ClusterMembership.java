@@ -14,8 +14,8 @@ import java.util.function.Consumer;
  * @param onOvertaken another node has taken over from this one, which must start anew; the argument
  *     is the cause. Any thread; may be called again
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares parts
-public record ClusterParts(
+@SuppressWarnings("ArrayRecordComponent") // nobody compares memberships
+public record ClusterMembership(
     SharedLog log,
     Bus bus,
     long node,

@@ -16,6 +16,7 @@ import gambit.core.replication.NodeState.Role;
 import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.Entry;
+import gambit.core.replication.message.UnknownVersion;
 import gambit.core.store.ReplicatedStore;
 import gambit.core.store.StoreFailure;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +46,15 @@ public final class ClusterNode {
   /** A process whose timer has not run for so long has stood still. */
   private static final Duration STANDSTILL = TICK.multipliedBy(4);
 
+  /**
+   * The most bytes of messages that wait for the writer's thread. More are lost, except for the few
+   * that tell whether a node lives.
+   */
+  private static final long MAX_QUEUED_BYTES = 64 << 20;
+
   private static final LimitedLog LOG = LimitedLog.of(ClusterNode.class);
 
-  private final ClusterParts parts;
+  private final ClusterMembership membership;
   private final ReplicatedStore store;
   private final Delivery live;
   private final Clocks clocks;
@@ -54,11 +62,11 @@ public final class ClusterNode {
   private final LeaderLink link;
   private final EntryApplier applier;
   private final LeaderCommits commits;
-  private final Takeover takeover;
   private final RowListeners rowListeners = new RowListeners();
   private final List<Runnable> whenLeading = new ArrayList<>();
   private final List<Runnable> afterStall = new ArrayList<>();
   private final List<Runnable> postponed = new ArrayList<>(0); // until events are taken again
+  private final AtomicLong queuedBytes = new AtomicLong(); // of messages of other nodes
   private @Nullable HostRelay relay;
   private @Nullable RemoteNodes remote; // while it leads
   private @Nullable ClusterMetrics metrics;
@@ -83,26 +91,27 @@ public final class ClusterNode {
    * @param doubt what it does while it does not know whether its entry was appended
    */
   ClusterNode(
-      ClusterParts parts,
+      ClusterMembership membership,
       ReplicatedStore store,
       StorageRules rules,
       Delivery live,
       Signer signer,
       Clocks clocks,
       LeaderCommits.Doubt doubt) {
-    this.parts = parts;
+    this.membership = membership;
     this.store = store;
     this.live = live;
     this.clocks = clocks;
     this.state =
         new NodeState(
-            ClusterRow.epoch(store), store.logEnd().sequence(), clocks, parts.maxStaleness());
-    this.link = new LeaderLink(parts.bus(), parts.node(), state::objection, clocks.time());
+            ClusterRow.epoch(store), store.logEnd().sequence(), clocks, membership.maxStaleness());
+    this.link =
+        new LeaderLink(membership.bus(), membership.node(), state::objection, clocks.time());
     this.applier =
         new EntryApplier(
-            store, rules, live, new OutputDecoder(parts.node(), link, signer), rowListeners);
-    this.takeover = new Takeover(parts, store, clocks.time());
-    this.commits = new LeaderCommits(parts, store, state, clocks.time(), doubt, this::overtaken);
+            store, rules, live, new OutputDecoder(membership.node(), link, signer), rowListeners);
+    this.commits =
+        new LeaderCommits(membership, store, state, clocks.time(), doubt, this::overtaken);
     this.watch = new LeaderWatch(state, live, clocks.steady());
     this.sessionBegan = clocks.steady().instant();
   }
@@ -192,15 +201,8 @@ public final class ClusterNode {
     return commits;
   }
 
-  /**
-   * Delivers an event that a client of another node has published and nobody stores. Any thread.
-   */
-  void deliver(BusMessage.Ephemeral message) {
-    live.offer(Set.of(), List.of(new Outgoing.Broadcast(message.event(), List.of())));
-  }
-
   private void send(BusMessage message) {
-    parts.bus().sendToAll(BusCodec.encode(parts.node(), message));
+    membership.bus().sendToAll(BusCodec.encode(membership.node(), message));
   }
 
   /**
@@ -224,21 +226,20 @@ public final class ClusterNode {
 
   private void overtaken(String cause) {
     state.setOvertaken();
-    parts.onOvertaken().accept(cause);
+    membership.onOvertaken().accept(cause);
   }
 
   private void takeOver(TakeoverCause cause) {
     if (!isLeaving) {
       this.cause = cause;
-      takeover.attempt(state).ifPresent(entry -> follow(List.of(entry)));
+      commits.takeOver().ifPresent(entry -> follow(List.of(entry)));
     }
   }
 
   /** This node's takeover is in the log, and everything before it is applied. */
   private void lead() {
     closePlayers(link.awaitLead());
-    remote =
-        new RemoteNodes(parts, relay(), live, rowListeners, commits.reports(), commits.states());
+    remote = new RemoteNodes(membership, relay(), live, rowListeners, commits);
     state.lead();
     isStarting = true;
     try {
@@ -321,7 +322,7 @@ public final class ClusterNode {
   /** A takeover: the log's order is that of another leader from here on. */
   private void begin(Entry takeover) {
     requireFollowing(takeover);
-    boolean isOwn = takeover.leader() == parts.node();
+    boolean isOwn = takeover.leader() == membership.node();
     watch.changed(takeover, isOwn ? cause : null, waiting());
     state.begin(takeover);
     hasResigned = false;
@@ -417,7 +418,7 @@ public final class ClusterNode {
       remote().removeSilent(at, awakeSince);
     } else if (hasResigned) {
       takeOver(TakeoverCause.HANDOVER);
-    } else if (watch.isSilentFor(parts.takeoverAfter(), at, awakeSince)) {
+    } else if (watch.isSilentFor(membership.takeoverAfter(), at, awakeSince)) {
       takeOver(state.hasLeader() ? TakeoverCause.SILENCE : TakeoverCause.NO_LEADER);
     }
   }
@@ -430,7 +431,7 @@ public final class ClusterNode {
   private BusMessage.Heartbeat heartbeat() {
     BusMessage.Heartbeat heartbeat =
         new BusMessage.Heartbeat(
-            parts.name(),
+            membership.name(),
             leads(),
             false,
             state.epoch(),
@@ -443,16 +444,63 @@ public final class ClusterNode {
   }
 
   /**
+   * Receives a message of another node: delivers an event that nobody stores, and leaves the rest
+   * to the writer's thread, unless too much waits for that. Any thread; never waits.
+   */
+  void receive(byte[] message) {
+    Clocks.Moment at = clocks.now();
+    int length = message.length; // the message itself is not kept
+    BusCodec.Received known = known(message).orElse(null);
+    if (known == null) {
+      return;
+    }
+    if (known.message() instanceof BusMessage.Ephemeral it) {
+      live.offer(Set.of(), List.of(new Outgoing.Broadcast(it.event(), List.of())));
+    } else if (queuedBytes.addAndGet(length) > MAX_QUEUED_BYTES && !isSignOfLife(known.message())) {
+      queuedBytes.addAndGet(-length);
+      LOG.warn("A message of another node was dropped, because this one is too slow");
+    } else {
+      relay()
+          .writer()
+          .execute(
+              () -> {
+                queuedBytes.addAndGet(-length);
+                handle(known.node(), known.message(), at);
+              });
+    }
+  }
+
+  private static boolean isSignOfLife(BusMessage message) {
+    return message instanceof BusMessage.Heartbeat
+        || message instanceof BusMessage.Goodbye
+        || message instanceof BusMessage.Resign;
+  }
+
+  /**
+   * Reads a message of another node. One that cannot be read is lost, as any message may be: a node
+   * that was upgraded, or that fails, must not end the others.
+   */
+  static Optional<BusCodec.Received> known(byte[] message) {
+    try {
+      return Optional.of(BusCodec.decode(message));
+    } catch (UnknownVersion e) {
+      LOG.warn("{}", e.getMessage());
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      LOG.warn("A message of another node is unreadable", e);
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Handles a message of another node.
    *
    * @param at when it arrived
    */
-  void handle(BusCodec.Received received, Clocks.Moment at) {
+  private void handle(long from, BusMessage message, Clocks.Moment at) {
     if (state.role() == Role.OVERTAKEN || isLeaving) {
       return;
     }
-    long from = received.node();
-    BusMessage message = received.message();
     if (message instanceof BusMessage.LinkMessage it) {
       if (leads()) {
         remote().handle(from, it, at);
@@ -460,7 +508,7 @@ public final class ClusterNode {
     } else if (message instanceof BusMessage.Heartbeat it) {
       heard(from, it, at.steady());
     } else if (message instanceof BusMessage.FenceRequest it) {
-      relay().afterArrivals().accept(() -> link.passFence(it.number()));
+      relay().afterArrivals().accept(() -> link.report(it.number(), false));
     } else if (message instanceof BusMessage.ResyncRequest it) {
       if (from == state.leader() && it.session() == link.session()) {
         beginSession();
@@ -481,7 +529,7 @@ public final class ClusterNode {
       state.setLeader(from);
       watch.heard(at);
       boolean isKnown =
-          it.waits() || Objects.equals(it.sessions().get(parts.node()), link.session());
+          it.waits() || Objects.equals(it.sessions().get(membership.node()), link.session());
       if (!isKnown && isOver(sessionBegan, SESSION_TIMEOUT)) {
         beginSession();
       }

@@ -3,27 +3,37 @@ package gambit.core.replication;
 import gambit.core.feature.Outgoing;
 import gambit.core.ingest.Replication;
 import gambit.core.log.LimitedLog;
+import gambit.core.model.Event;
 import gambit.core.replication.SharedLog.EntriesGone;
 import gambit.core.replication.SharedLog.LogUnavailable;
+import gambit.core.replication.message.Effect;
 import gambit.core.replication.message.Entry;
+import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.ReplicatedStore;
 import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * The commits of a leader: each becomes an entry of the shared log, and then a group of its own
- * log. While it is unknown whether an entry was appended, nothing else is decided. The writer's
- * thread only.
+ * log. While it is unknown whether an entry was appended, nothing else is decided. The first entry
+ * of a leader is its takeover. The writer's thread only. Bound: the states that features keep.
  */
 final class LeaderCommits implements Replication {
   private static final LimitedLog LOG = LimitedLog.of(LeaderCommits.class);
@@ -31,17 +41,21 @@ final class LeaderCommits implements Replication {
 
   private final ReplicatedStore store;
   private final NodeState node;
-  private final long number;
+  private final ClusterMembership membership;
   private final InstantSource time;
   private final SharedLog log;
   private final Doubt doubt;
   private final Consumer<String> onOvertaken;
-  private final LeaderStates states = new LeaderStates();
+  private final Map<StateKey, Outgoing.Current> states = new LinkedHashMap<>();
+  private final Set<Long> newcomers = new LinkedHashSet<>(1); // nodes that have no states yet
   private final Deque<byte[]> rest = new ArrayDeque<>(0); // effects of the last commit
   private volatile boolean isAppending;
   private volatile boolean isCommitting;
   private final RemoteReports reports;
   private final OutputEncoder encoder;
+
+  /** The object of a state. */
+  private record StateKey(int kind, String key) {}
 
   /** What a leader does while it does not know whether its entry was appended. */
   @FunctionalInterface
@@ -57,7 +71,7 @@ final class LeaderCommits implements Replication {
    * @param onOvertaken is told when another node has taken over
    */
   LeaderCommits(
-      ClusterParts parts,
+      ClusterMembership membership,
       ReplicatedStore store,
       NodeState node,
       InstantSource time,
@@ -65,18 +79,13 @@ final class LeaderCommits implements Replication {
       Consumer<String> onOvertaken) {
     this.store = store;
     this.node = node;
-    this.number = parts.node();
-    this.reports = new RemoteReports(parts.firstNumber());
-    this.encoder = new OutputEncoder(reports, parts.log().maxEntryBytes());
+    this.membership = membership;
+    this.reports = new RemoteReports(membership.firstNumber());
+    this.encoder = new OutputEncoder(reports, membership.log().maxEntryBytes());
     this.time = time;
-    this.log = parts.log();
+    this.log = membership.log();
     this.doubt = doubt;
     this.onOvertaken = onOvertaken;
-  }
-
-  /** The current states that other nodes have been sent. */
-  LeaderStates states() {
-    return states;
   }
 
   /** The reports on output to other nodes. */
@@ -96,22 +105,85 @@ final class LeaderCommits implements Replication {
     if (group.count() > 0 || split.parts().get(0).length > 0) {
       append(transaction, group, split.parts().get(0));
       rest.addAll(split.parts().subList(1, split.parts().size()));
-      states.follow(split.local());
+      followStates(split.local());
     }
     return split.local();
+  }
+
+  /** Follows the changes of states in output. */
+  void followStates(List<Outgoing> outgoing) {
+    for (Outgoing item : outgoing) {
+      if (item instanceof Outgoing.Current it && !it.ends()) {
+        states.put(new StateKey(it.kind(), it.key()), it);
+      } else if (item instanceof Outgoing.Current it) {
+        states.remove(new StateKey(it.kind(), it.key()));
+      } else if (item instanceof Outgoing.StateRemoval it) {
+        states.remove(new StateKey(it.kind(), it.key()));
+      }
+    }
+  }
+
+  /** A node gets all current states before the next batch. */
+  void sendStatesTo(long newcomer) {
+    newcomers.add(newcomer);
   }
 
   /** {@inheritDoc} These are the current states, for nodes that have none. */
   @Override
   public void commitRest() throws IOException {
-    List<Outgoing> forNewcomers = states.takeForNewcomers();
-    if (!forNewcomers.isEmpty()) {
-      rest.addAll(encoder.split(forNewcomers, List.of(), 0).parts());
+    for (long newcomer : newcomers) {
+      List<Outgoing> output = new ArrayList<>();
+      for (Outgoing.Current it : states.values()) {
+        Event unsigned = it.state().get().unsigned();
+        output.add(new Outgoing.Elsewhere(new Effect.Current(newcomer, it, unsigned)));
+      }
+      output.add(new Outgoing.Elsewhere(new Effect.StatesEnd(newcomer)));
+      rest.addAll(encoder.split(output, List.of(), 0).parts());
     }
+    newcomers.clear();
     while (!rest.isEmpty()) {
       try (ReplicatedTransaction transaction = store.begin()) {
         append(transaction, transaction.prepare(), rest.remove());
       }
+    }
+  }
+
+  /**
+   * Tries to take over: the shared log decides.
+   *
+   * @return the entry that was appended, to be applied like any other; nothing if there is more to
+   *     follow, if another node was first, or if the log cannot be reached
+   */
+  Optional<Entry> takeOver() {
+    try {
+      if (log.range().last() > node.applied()) {
+        return Optional.empty();
+      }
+      LogEnd end = store.logEnd();
+      long epoch = node.epoch() + 1;
+      LogGroup group = takeover(epoch);
+      Entry entry =
+          new Entry(epoch, membership.node(), time.millis(), end.checksum(), group, new byte[0]);
+      log.append(end.sequence(), entry.encode());
+      return Optional.of(entry);
+    } catch (SharedLog.Overtaken e) {
+      LOG.info("Another node was first: {}", e.getMessage());
+    } catch (LogUnavailable e) {
+      LOG.warn("This node cannot take over: {}", e.getMessage());
+    } catch (IOException e) {
+      throw new StoreFailure("there is no room for the log of the cluster", e);
+    }
+    return Optional.empty();
+  }
+
+  private LogGroup takeover(long epoch) throws IOException {
+    try (ReplicatedTransaction transaction = store.begin()) {
+      if (ClusterRow.id(transaction).isEmpty()) {
+        transaction.putRow(ClusterRow.TABLE, ClusterRow.ID, membership.id());
+      }
+      transaction.putRow(
+          ClusterRow.TABLE, ClusterRow.LEADER, ClusterRow.leader(epoch, membership.node()));
+      return transaction.prepare();
     }
   }
 
@@ -138,7 +210,13 @@ final class LeaderCommits implements Replication {
   private void append(ReplicatedTransaction transaction, LogGroup group, byte[] effects)
       throws IOException {
     Entry entry =
-        new Entry(node.epoch(), number, time.millis(), store.logEnd().checksum(), group, effects);
+        new Entry(
+            node.epoch(),
+            membership.node(),
+            time.millis(),
+            store.logEnd().checksum(),
+            group,
+            effects);
     isCommitting = true;
     try {
       append(group.sequence(), entry);

@@ -316,14 +316,9 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     }
   }
 
-  /** Tells the leader whether a frame was sent that it asks about. */
+  /** Tells the leader whether output was sent, or that what had arrived was forwarded. */
   synchronized void report(long number, boolean isSent) {
     send(new LinkPayload.Report(number, isSent));
-  }
-
-  /** Tells the leader that what had arrived has been forwarded. */
-  synchronized void passFence(long number) {
-    send(new LinkPayload.FencePassed(number));
   }
 
   // ---- sessions

@@ -16,7 +16,7 @@ public record NodeReport(long node, String name, boolean leads, long epoch, long
 
   /** Reads a message of the {@link Bus}; empty if it is another one, or of a newer version. */
   public static Optional<NodeReport> read(byte[] message) {
-    return Cluster.known(message)
+    return ClusterNode.known(message)
         .filter(it -> it.message() instanceof Heartbeat)
         .map(
             it -> {

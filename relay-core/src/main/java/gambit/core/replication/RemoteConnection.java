@@ -3,11 +3,13 @@ package gambit.core.replication;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.replication.message.Effect;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Ok;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +24,7 @@ final class RemoteConnection implements ClientConnection {
   private final ClientAddress address;
   private final boolean isOperator;
   private final Consumer<List<Outgoing>> output;
+  private final List<List<Filter>> subscriptions = new ArrayList<>(1);
   private volatile Set<PubKey> keys = Set.of();
   private volatile boolean isOpen = true;
 
@@ -43,6 +46,11 @@ final class RemoteConnection implements ClientConnection {
 
   Effect.Client client() {
     return client;
+  }
+
+  /** Its open subscriptions that concern the leader. The writer's thread only. */
+  List<List<Filter>> subscriptions() {
+    return subscriptions;
   }
 
   @Override

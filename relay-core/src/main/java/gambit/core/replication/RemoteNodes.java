@@ -13,7 +13,6 @@ import gambit.core.replication.message.LinkPayload;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,13 +34,17 @@ final class RemoteNodes {
   /** A node of which nothing is heard for so long is gone, and its clients with it. */
   static final Duration TIMEOUT = Duration.ofSeconds(4);
 
-  private final ClusterParts parts;
+  /** The longest wait for what has arrived at other nodes. */
+  static final Duration ARRIVALS_TIMEOUT = Duration.ofMillis(250);
+
+  /** The wait for what has arrived, by the number of the reports on it. */
+  private record TimeoutKey(RemoteNodes owner, long number) {}
+
+  private final ClusterMembership membership;
   private final HostRelay relay;
   private final Delivery live;
   private final RowListeners rowListeners;
-  private final RemoteReports reports;
-  private final LeaderStates states;
-  private final Fences fences;
+  private final LeaderCommits commits;
   private final Map<Long, RemoteNode> nodes = new HashMap<>();
 
   /**
@@ -54,16 +57,6 @@ final class RemoteNodes {
           return size() > MAX_DEPARTED;
         }
       };
-
-  /** A connection and its open subscriptions. */
-  private static final class Remote {
-    private final RemoteConnection connection;
-    private final List<List<Filter>> subscriptions = new ArrayList<>(1);
-
-    private Remote(RemoteConnection connection) {
-      this.connection = connection;
-    }
-  }
 
   /**
    * A node when it went.
@@ -79,7 +72,7 @@ final class RemoteNodes {
   private static final class RemoteNode {
     private final long number;
     private final long session;
-    private final Map<Long, Remote> connections = new HashMap<>();
+    private final Map<Long, RemoteConnection> connections = new HashMap<>();
     private long received = 1; // messages of the session
     private long announced; // messages of the session, by the last heartbeat
     private long lastRequest; // in all of its sessions
@@ -99,26 +92,45 @@ final class RemoteNodes {
    * @param rowListeners are notified of rows that another node's features have changed
    */
   RemoteNodes(
-      ClusterParts parts,
+      ClusterMembership membership,
       HostRelay relay,
       Delivery live,
       RowListeners rowListeners,
-      RemoteReports reports,
-      LeaderStates states) {
-    this.parts = parts;
+      LeaderCommits commits) {
+    this.membership = membership;
     this.relay = relay;
     this.live = live;
     this.rowListeners = rowListeners;
-    this.reports = reports;
-    this.states = states;
-    this.fences =
-        new Fences(
-            parts.bus(), parts.node(), parts.firstNumber(), relay.writer(), relay.deadlines());
+    this.commits = commits;
   }
 
-  /** Runs {@code then} when every message that has arrived at any node is handled, or soon. */
+  /**
+   * Runs {@code then} when all messages are handled that have arrived at this node and at those
+   * with connections, which forward what they have read and report that; or after {@link
+   * #ARRIVALS_TIMEOUT}, if this node's are.
+   */
   void afterArrivals(Runnable then) {
-    fences.await(withConnections(), relay.afterArrivals(), then);
+    Set<Long> others = withConnections();
+    Set<Long> all = new HashSet<>(others);
+    all.add(RemoteReports.HERE);
+    RemoteReports reports = commits.reports();
+    long number = reports.expect(all, isSent -> then.run());
+    relay.afterArrivals().accept(() -> passHere(number));
+    if (!others.isEmpty()) {
+      byte[] request = BusCodec.encode(membership.node(), new BusMessage.FenceRequest(number));
+      others.forEach(other -> membership.bus().send(other, request));
+      Runnable timeout = () -> others.forEach(other -> reports.report(other, number, false));
+      relay
+          .deadlines()
+          .set(
+              new TimeoutKey(this, number),
+              ARRIVALS_TIMEOUT,
+              () -> relay.writer().execute(timeout));
+    }
+  }
+
+  private void passHere(long number) {
+    relay.writer().execute(() -> commits.reports().report(RemoteReports.HERE, number, false));
   }
 
   /** The session that each node has begun. */
@@ -159,7 +171,9 @@ final class RemoteNodes {
   }
 
   private void requestSession(long node, long session) {
-    parts.bus().send(node, BusCodec.encode(parts.node(), new BusMessage.ResyncRequest(session)));
+    membership
+        .bus()
+        .send(node, BusCodec.encode(membership.node(), new BusMessage.ResyncRequest(session)));
   }
 
   /**
@@ -199,7 +213,7 @@ final class RemoteNodes {
       gone(from);
       nodes.put(from, new RemoteNode(from, session, departure(from).lastRequest(), at));
       if (hello.needsStates()) {
-        states.sendTo(from);
+        commits.sendStatesTo(from);
         relay.publisher().send(List.of()); // after the states, although nothing else may happen
       }
     }
@@ -219,19 +233,17 @@ final class RemoteNodes {
     } else if (payload instanceof LinkPayload.SubscriptionOpened it) {
       subscribe(node, it);
     } else if (payload instanceof LinkPayload.SubscriptionChecked it) {
-      Remote remote = node.connections.get(it.connection());
+      RemoteConnection remote = node.connections.get(it.connection());
       if (remote != null) {
-        live.notifyOfSubscription(listener -> listener.subscribed(remote.connection, it.filters()));
+        live.notifyOfSubscription(listener -> listener.subscribed(remote, it.filters()));
       }
     } else if (payload instanceof LinkPayload.SubscriptionClosed it) {
-      Remote remote = node.connections.get(it.connection());
-      if (remote != null && remote.subscriptions.remove(it.filters())) {
+      RemoteConnection remote = node.connections.get(it.connection());
+      if (remote != null && remote.subscriptions().remove(it.filters())) {
         unsubscribe(remote, it.filters());
       }
     } else if (payload instanceof LinkPayload.Report it) {
-      reports.report(node.number, it.number(), it.isSent());
-    } else if (payload instanceof LinkPayload.FencePassed it) {
-      fences.passed(it.number(), node.number);
+      commits.reports().report(node.number, it.number(), it.isSent());
     }
   }
 
@@ -248,8 +260,8 @@ final class RemoteNodes {
     if (!isNew(node, it.number())) {
       return;
     }
-    Remote known = node.connections.get(it.connection());
-    RemoteConnection connection = known == null ? unknown(node, it) : known.connection;
+    RemoteConnection known = node.connections.get(it.connection());
+    RemoteConnection connection = known == null ? unknown(node, it) : known;
     relay.ingest().takeForwarded(it.event(), connection, arrivedAt, it.awaited(), it.imported());
   }
 
@@ -299,14 +311,14 @@ final class RemoteNodes {
             it.address(),
             it.isOperator(),
             relay.publisher()::send);
-    node.connections.put(it.connection(), new Remote(connection));
+    node.connections.put(it.connection(), connection);
     addKeys(connection, it.keys());
   }
 
   private void login(RemoteNode node, LinkPayload.Login it) {
-    Remote remote = node.connections.get(it.connection());
+    RemoteConnection remote = node.connections.get(it.connection());
     if (remote != null) {
-      addKeys(remote.connection, it.keys());
+      addKeys(remote, it.keys());
     }
   }
 
@@ -320,26 +332,26 @@ final class RemoteNodes {
   }
 
   private void subscribe(RemoteNode node, LinkPayload.SubscriptionOpened it) {
-    Remote remote = node.connections.get(it.connection());
+    RemoteConnection remote = node.connections.get(it.connection());
     if (remote != null) {
-      remote.subscriptions.add(it.filters());
+      remote.subscriptions().add(it.filters());
       live.notifyOfSubscription(
           listener -> {
-            listener.opened(remote.connection, it.filters());
-            listener.subscribed(remote.connection, it.filters());
+            listener.opened(remote, it.filters());
+            listener.subscribed(remote, it.filters());
           });
     }
   }
 
-  private void unsubscribe(Remote remote, List<Filter> filters) {
-    live.notifyOfSubscription(it -> it.closed(remote.connection, filters));
+  private void unsubscribe(RemoteConnection remote, List<Filter> filters) {
+    live.notifyOfSubscription(it -> it.closed(remote, filters));
   }
 
-  private void close(@Nullable Remote remote) {
+  private void close(@Nullable RemoteConnection remote) {
     if (remote != null) {
-      remote.connection.close();
-      remote.subscriptions.forEach(filters -> unsubscribe(remote, filters));
-      relay.listeners().forEach(listener -> listener.closed(remote.connection));
+      remote.close();
+      remote.subscriptions().forEach(filters -> unsubscribe(remote, filters));
+      relay.listeners().forEach(listener -> listener.closed(remote));
     }
   }
 
@@ -350,8 +362,7 @@ final class RemoteNodes {
       departed.remove(number); // it becomes the newest one
       departed.put(number, new Departure(node.session, node.lastRequest));
       node.connections.values().forEach(remote -> close(remote));
-      reports.nodeGone(number);
-      fences.nodeGone(number);
+      commits.reports().nodeGone(number);
     }
   }
 

@@ -10,9 +10,10 @@ import java.util.function.Consumer;
 
 /**
  * The reports that the leader expects of nodes on output that they send. An output counts as sent
- * with the first positive report, as not sent when all are negative. At most 10,000 outputs wait:
- * beyond that, the oldest is taken as not sent. A node that goes has reported negatively on all.
- * Thread-safe; consumers are called on the thread of the call.
+ * with the first positive report, as not sent when all are negative. The leader waits in the same
+ * way for the nodes to forward what has arrived, which is reported negatively. At most 10,000
+ * outputs wait: beyond that, the oldest is taken as not sent. A node that goes has reported
+ * negatively on all. Thread-safe; consumers are called on the thread of the call.
  */
 final class RemoteReports {
   static final int MAX_EXPECTED = 10_000;

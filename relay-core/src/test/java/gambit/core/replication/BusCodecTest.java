@@ -19,7 +19,7 @@ import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguratio
 import org.junit.jupiter.api.Test;
 
 class BusCodecTest {
-  private static final int TYPES = 6 + 11;
+  private static final int TYPES = 6 + 10;
 
   @Property(tries = 100)
   void messageOfEachTypeIsReadAsItWasWritten(@ForAll long seed, @ForAll long node) {
@@ -58,7 +58,7 @@ class BusCodecTest {
       bytes[0] = 1; // the version
       bytes[1] &= 0x7f; // the node
       bytes[2] = (byte) random.nextInt(8); // the type, and that of what is sent over a link
-      bytes[3] = (byte) random.nextInt(12);
+      bytes[3] = (byte) random.nextInt(11);
     }
     readOrRefuse(bytes);
   }

@@ -48,7 +48,7 @@ class ClusterTest {
   private Cluster cluster() {
     MemoryEventStore store = new MemoryEventStore(1 << 20);
     return new Cluster(
-        new ClusterParts(
+        new ClusterMembership(
             new UnreachableLog(),
             new Incoming(),
             NODE,

@@ -2,12 +2,15 @@ package gambit.core.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.replication.message.BusCodec;
+import gambit.core.rate.ClientAddress;
 import gambit.core.replication.message.BusMessage;
+import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -18,41 +21,39 @@ class FencesTest {
   private static final long BLACK = 3;
 
   private final List<Long> asked = new ArrayList<>(); // nodes, in order
-  private final List<Long> numbers = new ArrayList<>(); // of the requests to them
   private final TestTime time = new TestTime();
   private final List<Runnable> here = new ArrayList<>(); // waits for this node's messages
   private final List<String> passed = new ArrayList<>();
-  private final Fences fences = new Fences(new Requests(), LEADER, 0, Runnable::run, time);
+  private final LeaderHalf leader = new LeaderHalf(LEADER, time, here::add);
+  private final Map<Long, Long> messages = new HashMap<>(); // of each node
 
-  private final class Requests implements Bus {
-    @Override
-    public void listen(long node, Receiver receiver) {}
-
-    @Override
-    public void send(long node, byte[] message) {
-      BusCodec.Received received = BusCodec.decode(message);
-      assertThat(received.node()).isEqualTo(LEADER);
-      asked.add(node);
-      numbers.add(((BusMessage.FenceRequest) received.message()).number());
-    }
-
-    @Override
-    public void sendToAll(byte[] message) {
-      throw new AssertionError("other nodes are not asked");
-    }
-
-    @Override
-    public int maxMessageBytes() {
-      return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public void close() {}
+  private void handle(long node, LinkPayload payload) {
+    long number = messages.merge(node, 1L, Long::sum);
+    Clocks.Moment now = new Clocks.Moment(time.instant(), time.instant());
+    leader.nodes().handle(node, new BusMessage.LinkMessage(1, number, payload), now);
   }
 
+  private void connect(long node) {
+    if (!messages.containsKey(node)) {
+      handle(node, new LinkPayload.Hello(false));
+      handle(node, new LinkPayload.Open(1, new ClientAddress(false, 1), false, Set.of()));
+    }
+  }
+
+  /** Waits, while those nodes have connections; returns the number of the requests to them. */
   private long await(String name, Long... nodes) {
-    fences.await(Set.of(nodes), here::add, () -> passed.add(name));
-    return numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
+    List.of(nodes).forEach(this::connect);
+    leader.nodes().afterArrivals(() -> passed.add(name));
+    long number = 0;
+    for (LeaderHalf.Sent each : leader.takeSent()) {
+      asked.add(each.node());
+      number = ((BusMessage.FenceRequest) each.message()).number();
+    }
+    return number;
+  }
+
+  private void answer(long number, long node) {
+    handle(node, new LinkPayload.Report(number, false));
   }
 
   private void handleMessagesHere() {
@@ -78,12 +79,12 @@ class FencesTest {
   void fenceAsksTheNodesWithClientsAndWaitsForThemAndForThisNode() {
     long number = await("flag", WHITE, BLACK);
     assertThat(asked).containsExactlyInAnyOrder(WHITE, BLACK);
-    fences.passed(number, WHITE);
+    answer(number, WHITE);
     handleMessagesHere();
     assertThat(passed).isEmpty();
-    fences.passed(number, BLACK);
+    answer(number, BLACK);
     assertThat(passed).containsExactly("flag");
-    fences.passed(number, BLACK);
+    answer(number, BLACK);
     pass(1_000);
     assertThat(passed).as("after a second answer, and the end of the wait").hasSize(1);
   }
@@ -92,12 +93,12 @@ class FencesTest {
   void fenceWaits250MillisecondsForANodeThatDoesNotAnswer() {
     long number = await("flag", WHITE, BLACK);
     handleMessagesHere();
-    fences.passed(number, WHITE);
+    answer(number, WHITE);
     pass(249);
     assertThat(passed).isEmpty();
     pass(1);
     assertThat(passed).containsExactly("flag");
-    fences.passed(number, BLACK);
+    answer(number, BLACK);
     assertThat(passed).as("an answer that comes late").hasSize(1);
   }
 
@@ -105,7 +106,7 @@ class FencesTest {
   void fenceWaitsForTheMessagesOfThisNodeHoweverLongThatTakes() {
     long number = await("flag", WHITE);
     pass(1_000);
-    fences.passed(number, WHITE);
+    answer(number, WHITE);
     assertThat(passed).isEmpty();
     handleMessagesHere();
     assertThat(passed).containsExactly("flag");
@@ -116,9 +117,9 @@ class FencesTest {
     await("first", WHITE);
     long second = await("second", WHITE, BLACK);
     handleMessagesHere();
-    fences.nodeGone(WHITE);
+    leader.nodes().gone(WHITE);
     assertThat(passed).containsExactly("first");
-    fences.passed(second, BLACK);
+    answer(second, BLACK);
     assertThat(passed).containsExactly("first", "second");
   }
 
@@ -127,9 +128,9 @@ class FencesTest {
     long first = await("first", WHITE);
     long second = await("second", WHITE);
     handleMessagesHere();
-    fences.passed(second, WHITE);
+    answer(second, WHITE);
     assertThat(passed).containsExactly("second");
-    fences.passed(first, WHITE);
+    answer(first, WHITE);
     assertThat(passed).containsExactly("second", "first");
   }
 }

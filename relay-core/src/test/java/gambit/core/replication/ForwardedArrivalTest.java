@@ -156,13 +156,13 @@ class ForwardedArrivalTest {
   void fencePassesAfterTheMovesThatWereForwardedBeforeIt() {
     link.begin(LEADER);
     forward(10);
-    link.passFence(1);
+    link.report(1, false);
     List<Class<?>> order =
         underWay.stream()
             .map(it -> ((BusMessage.LinkMessage) BusCodec.decode(it).message()).payload())
             .<Class<?>>map(Object::getClass)
             .toList();
     assertThat(order.subList(order.size() - 2, order.size()))
-        .containsExactly(LinkPayload.Submit.class, LinkPayload.FencePassed.class);
+        .containsExactly(LinkPayload.Submit.class, LinkPayload.Report.class);
   }
 }

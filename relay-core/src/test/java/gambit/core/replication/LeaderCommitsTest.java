@@ -37,7 +37,7 @@ class LeaderCommitsTest {
   private final InstantSource time = InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
   private final LeaderCommits commits =
       new LeaderCommits(
-          new ClusterParts(
+          new ClusterMembership(
               log,
               new NoBus(),
               1,
@@ -132,11 +132,10 @@ class LeaderCommitsTest {
     String large = "x".repeat(600);
     for (int i = 0; i < 200; i++) {
       LazilySignedEvent state = RELAY.signLazily(1_700_000_000, 20_302, Tags.NONE, i + large);
-      commits
-          .states()
-          .follow(List.of(new Outgoing.Current("game " + i, 20_302, Set.of(), () -> state, false)));
+      commits.followStates(
+          List.of(new Outgoing.Current("game " + i, 20_302, Set.of(), () -> state, false)));
     }
-    commits.states().sendTo(7);
+    commits.sendStatesTo(7);
     store(note("hello"));
     writer.writeNext();
     assertThat(log.entries).hasSizeGreaterThan(2);

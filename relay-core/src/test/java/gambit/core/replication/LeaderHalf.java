@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * What a leader knows of other nodes, over a real writer and live lane without their threads, with
@@ -36,17 +37,28 @@ final class LeaderHalf {
   private final List<Sent> sent = new ArrayList<>();
   private final List<ConnectionListener> listeners = new ArrayList<>();
   private final RowListeners rows = new RowListeners();
-  private final RemoteReports reports = new RemoteReports(0);
+  private final Consumer<Runnable> arrivals;
   private final LiveLane live;
   private final Writer writer;
   private final TestTime time;
   private final Ingest ingest;
+  private final LeaderCommits commits;
   private final RemoteNodes nodes;
 
   /** A message to another node. */
   record Sent(long node, BusMessage message) {}
 
   LeaderHalf(long number, TestTime time) {
+    this(number, time, Runnable::run);
+  }
+
+  /**
+   * With another wait for the messages of this node.
+   *
+   * @param arrivals runs its argument when they are handled
+   */
+  LeaderHalf(long number, TestTime time, Consumer<Runnable> arrivals) {
+    this.arrivals = arrivals;
     this.time = time;
     MemoryEventStore store = new MemoryEventStore(1 << 20);
     StorageRules rules = new StorageRules(store, Set.of());
@@ -79,8 +91,8 @@ final class LeaderHalf {
             live,
             Forwarding.NONE,
             Metrics.NONE);
-    ClusterParts parts =
-        new ClusterParts(
+    ClusterMembership parts =
+        new ClusterMembership(
             new LeaderCommitsTest.Entries(),
             new Requests(),
             number,
@@ -89,9 +101,10 @@ final class LeaderHalf {
             RemoteNodes.TIMEOUT,
             RemoteNodes.TIMEOUT,
             cause -> {});
-    nodes =
-        new RemoteNodes(
-            parts, surroundings(Runnable::run), live, rows, reports, new LeaderStates());
+    Clocks clocks = new Clocks(time, time);
+    NodeState state = new NodeState(1, 0, clocks, RemoteNodes.TIMEOUT);
+    commits = new LeaderCommits(parts, store, state, time, () -> {}, cause -> {});
+    nodes = new RemoteNodes(parts, surroundings(Runnable::run), live, rows, commits);
   }
 
   private final class Requests implements Bus {
@@ -117,7 +130,7 @@ final class LeaderHalf {
 
   /** The same parts for a whole node, whose tasks for the writer another executor runs. */
   HostRelay surroundings(Executor tasks) {
-    return new HostRelay(tasks, ingest, writer, listeners, Runnable::run, () -> {}, time);
+    return new HostRelay(tasks, ingest, writer, listeners, arrivals, () -> {}, time);
   }
 
   LiveLane live() {
@@ -137,7 +150,7 @@ final class LeaderHalf {
   }
 
   RemoteReports reports() {
-    return reports;
+    return commits.reports();
   }
 
   RowListeners rows() {

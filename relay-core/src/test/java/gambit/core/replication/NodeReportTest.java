@@ -29,7 +29,7 @@ class NodeReportTest {
     byte[] newer = HEARTBEAT.clone();
     newer[0]++;
     assertThat(NodeReport.read(newer)).isEmpty();
-    assertThat(Cluster.known(newer)).isEmpty();
-    assertThat(Cluster.known(HEARTBEAT)).isPresent();
+    assertThat(ClusterNode.known(newer)).isEmpty();
+    assertThat(ClusterNode.known(HEARTBEAT)).isPresent();
   }
 }

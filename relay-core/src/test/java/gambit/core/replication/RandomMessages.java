@@ -42,8 +42,7 @@ final class RandomMessages {
           () -> new LinkPayload.SubscriptionOpened(connection(), filters()),
           () -> new LinkPayload.SubscriptionChecked(connection(), filters()),
           () -> new LinkPayload.SubscriptionClosed(connection(), filters()),
-          () -> new LinkPayload.Report(random().number(), random().flag()),
-          () -> new LinkPayload.FencePassed(random().number()));
+          () -> new LinkPayload.Report(random().number(), random().flag()));
 
   RandomMessages(Random random) {
     this.random = new RandomValues(random);

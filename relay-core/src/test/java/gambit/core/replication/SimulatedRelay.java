@@ -21,8 +21,6 @@ import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.replication.message.BusCodec;
-import gambit.core.replication.message.BusMessage;
 import gambit.core.store.ReplicatedStore;
 import gambit.core.store.StoreFailure;
 import gambit.core.testkit.Keys;
@@ -68,7 +66,7 @@ final class SimulatedRelay implements Publisher {
   private final long number;
   private final ReplicatedStore store;
   private final LiveLane live;
-  private final ClusterParts parts;
+  private final ClusterMembership parts;
   private final ClusterNode node;
   private final Writer writer;
   private final CounterGame game;
@@ -92,7 +90,7 @@ final class SimulatedRelay implements Publisher {
     StorageRules rules = new StorageRules(store, Set.of(9, 40, 62));
     this.live = LiveLane.withoutThread(RELAY.pubkey(), store.lastOffset(), Metrics.NONE);
     this.parts =
-        new ClusterParts(
+        new ClusterMembership(
             defect.log(world.log().viewOf(this), this),
             defect.bus(world.bus().portOf(this), this),
             number,
@@ -156,19 +154,7 @@ final class SimulatedRelay implements Publisher {
             then -> after(random.nextInt(500), then),
             () -> after(random.nextInt(500), this::closeConnections),
             new Alarms()));
-    parts
-        .bus()
-        .listen(
-            number,
-            message -> {
-              BusCodec.Received received = BusCodec.decode(message);
-              Clocks.Moment at = machine.clocks().now();
-              if (received.message() instanceof BusMessage.Ephemeral it) {
-                node.deliver(it);
-              } else {
-                writer.execute(() -> node.handle(received, at));
-              }
-            });
+    parts.bus().listen(number, node::receive);
     after(random.nextInt(5_000), reader::read);
     after(random.nextInt(250_000), this::tick);
   }
@@ -204,7 +190,7 @@ final class SimulatedRelay implements Publisher {
     return node;
   }
 
-  ClusterParts parts() {
+  ClusterMembership parts() {
     return parts;
   }
 

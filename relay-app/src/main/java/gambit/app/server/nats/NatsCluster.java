@@ -4,7 +4,7 @@ import gambit.app.common.ErrorMessages;
 import gambit.app.server.data.StartFailure;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.PubKey;
-import gambit.core.replication.ClusterParts;
+import gambit.core.replication.ClusterMembership;
 import gambit.core.replication.ClusterRow;
 import gambit.core.replication.SharedLog.LogUnavailable;
 import gambit.core.store.LogEnd;
@@ -37,12 +37,13 @@ public final class NatsCluster implements AutoCloseable {
 
   private final NatsConnection connection;
   private final ClusterSettings settings;
-  private final ClusterParts parts;
+  private final ClusterMembership membership;
 
-  private NatsCluster(NatsConnection connection, ClusterSettings settings, ClusterParts parts) {
+  private NatsCluster(
+      NatsConnection connection, ClusterSettings settings, ClusterMembership membership) {
     this.connection = connection;
     this.settings = settings;
-    this.parts = parts;
+    this.membership = membership;
   }
 
   /**
@@ -65,8 +66,8 @@ public final class NatsCluster implements AutoCloseable {
     try {
       NatsLog log = new NatsLog(connection, settings);
       String id = joinLog(log, new NatsSnapshots(connection, settings), store, key);
-      ClusterParts parts =
-          new ClusterParts(
+      ClusterMembership membership =
+          new ClusterMembership(
               log,
               new NatsBus(connection, settings),
               RANDOM.nextLong(1, Long.MAX_VALUE),
@@ -76,7 +77,7 @@ public final class NatsCluster implements AutoCloseable {
               settings.maxStaleness(),
               onOvertaken);
       isConnected = true;
-      return new NatsCluster(connection, settings, parts);
+      return new NatsCluster(connection, settings, membership);
     } catch (IOException | LogUnavailable e) {
       throw ClusterUnreachable.because(ErrorMessages.of(e));
     } finally {
@@ -177,7 +178,7 @@ public final class NatsCluster implements AutoCloseable {
 
   /** Registers the metrics of NATS; called once. */
   public void measure(Metrics metrics) {
-    NatsLog log = (NatsLog) parts.log();
+    NatsLog log = (NatsLog) membership.log();
     metrics.gauge(
         "cluster_connected",
         "1 while this node is connected to a NATS server, else 0",
@@ -193,8 +194,8 @@ public final class NatsCluster implements AutoCloseable {
   }
 
   /** What makes the relay a node of this cluster. */
-  public ClusterParts parts() {
-    return parts;
+  public ClusterMembership membership() {
+    return membership;
   }
 
   /**
@@ -207,7 +208,7 @@ public final class NatsCluster implements AutoCloseable {
   public Runnable makeSnapshots(
       Path store, BooleanSupplier leads, InstantSource time, Consumer<Throwable> onDeath) {
     SnapshotMaker maker =
-        new SnapshotMaker(connection, settings, parts.log(), store, leads, time, onDeath);
+        new SnapshotMaker(connection, settings, membership.log(), store, leads, time, onDeath);
     return maker::close;
   }
 

@@ -42,7 +42,7 @@ public sealed interface BusMessage {
   /** An ephemeral event that the sender has broadcast to its own clients; to all nodes. */
   record Ephemeral(Event event) implements BusMessage {}
 
-  /** The leader asks a node to forward what has arrived there: {@link LinkPayload.FencePassed}. */
+  /** The leader asks a node to forward what has arrived there: {@link LinkPayload.Report}. */
   record FenceRequest(long number) implements BusMessage {}
 
   /**

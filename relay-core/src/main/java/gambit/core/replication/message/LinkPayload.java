@@ -94,9 +94,9 @@ public sealed interface LinkPayload {
     }
   }
 
-  /** Whether output was sent, for {@code RemoteReports}. */
+  /**
+   * For {@code RemoteReports}: whether output was sent; or, negatively, that everything has been
+   * forwarded that had arrived before a {@link BusMessage.FenceRequest}.
+   */
   record Report(long number, boolean isSent) implements LinkPayload {}
-
-  /** Everything that had arrived before a {@link BusMessage.FenceRequest} has been sent. */
-  record FencePassed(long number) implements LinkPayload {}
 }
