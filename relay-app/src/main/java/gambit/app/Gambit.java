@@ -207,7 +207,7 @@ final class Gambit implements RunningGambit.Program {
     if (!settings.cluster().isOn()) {
       return store;
     }
-    try (SnapshotJoin join = SnapshotJoin.connect(settings.cluster())) {
+    try (SnapshotJoin join = new SnapshotJoin(settings.cluster())) {
       if (join.isBehind(store, key)) {
         store.close();
         join.replaceStore(directory, minFreeBytes);

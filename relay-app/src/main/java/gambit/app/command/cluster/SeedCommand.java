@@ -94,7 +94,7 @@ public final class SeedCommand extends ConsoleCommand {
 
   private static String seed(ClusterSettings settings, Copy copy)
       throws StartFailure, LogUnavailable, IOException, InterruptedException {
-    try (ClusterObserver cluster = ClusterObserver.connect(settings)) {
+    try (ClusterObserver cluster = new ClusterObserver(settings)) {
       Optional<NatsLog.Existing> existing = cluster.log().existing();
       if (existing.isPresent()) {
         requireSeeded(settings.name(), existing.get(), copy);

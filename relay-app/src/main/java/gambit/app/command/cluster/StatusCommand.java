@@ -53,7 +53,7 @@ public final class StatusCommand extends ConsoleCommand {
   protected int run() throws InterruptedException {
     try {
       ClusterSettings settings = ClusterCommand.settings(options, System.getenv());
-      try (ClusterObserver cluster = ClusterObserver.connect(settings)) {
+      try (ClusterObserver cluster = new ClusterObserver(settings)) {
         show(settings.name(), cluster);
       }
     } catch (CommandFailure e) {

@@ -1,9 +1,7 @@
 package gambit.app.server.nats;
 
-import gambit.app.common.ErrorMessages;
 import gambit.app.server.data.StartFailure;
 import gambit.core.replication.NodeReport;
-import gambit.core.replication.SharedLog.LogUnavailable;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
@@ -27,35 +25,19 @@ public final class ClusterObserver implements AutoCloseable {
   private final Map<Long, NodeReport> reports = new ConcurrentHashMap<>();
   private final long start = System.nanoTime();
 
-  private ClusterObserver(NatsConnection connection, ClusterSettings settings)
-      throws LogUnavailable {
-    this.connection = connection;
+  /**
+   * Connects.
+   *
+   * @throws StartFailure when no server can be reached
+   */
+  public ClusterObserver(ClusterSettings settings) throws StartFailure {
+    this.connection = new NatsConnection(settings, failure -> {});
     this.log = new NatsLog(connection, settings);
     this.bus = new NatsBus(connection, settings);
     this.snapshots = new NatsSnapshots(connection, settings);
     bus.listen(
         new SecureRandom().nextLong(1, Long.MAX_VALUE),
         message -> NodeReport.read(message).ifPresent(it -> reports.put(it.node(), it)));
-  }
-
-  /**
-   * Connects.
-   *
-   * @throws StartFailure when no server can be reached, or none has JetStream
-   */
-  public static ClusterObserver connect(ClusterSettings settings) throws StartFailure {
-    NatsConnection connection = new NatsConnection(settings, failure -> {});
-    ClusterObserver observer = null;
-    try {
-      observer = new ClusterObserver(connection, settings);
-      return observer;
-    } catch (LogUnavailable e) {
-      throw ClusterUnreachable.because(ErrorMessages.of(e));
-    } finally {
-      if (observer == null) {
-        connection.close();
-      }
-    }
   }
 
   /** The cluster's log. */

@@ -39,6 +39,14 @@ public record LogServers(String leader, List<String> current, List<String> behin
     return new LogServers(leader, current, behind, replicas);
   }
 
+  /**
+   * How many have all entries, as the stream's leader knows them. While there is none, the server
+   * that answers is among the others.
+   */
+  int currentReplicas() {
+    return current.isEmpty() && behind.isEmpty() ? 1 : current.size();
+  }
+
   /** Which of them leads, for the operator. */
   public String leadership() {
     if (!leader.isEmpty()) {

@@ -127,7 +127,7 @@ public final class NatsCluster implements AutoCloseable {
       if (System.nanoTime() - end >= 0) {
         return false;
       }
-      Pauses.sleep(POLL_PERIOD);
+      SnapshotJoin.pause(POLL_PERIOD);
     }
     return true;
   }

@@ -4,9 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.app.common.ErrorMessages;
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog;
-import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
-import io.nats.client.JetStreamManagement;
 import io.nats.client.PublishOptions;
 import io.nats.client.api.ClusterInfo;
 import io.nats.client.api.DiscardPolicy;
@@ -75,9 +73,6 @@ public final class NatsLog implements SharedLog {
   private final String stream;
   private final String subject;
   private final Duration keep;
-  private final JetStream publisher;
-  private final JetStreamManagement management;
-  private final JetStreamManagement ranges;
   private final int maxEntryBytes;
   private volatile int replicas; // when the range was last asked
   private final ReentrantLock reading = new ReentrantLock();
@@ -90,20 +85,25 @@ public final class NatsLog implements SharedLog {
    *
    * @param connection is not closed with the log
    */
-  public NatsLog(NatsConnection connection, ClusterSettings settings) throws LogUnavailable {
+  public NatsLog(NatsConnection connection, ClusterSettings settings) {
     this.connection = connection;
     this.stream = settings.name();
     this.subject = settings.name() + ".log";
     this.keep = settings.keep();
-    try {
-      publisher = connection.library().jetStream(NatsConnection.jetStream());
-      management = connection.library().jetStreamManagement(NatsConnection.jetStream());
-      ranges = connection.library().jetStreamManagement(NatsConnection.jetStream(RANGE_TIMEOUT));
-    } catch (IOException e) {
-      throw unavailable(e);
-    }
     maxEntryBytes =
         (int) Math.min(connection.library().getMaxPayload() - FRAME_BYTES, Integer.MAX_VALUE);
+  }
+
+  private StreamInfo info(Duration timeout) throws IOException, JetStreamApiException {
+    return connection
+        .library()
+        .jetStreamManagement(NatsConnection.jetStream(timeout))
+        .getStreamInfo(stream);
+  }
+
+  /** JetStream's code of a failure; 0 if it has none. */
+  private static int code(Exception e) {
+    return e instanceof JetStreamApiException it ? it.getApiErrorCode() : 0;
   }
 
   private static LogUnavailable unavailable(Exception e) {
@@ -151,13 +151,11 @@ public final class NatsLog implements SharedLog {
   private Optional<StreamInfo> find() throws LogUnavailable {
     StreamInfo info;
     try {
-      info = management.getStreamInfo(stream);
-    } catch (JetStreamApiException e) {
-      if (e.getApiErrorCode() == NatsConnection.STREAM_NOT_FOUND) {
+      info = info(NatsConnection.REQUEST_TIMEOUT);
+    } catch (IOException | JetStreamApiException | IllegalStateException e) {
+      if (code(e) == NatsConnection.STREAM_NOT_FOUND) {
         return Optional.empty();
       }
-      throw unavailable(e);
-    } catch (IOException | IllegalStateException e) {
       throw unavailable(e);
     }
     StreamConfiguration configuration = info.getConfiguration();
@@ -231,15 +229,13 @@ public final class NatsLog implements SharedLog {
             .metadata(Map.of(CLUSTER_ID, clusterId, RELAY_KEY, relayKey))
             .build();
     try {
-      management.addStream(configuration);
+      connection.library().jetStreamManagement(NatsConnection.jetStream()).addStream(configuration);
       LOG.info("Created the cluster's log {}, which begins at {}", stream, firstSequence);
       return true;
-    } catch (JetStreamApiException e) {
-      if (e.getApiErrorCode() == STREAM_NAME_IN_USE) {
+    } catch (IOException | JetStreamApiException | IllegalStateException e) {
+      if (code(e) == STREAM_NAME_IN_USE) {
         return false;
       }
-      throw unavailable(e);
-    } catch (IOException | IllegalStateException e) {
       throw unavailable(e);
     }
   }
@@ -247,8 +243,8 @@ public final class NatsLog implements SharedLog {
   @Override
   public Range range() throws LogUnavailable {
     try {
-      StreamInfo info = ranges.getStreamInfo(stream);
-      replicas = currentReplicas(info);
+      StreamInfo info = info(RANGE_TIMEOUT);
+      replicas = LogServers.of(info).currentReplicas();
       return range(info);
     } catch (IOException | JetStreamApiException | IllegalStateException e) {
       throw unavailable(e);
@@ -258,20 +254,6 @@ public final class NatsLog implements SharedLog {
   /** The servers that had all entries when one of them was last asked; 0 before. Any thread. */
   int replicas() {
     return replicas;
-  }
-
-  /**
-   * The servers that have all entries, as the stream's leader knows them. While there is none, the
-   * server that answers is among the others.
-   */
-  static int currentReplicas(StreamInfo info) {
-    ClusterInfo cluster = info.getClusterInfo();
-    List<Replica> others = cluster == null ? null : cluster.getReplicas();
-    if (others == null) {
-      return 1;
-    }
-    int leader = cluster.getLeader() == null ? 0 : 1;
-    return leader + (int) others.stream().filter(NatsLog::isCurrent).count();
   }
 
   /** Whether a replica has all entries, as the stream's leader knows it. */
@@ -318,21 +300,21 @@ public final class NatsLog implements SharedLog {
     PublishAck ack;
     try {
       ack =
-          publisher.publish(
-              subject,
-              entry,
-              PublishOptions.builder()
-                  .expectedStream(stream)
-                  .expectedLastSequence(last)
-                  .streamTimeout(NatsConnection.REQUEST_TIMEOUT)
-                  .build());
-    } catch (JetStreamApiException e) {
-      int code = e.getApiErrorCode();
-      if (code == WRONG_LAST_SEQUENCE || code == WRONG_LAST_SEQUENCE_IN_PROCESS) {
-        throw new Overtaken("the newest entry is not " + last + ": " + e.getErrorDescription());
+          connection
+              .library()
+              .jetStream(NatsConnection.jetStream())
+              .publish(
+                  subject,
+                  entry,
+                  PublishOptions.builder()
+                      .expectedStream(stream)
+                      .expectedLastSequence(last)
+                      .streamTimeout(NatsConnection.REQUEST_TIMEOUT)
+                      .build());
+    } catch (IOException | JetStreamApiException | IllegalStateException e) {
+      if (code(e) == WRONG_LAST_SEQUENCE || code(e) == WRONG_LAST_SEQUENCE_IN_PROCESS) {
+        throw new Overtaken("the newest entry is not " + last + ": " + e.getMessage());
       }
-      throw unavailable(e);
-    } catch (IOException | IllegalStateException e) {
       throw unavailable(e);
     }
     if (ack.getSeqno() != last + 1) {

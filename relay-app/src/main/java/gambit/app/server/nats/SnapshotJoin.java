@@ -11,15 +11,14 @@ import gambit.core.replication.SharedLog.Range;
 import gambit.core.store.ReplicatedStore;
 import gambit.core.store.disk.SnapshotTarget;
 import gambit.core.store.disk.backup.BackupManifest;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,43 +44,21 @@ public final class SnapshotJoin implements AutoCloseable {
   private final Duration patience;
   private long progressedAt = System.nanoTime(); // of the transfer
 
-  private SnapshotJoin(
-      NatsConnection connection, NatsLog log, NatsSnapshots snapshots, Duration patience) {
-    this.connection = connection;
-    this.log = log;
-    this.snapshots = snapshots;
-    this.patience = patience;
-  }
-
   /**
    * Connects.
    *
    * @throws StartFailure when no server can be reached
    */
-  public static SnapshotJoin connect(ClusterSettings settings) throws StartFailure {
-    return connect(settings, PATIENCE);
+  public SnapshotJoin(ClusterSettings settings) throws StartFailure {
+    this(settings, PATIENCE);
   }
 
   /** With another time without progress. */
-  static SnapshotJoin connect(ClusterSettings settings, Duration patience) throws StartFailure {
-    NatsConnection connection = new NatsConnection(settings, failure -> {});
-    boolean isConnected = false;
-    try {
-      SnapshotJoin join =
-          new SnapshotJoin(
-              connection,
-              new NatsLog(connection, settings),
-              new NatsSnapshots(connection, settings),
-              patience);
-      isConnected = true;
-      return join;
-    } catch (LogUnavailable e) {
-      throw unusable(e);
-    } finally {
-      if (!isConnected) {
-        connection.close();
-      }
-    }
+  SnapshotJoin(ClusterSettings settings, Duration patience) throws StartFailure {
+    this.connection = new NatsConnection(settings, failure -> {});
+    this.log = new NatsLog(connection, settings);
+    this.snapshots = new NatsSnapshots(connection, settings);
+    this.patience = patience;
   }
 
   private static StartFailure unusable(Exception e) {
@@ -161,7 +138,7 @@ public final class SnapshotJoin implements AutoCloseable {
             "The snapshot of entry {} could not be fetched, trying again: {}",
             snapshot.sequence(),
             ErrorMessages.of(e));
-        Pauses.sleep(RETRY_PAUSE);
+        pause(RETRY_PAUSE);
       }
     }
     try {
@@ -206,7 +183,7 @@ public final class SnapshotJoin implements AutoCloseable {
         line = System.nanoTime();
         LOG.info("Waiting for a snapshot of the cluster's log, which no longer has all entries");
       }
-      Pauses.sleep(POLL_PERIOD);
+      pause(POLL_PERIOD);
     }
     throw new StartFailure(
         "--data: the cluster's log no longer has the entries that this node lacks, and there is no"
@@ -238,7 +215,7 @@ public final class SnapshotJoin implements AutoCloseable {
     TransferProgress progress =
         new TransferProgress("Fetching the snapshot of entry " + snapshot.sequence(), bytes);
     for (BackupManifest.Copy file : missing) {
-      target.receive(file, out -> snapshots.getFile(file.sha256(), new Counted(out, progress)));
+      target.receive(file, out -> snapshots.getFile(file.sha256(), progress.counted(out)));
       progressedAt = System.nanoTime();
     }
     LOG.info(
@@ -248,19 +225,17 @@ public final class SnapshotJoin implements AutoCloseable {
     return target;
   }
 
-  /** Counts what is written. */
-  private static final class Counted extends FilterOutputStream {
-    private final TransferProgress progress;
-
-    private Counted(OutputStream out, TransferProgress progress) {
-      super(out);
-      this.progress = progress;
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
-      out.write(bytes, from, length);
-      progress.add(length);
+  /**
+   * Waits, in a start.
+   *
+   * @throws StartFailure when the thread is interrupted; it stays interrupted
+   */
+  static void pause(Duration pause) throws StartFailure {
+    try {
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartFailure("cluster.servers: the start was interrupted.");
     }
   }
 

@@ -164,8 +164,7 @@ final class SnapshotMaker implements AutoCloseable {
           return;
         }
         if (!present.contains(file.sha256())) {
-          snapshots.putFile(
-              file.sha256(), new PacedInput(source.read(file), BYTES_PER_SECOND, progress));
+          snapshots.putFile(file.sha256(), progress.paced(source.read(file), BYTES_PER_SECOND));
         }
       }
       if (isActive() && isNewest(list, snapshots.newest()) && hasFiles(snapshots, list)) {

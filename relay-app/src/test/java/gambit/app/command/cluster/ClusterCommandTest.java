@@ -69,7 +69,7 @@ class ClusterCommandTest {
   }
 
   private static ClusterObserver observer(NatsServers nats) throws Exception {
-    return ClusterObserver.connect(
+    return new ClusterObserver(
         TestSettings.of(Map.of("cluster.servers", nats.urls().get(0))).cluster());
   }
 

@@ -51,10 +51,10 @@ class LogMajorityTest {
 
   @Test
   void replicasThatAreSilentOrOfflineAreNotCountedAsCurrent() throws Exception {
-    assertThat(NatsLog.currentReplicas(info(""))).isEqualTo(1);
-    assertThat(NatsLog.currentReplicas(cluster(LATELY, LATELY))).isEqualTo(3);
-    assertThat(NatsLog.currentReplicas(cluster(LATELY, LONG_AGO))).isEqualTo(2);
-    assertThat(NatsLog.currentReplicas(cluster(null, LONG_AGO))).isEqualTo(1);
+    assertThat(LogServers.of(info("")).currentReplicas()).isEqualTo(1);
+    assertThat(LogServers.of(cluster(LATELY, LATELY)).currentReplicas()).isEqualTo(3);
+    assertThat(LogServers.of(cluster(LATELY, LONG_AGO)).currentReplicas()).isEqualTo(2);
+    assertThat(LogServers.of(cluster(null, LONG_AGO)).currentReplicas()).isEqualTo(1);
   }
 
   private static void assertCounts(StreamInfo info) throws LogUnavailable {
@@ -110,7 +110,7 @@ class LogMajorityTest {
     assertThatThrownBy(() -> NatsLog.range(withoutLeader()))
         .isInstanceOf(LogUnavailable.class)
         .hasMessage("the log has no leader: its servers elect one");
-    assertThat(NatsLog.currentReplicas(withoutLeader())).isEqualTo(3);
+    assertThat(LogServers.of(withoutLeader()).currentReplicas()).isEqualTo(3);
     assertThat(LogServers.of(withoutLeader()).leadership()).isEqualTo("no server leads");
     assertThat(LogServers.of(info("")).leadership()).isEqualTo("one server");
     assertThat(LogServers.of(cluster(LATELY)).leadership()).isEqualTo("n1 leads");

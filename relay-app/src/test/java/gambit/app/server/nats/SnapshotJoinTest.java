@@ -81,13 +81,13 @@ class SnapshotJoinTest {
   }
 
   private boolean isBehind(DiskEventStore store, Optional<PubKey> key) throws Exception {
-    try (SnapshotJoin join = SnapshotJoin.connect(NATS.settings())) {
+    try (SnapshotJoin join = new SnapshotJoin(NATS.settings())) {
       return join.isBehind(store, key);
     }
   }
 
   private void replaceStore(DataDirectory directory, long minFreeBytes) throws Exception {
-    try (SnapshotJoin join = SnapshotJoin.connect(NATS.settings(), Duration.ofSeconds(1))) {
+    try (SnapshotJoin join = new SnapshotJoin(NATS.settings(), Duration.ofSeconds(1))) {
       join.replaceStore(directory, minFreeBytes);
     }
   }
