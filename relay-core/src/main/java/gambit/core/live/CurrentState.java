@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,19 +20,13 @@ public final class CurrentState {
   @Nullable CurrentState newer;
   @Nullable CurrentState older;
 
-  /** Null once it was called. */
   @GuardedBy("this")
   private @Nullable Supplier<LazilySignedEvent> supplier;
 
-  /** Present once the supplier was called. */
   @GuardedBy("this")
   private @Nullable LazilySignedEvent event;
 
-  /**
-   * Creates a state whose event has not been requested.
-   *
-   * @param order grows with each change of any object
-   */
+  /** A state whose event nobody has requested; the order grows with each change of any object. */
   CurrentState(Outgoing.Current current, long order) {
     this.key = current.key();
     this.about = current.about();
@@ -41,15 +36,10 @@ public final class CurrentState {
 
   /** The event with the state, created by the first call. */
   public synchronized LazilySignedEvent event() {
-    LazilySignedEvent made = event;
-    if (made == null && supplier != null) {
-      made = supplier.get();
-      event = made;
+    if (event == null) {
+      event = Objects.requireNonNull(supplier, "neither an event nor a supplier").get();
       supplier = null;
     }
-    if (made == null) {
-      throw new IllegalStateException("neither an event nor a supplier");
-    }
-    return made;
+    return event;
   }
 }

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * objects about the same keys.
  */
 final class CurrentStates {
-  /** The most states that are candidates for one filter. */
   static final int MAX_CANDIDATES = 500;
 
   private final Map<String, CurrentState> byKey = new HashMap<>();
@@ -68,9 +67,7 @@ final class CurrentStates {
     earlier.addAll(byKey.keySet());
   }
 
-  /**
-   * The state of an object, if it is that of an earlier leader and nothing has changed it since.
-   */
+  /** The state of an object if it is an earlier leader's, and nothing has changed it since. */
   @Nullable CurrentState earlier(String key) {
     return earlier.contains(key) ? byKey.get(key) : null;
   }
@@ -80,7 +77,6 @@ final class CurrentStates {
     List.copyOf(earlier).forEach(this::remove);
   }
 
-  /** Forgets an object. */
   void remove(String key) {
     newestStates = null;
     earlier.remove(key);
@@ -163,7 +159,6 @@ final class CurrentStates {
     return newestStates;
   }
 
-  /** The newest of the states, without duplicates. */
   static List<CurrentState> newestOf(Stream<CurrentState> states) {
     return states
         .distinct()

@@ -19,18 +19,13 @@ final class EoseOrder {
   private volatile long releasedOffset;
   private final List<CaughtUp> waiting = new ArrayList<>();
 
-  /** A subscription whose stored events have been sent. */
   private record CaughtUp(
       Subscriber subscription,
       long upTo,
       RelayMessage.EndOfStored eose,
       Predicate<Event> replacesStored) {}
 
-  /**
-   * Begins with the events that are stored already.
-   *
-   * @param lastOffset the offset of the newest one
-   */
+  /** Begins with the events that are stored, up to that offset. */
   EoseOrder(long lastOffset) {
     this.releasedOffset = lastOffset;
   }
@@ -40,7 +35,6 @@ final class EoseOrder {
     return offset <= releasedOffset;
   }
 
-  /** The watermark of a subscription that is added now. */
   long watermark() {
     return releasedOffset;
   }

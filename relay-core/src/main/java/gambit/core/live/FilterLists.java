@@ -29,7 +29,6 @@ final class FilterLists<K> {
     }
   }
 
-  /** A filter in one of the lists. */
   static final class Entry {
     private final FilterList list;
     private final IndexedSubscription subscription;
@@ -112,7 +111,6 @@ final class FilterLists<K> {
     return false;
   }
 
-  /** The number of filters under the values. */
   long count(Set<K> values) {
     long sum = 0;
     for (K value : values) {

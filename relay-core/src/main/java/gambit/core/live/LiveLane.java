@@ -53,12 +53,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
   /** The id of the state that changed last, if it was a last one, by who got it; this lane only. */
   private final Map<Subscriber, EventId> lastState = new HashMap<>();
 
-  /**
-   * Starts the lane.
-   *
-   * @param relay the author of current states
-   * @param lastOffset the offset of the newest stored event
-   */
+  /** Starts the lane; {@code relay} is the author of current states. */
   public LiveLane(PubKey relay, long lastOffset, Metrics metrics, Consumer<Throwable> onDeath) {
     this(relay, lastOffset, new Lane(NAME, CAPACITY, metrics, onDeath));
   }
@@ -84,7 +79,6 @@ public final class LiveLane implements Delivery, AutoCloseable {
     lane.assertCurrent();
   }
 
-  /** The number of open subscriptions. */
   public int subscriptions() {
     return subscriptions;
   }
@@ -265,20 +259,18 @@ public final class LiveLane implements Delivery, AutoCloseable {
 
   /** Event loops are woken once for all of it. */
   private void deliver(List<Outgoing> outgoing) {
-    lane.gatherWakeUps(() -> deliverEach(outgoing));
+    lane.gatherWakeUps(
+        () -> {
+          for (int i = 0; i < outgoing.size(); i++) {
+            try {
+              outgoing.get(i).accept(delivery);
+            } catch (RuntimeException e) {
+              LOG.error("Output could not be delivered; this is a bug", e);
+            }
+          }
+        });
   }
 
-  private void deliverEach(List<Outgoing> outgoing) {
-    for (int i = 0; i < outgoing.size(); i++) {
-      try {
-        outgoing.get(i).accept(delivery);
-      } catch (RuntimeException e) {
-        LOG.error("Output could not be delivered; this is a bug", e);
-      }
-    }
-  }
-
-  /** Delivers each type of output. */
   private final class Visitor implements Outgoing.OutputVisitor {
     @Override
     public void answer(Outgoing.Answer answer) {
@@ -292,14 +284,33 @@ public final class LiveLane implements Delivery, AutoCloseable {
 
     @Override
     public void broadcast(Outgoing.Broadcast broadcast) {
-      LiveLane.this.broadcast(broadcast.event(), broadcast.fallbacks());
+      Event event = broadcast.event();
+      List<Fallback> fallbacks = broadcast.fallbacks();
+      List<Subscriber> matching = index.matching(event);
+      Set<ClientConnection> reached =
+          matching.isEmpty() || fallbacks.isEmpty() ? Set.of() : new HashSet<>();
+      for (int i = 0; i < matching.size(); i++) {
+        Subscriber subscription = matching.get(i);
+        if (subscription.deliver(event) && !fallbacks.isEmpty()) {
+          reached.add(subscription.connection());
+        }
+      }
+      sendFallbacks(event, fallbacks, reached);
     }
 
     @Override
     public void multicast(Outgoing.Multicast multicast) {
-      boolean isSent =
-          LiveLane.this.multicast(multicast.event(), multicast.to(), multicast.fallbacks());
-      multicast.whetherSent().accept(isSent);
+      Event event = multicast.event();
+      Set<ClientConnection> reached = new HashSet<>();
+      for (ClientConnection connection : multicast.to()) {
+        for (Subscriber subscription : index.matching(event, connection)) {
+          if (event.id().equals(lastState.get(subscription)) || subscription.deliver(event)) {
+            reached.add(connection);
+          }
+        }
+      }
+      boolean isSent = sendFallbacks(event, multicast.fallbacks(), reached);
+      multicast.whetherSent().accept(isSent || !reached.isEmpty());
     }
 
     @Override
@@ -322,7 +333,18 @@ public final class LiveLane implements Delivery, AutoCloseable {
 
     @Override
     public void current(Outgoing.Current current) {
-      changeState(current);
+      lastState.clear();
+      CurrentStates ofKind = states.computeIfAbsent(current.kind(), kind -> new CurrentStates());
+      CurrentState earlier = ofKind.earlier(current.key());
+      CurrentState state = ofKind.change(current, stateChanges++);
+      boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
+      if (!isConfirmed && index.canMatch(current, relay)) {
+        for (Subscriber subscription : index.matching(state.event().unsigned())) {
+          if (subscription.deliver(state.event().signed()) && current.ends()) {
+            lastState.put(subscription, state.event().id());
+          }
+        }
+      }
     }
 
     @Override
@@ -335,47 +357,6 @@ public final class LiveLane implements Delivery, AutoCloseable {
         ofKind.remove(removal.key());
       }
     }
-  }
-
-  private void changeState(Outgoing.Current current) {
-    lastState.clear();
-    CurrentStates ofKind = states.computeIfAbsent(current.kind(), kind -> new CurrentStates());
-    CurrentState earlier = ofKind.earlier(current.key());
-    CurrentState state = ofKind.change(current, stateChanges++);
-    boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
-    if (!isConfirmed && index.canMatch(current, relay)) {
-      for (Subscriber subscription : index.matching(state.event().unsigned())) {
-        if (subscription.deliver(state.event().signed()) && current.ends()) {
-          lastState.put(subscription, state.event().id());
-        }
-      }
-    }
-  }
-
-  private void broadcast(Event event, List<Fallback> fallbacks) {
-    List<Subscriber> matching = index.matching(event);
-    Set<ClientConnection> reached =
-        matching.isEmpty() || fallbacks.isEmpty() ? Set.of() : new HashSet<>();
-    for (int i = 0; i < matching.size(); i++) {
-      Subscriber subscription = matching.get(i);
-      if (subscription.deliver(event) && !fallbacks.isEmpty()) {
-        reached.add(subscription.connection());
-      }
-    }
-    sendFallbacks(event, fallbacks, reached);
-  }
-
-  /** Returns whether at least one frame is being sent. */
-  private boolean multicast(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
-    Set<ClientConnection> reached = new HashSet<>();
-    for (ClientConnection connection : to) {
-      for (Subscriber subscription : index.matching(event, connection)) {
-        if (event.id().equals(lastState.get(subscription)) || subscription.deliver(event)) {
-          reached.add(connection);
-        }
-      }
-    }
-    return sendFallbacks(event, fallbacks, reached) || !reached.isEmpty();
   }
 
   /** Returns whether at least one was sent to an open connection. */

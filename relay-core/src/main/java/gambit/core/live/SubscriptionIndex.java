@@ -44,7 +44,6 @@ final class SubscriptionIndex {
   private @Nullable TagValues tagValues; // of the event being matched, if it has many tags
   private long round; // a number for each event matched, so that nothing is found twice
 
-  /** A subscription and the entries of its filters. */
   static final class IndexedSubscription {
     private final Subscriber subscription;
     private final List<FilterLists.Entry> entries = new ArrayList<>(1);
@@ -104,10 +103,7 @@ final class SubscriptionIndex {
     }
   }
 
-  /**
-   * Whether any subscription can match an event of that kind with an id that no client can know: a
-   * filter names the kind, or neither kinds nor ids.
-   */
+  /** Whether a filter names the kind, or neither kinds nor ids. */
   private boolean canMatchKind(int kind) {
     return countOfAnyKind > 0 || countByKind.containsKey(kind);
   }
@@ -194,7 +190,6 @@ final class SubscriptionIndex {
             .allMatch(FilterLists::isEmpty);
   }
 
-  /** All subscriptions that the event matches. */
   List<Subscriber> matching(Event event) {
     List<Subscriber> found = new ArrayList<>();
     round++;
@@ -238,7 +233,6 @@ final class SubscriptionIndex {
     return tagValues.match(filter);
   }
 
-  /** The subscriptions of one connection that the event matches. */
   List<Subscriber> matching(Event event, ClientConnection connection) {
     return byConnection.getOrDefault(connection, Map.of()).keySet().stream()
         .filter(it -> it.filters().stream().anyMatch(filter -> filter.matches(event)))
@@ -260,7 +254,6 @@ final class SubscriptionIndex {
       }
     }
 
-    /** Whether the filter's conditions on tags match. */
     boolean match(Filter filter) {
       for (Map.Entry<Character, Set<String>> wanted : filter.tags().entrySet()) {
         Set<String> there = byLetter.getOrDefault(wanted.getKey(), Set.of());

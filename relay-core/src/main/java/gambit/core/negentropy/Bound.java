@@ -12,10 +12,8 @@ import gambit.core.model.EventId;
 public record Bound(long createdAt, EventId id) implements Comparable<Bound> {
   private static final EventId ZERO = new EventId(new byte[32]);
 
-  /** Before all items. */
   public static final Bound START = new Bound(0, ZERO);
 
-  /** After all items. */
   public static final Bound INFINITY = new Bound(Long.MAX_VALUE, ZERO);
 
   public Bound {
@@ -29,7 +27,6 @@ public record Bound(long createdAt, EventId id) implements Comparable<Bound> {
     return new Bound(createdAt, ZERO);
   }
 
-  /** The bound just before an item. */
   public static Bound before(Item item) {
     return new Bound(item.createdAt(), item.id());
   }

@@ -14,10 +14,8 @@ import java.security.MessageDigest;
  * @param d the most significant ones
  */
 public record IdSum(long count, long a, long b, long c, long d) {
-  /** The sum of no ids. */
   public static final IdSum ZERO = new IdSum(0, 0, 0, 0, 0);
 
-  /** The sum of one id. */
   public static IdSum of(EventId id) {
     return new IdSum(
         1,
@@ -64,7 +62,7 @@ public record IdSum(long count, long a, long b, long c, long d) {
     addLittleEndian(input, b);
     addLittleEndian(input, c);
     addLittleEndian(input, d);
-    Varints.write(input, count);
+    MessageWriter.writeVarint(input, count);
     MessageDigest digest = Sha256.digest();
     digest.update(input.array(), 0, input.size());
     return Fingerprint.of(digest.digest());

@@ -7,7 +7,6 @@ import java.util.List;
  * exclusive of their upper bound.
  */
 public interface ItemSet {
-  /** The sum of the ids in a range. */
   IdSum sum(Bound from, Bound to);
 
   /** The first items of a range, at most {@code max}, ascending. */

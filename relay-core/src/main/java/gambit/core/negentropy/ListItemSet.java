@@ -89,7 +89,6 @@ public final class ListItemSet implements ItemSet {
     return sum;
   }
 
-  /** The number of items before a bound. */
   private int indexOf(Bound bound) {
     int low = 0;
     int high = size;
@@ -129,7 +128,6 @@ public final class ListItemSet implements ItemSet {
       }
     }
 
-    /** The number of items added. */
     public int size() {
       return size;
     }

@@ -18,9 +18,7 @@ import java.util.Set;
  * the number of messages without a difference, and of differences.
  */
 public final class Mediator {
-  /**
-   * The smallest allowed limit of a message: enough for several ranges, so that each splits some.
-   */
+  /** The smallest allowed limit: enough for several ranges, so that each message splits some. */
   public static final int MIN_MESSAGE_BYTES = 1024;
 
   /**
@@ -42,9 +40,7 @@ public final class Mediator {
   /** The lists of the message that was passed on last, by their ranges. */
   private Map<Place, List<EventId>> listed = new HashMap<>();
 
-  /**
-   * @param maxBytes maximum length of the messages that are passed on
-   */
+  /** Passes on messages of at most that length. */
   public Mediator(int maxBytes, Differences differences) {
     if (maxBytes < MIN_MESSAGE_BYTES) {
       throw new IllegalArgumentException("messages of " + maxBytes + " bytes are too short");
@@ -53,18 +49,13 @@ public final class Mediator {
     this.differences = differences;
   }
 
-  /** The first message to the first side. */
   public byte[] start() {
     MessageWriter out = new MessageWriter();
     out.unknown(Bound.INFINITY);
     return out.message();
   }
 
-  /**
-   * The message to the second side after an answer of the first; empty when the sets are compared.
-   *
-   * @throws NegentropyException when the answer is malformed or of another version
-   */
+  /** The message to the second side after the first's answer; empty when all is compared. */
   public Optional<byte[]> toSecond(byte[] answerOfFirst) throws NegentropyException {
     return pass(answerOfFirst, true);
   }

@@ -18,12 +18,10 @@ public final class MessageWriter {
   private Bound written = Bound.START;
   private Bound covered = Bound.START;
 
-  /** A message without ranges. */
   public MessageWriter() {
     out.add(RangeReader.VERSION);
   }
 
-  /** The upper bound of the last range. */
   public Bound covered() {
     return covered;
   }
@@ -61,7 +59,7 @@ public final class MessageWriter {
   /** Adds ids, 32 bytes each. */
   void ids(Bound upper, ByteBuilder ids) {
     begin(upper, 2);
-    Varints.write(out, ids.size() / 32);
+    writeVarint(out, ids.size() / 32);
     out.add(ids.array(), 0, ids.size());
   }
 
@@ -79,11 +77,20 @@ public final class MessageWriter {
     covered = upper;
   }
 
+  /** Writes an unsigned number as digits of seven bits, the most significant one first. */
+  static void writeVarint(ByteBuilder out, long number) {
+    int digits = Math.max(1, (70 - Long.numberOfLeadingZeros(number)) / 7);
+    for (int digit = digits - 1; digit >= 0; digit--) {
+      int bits = (int) (number >>> 7 * digit) & 0x7f;
+      out.add(digit == 0 ? bits : bits | 0x80);
+    }
+  }
+
   private void bound(Bound bound) {
     if (bound.equals(Bound.INFINITY)) {
       out.add(0, 0);
     } else {
-      Varints.write(out, 1 + bound.createdAt() - written.createdAt());
+      writeVarint(out, 1 + bound.createdAt() - written.createdAt());
       byte[] id = bound.id().bytes();
       int length = id.length;
       while (length > 0 && id[length - 1] == 0) {

@@ -22,11 +22,7 @@ public final class RangeReader {
   private int at;
   private Bound lastUpper = Bound.START;
 
-  /**
-   * A reader at the first range.
-   *
-   * @throws NegentropyException when the message does not begin with a version's byte
-   */
+  /** Reads from the first range on; refuses a message that begins with no version's byte. */
   public RangeReader(byte[] message) throws NegentropyException {
     this.message = message;
     int version = nextByte();
@@ -49,11 +45,7 @@ public final class RangeReader {
     return lastUpper;
   }
 
-  /**
-   * Reads the next range.
-   *
-   * @throws NegentropyException when it is malformed
-   */
+  /** Reads the next range; refuses a malformed one. */
   public Range next() throws NegentropyException {
     Bound upper = nextBound();
     long mode = nextVarint();

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * is done in turns, since a message may have thousands of ranges. One thread.
  */
 public final class Responder {
-  /** The smallest allowed limit of an answer. */
   public static final int MIN_ANSWER_BYTES = 4096;
 
   private static final int PARTS = 16;
@@ -64,12 +63,7 @@ public final class Responder {
   private @Nullable IdListing listing;
   private boolean complete;
 
-  /**
-   * The answer to a message, not begun yet.
-   *
-   * @param maxBytes maximum length of the answer
-   * @throws NegentropyException when the message is of no version of the protocol
-   */
+  /** An answer of at most that length, not begun yet; refuses a message of no version. */
   public Responder(ItemSet items, byte[] message, int maxBytes) throws NegentropyException {
     if (maxBytes < MIN_ANSWER_BYTES) {
       throw new IllegalArgumentException("an answer of " + maxBytes + " bytes is too short");
@@ -81,7 +75,6 @@ public final class Responder {
     this.complete = !query.isVersion1() || !query.hasNext();
   }
 
-  /** The whole answer to a message, in one turn. */
   public static byte[] answer(ItemSet items, byte[] message, int maxBytes)
       throws NegentropyException {
     Responder responder = new Responder(items, message, maxBytes);
@@ -123,7 +116,6 @@ public final class Responder {
     }
   }
 
-  /** The answer, once it is complete. */
   public byte[] answer() {
     if (!complete) {
       throw new IllegalStateException("the answer is not complete");
