@@ -10,7 +10,6 @@ import java.util.List;
  */
 public record AppliedGroup(List<StoredEvent> added, List<RowName> rows) {
 
-  /** The name of a row. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares names
   public record RowName(String table, byte[] key) {}
 }

@@ -22,17 +22,12 @@ public interface EventStore extends RowReader, AutoCloseable {
    */
   long TIMESTAMP_BOUND = 1L << 40;
 
-  /** Maximum length of a row's key, in bytes. */
   int MAX_ROW_KEY_BYTES = 256;
 
   /** Maximum length of a table's name, in bytes of UTF-8. */
   int MAX_TABLE_NAME_BYTES = 32;
 
-  /**
-   * Checks the length of a table's name and of a row's key.
-   *
-   * @throws IllegalArgumentException when the key or the table's name is too long
-   */
+  /** Throws IllegalArgumentException if a table's name or a row's key is too long. */
   static void requireValidRowName(String table, byte[] rowKey) {
     if (TableNames.bytes(table) > MAX_TABLE_NAME_BYTES || rowKey.length > MAX_ROW_KEY_BYTES) {
       throw new IllegalArgumentException(

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * offsets of 8 bytes.
  */
 public final class RecentRemovals {
-  /** The number of removals that are kept. */
   public static final int CAPACITY = 4_096;
 
   private final AtomicLongArray ring = new AtomicLongArray(CAPACITY);
@@ -34,7 +33,6 @@ public final class RecentRemovals {
     count = next;
   }
 
-  /** The number of removals so far. */
   public long count() {
     return count;
   }

@@ -11,7 +11,6 @@ import java.util.Comparator;
  */
 public record StoredEvent(long offset, Event event, long expiresAt) {
 
-  /** The order in which stored events are served. */
   public static final Comparator<StoredEvent> SERVING_ORDER =
       Comparator.comparing(StoredEvent::event, Event.SERVING_ORDER);
 }

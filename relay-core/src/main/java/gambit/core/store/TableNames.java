@@ -7,12 +7,10 @@ import java.nio.charset.StandardCharsets;
 public final class TableNames {
   private TableNames() {}
 
-  /** The length of a name in bytes. */
   public static int bytes(String name) {
     return isAscii(name) ? name.length() : utf8(name).length;
   }
 
-  /** Writes a name at the position of a buffer. */
   public static void put(String name, ByteBuffer out) {
     if (!isAscii(name)) {
       out.put(utf8(name));

@@ -17,10 +17,8 @@ public interface Transaction extends RowReader, AutoCloseable {
   /** Expiration of an event that {@link #expired} never returns. */
   long NEVER = Long.MAX_VALUE;
 
-  /** The stored event with that id. */
   Optional<StoredEvent> byId(EventId id);
 
-  /** The event stored under that address. */
   Optional<StoredEvent> byAddress(Address address);
 
   /** Stored events that match, newest first; the filter's {@code limit} is ignored. */
@@ -56,14 +54,9 @@ public interface Transaction extends RowReader, AutoCloseable {
   /** Makes all earlier removals {@linkplain Removal#ERASED erasures}. */
   void eraseRemoved();
 
-  /**
-   * Sets a row.
-   *
-   * @throws IllegalArgumentException when the key or the table's name is too long
-   */
+  /** Sets a row, whose names {@link EventStore#requireValidRowName} checks. */
   void putRow(String table, byte[] key, byte[] value);
 
-  /** Removes a row if it exists. */
   void removeRow(String table, byte[] key);
 
   /**

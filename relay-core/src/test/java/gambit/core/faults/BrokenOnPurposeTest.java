@@ -53,10 +53,10 @@ class BrokenOnPurposeTest {
           gambit.core.store.disk.log.EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
           gambit.core.store.disk.log.RecordGroup ~ return crc(in.duplicate(), at, at + HEAD_BYTES + length, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
           gambit.core.store.disk.log.RecordGroup ~ crc.update((int) (salt >>> shift) & 0xff); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
-          gambit.core.store.disk.log.EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
-          gambit.core.store.disk.log.EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
+          gambit.core.store.disk.log.StartupScan ~ if (active.offsetOf(end) < finishedTo) ~ if (end < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
+          gambit.core.store.disk.log.StartupScan ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
           gambit.core.store.disk.log.LogFiles ~ requireComplete(live); ~ `` ~ gambit.core.store.disk.RecoveryTest ~ truncatedMissingOrDamagedSegmentIsReported
-          gambit.core.store.disk.log.EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
+          gambit.core.store.disk.log.StartupScan ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
           gambit.core.store.disk.log.LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
           gambit.core.store.disk.index.Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ gambit.core.store.disk.RecoveryTest ~ indexBehindTheLogCatchesUp
           gambit.core.store.disk.index.IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ gambit.core.store.disk.RecoveryTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
@@ -65,7 +65,7 @@ class BrokenOnPurposeTest {
           gambit.core.store.disk.SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.StoreBackup ~ file.sync(); return new Copy(true, ~ return new Copy(true, ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          gambit.core.store.disk.log.EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.StartupScan ~ && !RecordGroup.isSyncedWith(next, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
           gambit.core.store.disk.check.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.backup.FormerBackup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage

@@ -223,7 +223,6 @@ public final class DiskEventStore implements ReplicatedStore {
     return eventBytes() + INDEX_BYTES_PER_EVENT * size();
   }
 
-  /** The size of the records of all stored events. */
   long eventBytes() {
     return eventBytes.get();
   }
@@ -326,20 +325,12 @@ public final class DiskEventStore implements ReplicatedStore {
     }
   }
 
-  /**
-   * Makes room for the index changes of a commit.
-   *
-   * @throws IOException when the index cannot be written, and too many changes wait for it
-   */
+  /** Makes room for the index changes of a commit; fails if too many wait. */
   void requireRoomInIndex() throws IOException {
     flusher.requireRoom();
   }
 
-  /**
-   * Commits the index changes of groups that have been synced.
-   *
-   * @param newestGroup the offset of the last one
-   */
+  /** Commits the index changes of synced groups, of which the newest has that offset. */
   void commitIndex(IndexWriter writer, long newestGroup) {
     IndexUpdate update = writer.update();
     update.write(
@@ -351,11 +342,7 @@ public final class DiskEventStore implements ReplicatedStore {
     flusher.committed();
   }
 
-  /**
-   * Publishes that pages show the newest commit.
-   *
-   * @param removed offsets of the events that it has removed
-   */
+  /** Publishes that pages show the newest commit, which has removed those events. */
   void publishChanges(IndexUpdate update, List<Long> removed) {
     size.addAndGet(update.addedEvents());
     eventBytes.addAndGet(update.addedBytes());
@@ -363,7 +350,6 @@ public final class DiskEventStore implements ReplicatedStore {
     committedEnd = lastOffset;
   }
 
-  /** Releases the write lock when a transaction has ended. */
   void releaseWriteLock() {
     writeLock.unlock();
   }

@@ -23,7 +23,6 @@ import java.util.function.Supplier;
  * lasts for one portion. One thread.
  */
 public final class EncodedEvents {
-  /** The size of the portions. */
   static final int PORTION_BYTES = 1 << 20;
 
   private static final int MAX_ENTRIES_PER_PORTION = 10_000;
@@ -41,11 +40,7 @@ public final class EncodedEvents {
   private long id48;
   private long offset = -1;
 
-  /**
-   * Begins a pass.
-   *
-   * @param portionBytes a portion ends with the event that reaches this number of bytes
-   */
+  /** Begins a pass; a portion ends with the event that reaches that number of bytes. */
   EncodedEvents(Supplier<CommittedView> openView, Instant now, int portionBytes) {
     this.openView = openView;
     this.now = now.getEpochSecond();
@@ -53,7 +48,6 @@ public final class EncodedEvents {
     this.lines = new byte[portionBytes + portionBytes / 8];
   }
 
-  /** Whether the last portion has been read. */
   public boolean isAtEnd() {
     return isAtEnd;
   }
@@ -63,7 +57,6 @@ public final class EncodedEvents {
     return lines;
   }
 
-  /** The length of the lines in bytes. */
   public int length() {
     return length;
   }
@@ -73,7 +66,6 @@ public final class EncodedEvents {
     return events;
   }
 
-  /** Reads the next portion. */
   public void read() {
     length = 0;
     events = 0;
@@ -107,7 +99,6 @@ public final class EncodedEvents {
     return IndexKeys.createdAt(key, 0) == createdAt && IndexKeys.id48(key, 0) == id48;
   }
 
-  /** Appends the events with those offsets. */
   private void append(List<Long> offsets, LogView view) {
     if (offsets.size() > 1) {
       offsets.removeIf(it -> view.intactEvent(view.segmentOf(it), it) < 0);

@@ -25,7 +25,7 @@ final class FreeSpace {
   private final AtomicBoolean isFull = new AtomicBoolean(); // as last logged
   private final InstantSource time;
   private volatile long minBytes;
-  private volatile Plenty plenty = new Plenty(Long.MAX_VALUE, Long.MAX_VALUE); // found last
+  private volatile long plentyAt = Long.MAX_VALUE; // when there was plenty last, in milliseconds
 
   FreeSpace(LogFiles log, FileStore index, long minBytes, InstantSource time) {
     this.log = log;
@@ -36,26 +36,20 @@ final class FreeSpace {
 
   void setMinimum(long bytes) {
     minBytes = bytes;
-  }
-
-  /** There was plenty at a time, in milliseconds, with that minimum. */
-  private record Plenty(long minBytes, long at) {
-    boolean isKnown(long minimum, long now) {
-      return minimum == minBytes && now >= at && now - at < PERIOD_MILLIS;
-    }
+    plentyAt = Long.MAX_VALUE;
   }
 
   /** Whether there is as much free space as required; also if it cannot be determined. */
   boolean isEnough() {
     long now = time.millis();
     long minimum = minBytes;
-    if (plenty.isKnown(minimum, now)) {
+    if (now >= plentyAt && now - plentyAt < PERIOD_MILLIS) {
       return true;
     }
     try {
       long freeBytes = Math.min(log.usableBytes(), index.getUsableSpace());
       if (freeBytes - minimum >= PLENTY_BYTES) {
-        plenty = new Plenty(minimum, now);
+        plentyAt = now;
       }
       logIfFullOrRoomyAgain(freeBytes, minimum);
       return freeBytes >= minimum;

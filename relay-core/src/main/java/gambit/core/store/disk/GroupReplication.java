@@ -30,12 +30,6 @@ final class GroupReplication {
   private final IndexWriter index;
   private final long start;
 
-  /**
-   * A replication.
-   *
-   * @param buffer the store's
-   * @param index a new transaction of the index
-   */
   GroupReplication(DiskEventStore store, EventLog log, RecordGroup buffer, IndexWriter index) {
     this.store = store;
     this.log = log;
@@ -44,7 +38,6 @@ final class GroupReplication {
     this.start = log.end();
   }
 
-  /** Applies the groups, of which there is at least one. */
   List<AppliedGroup> apply(List<LogGroup> groups) throws IOException {
     List<ReceivedGroup> received = read(groups);
     store.requireRoomInIndex();

@@ -32,13 +32,7 @@ final class SegmentRewriter {
   private final long now;
   private final List<LiveRecord> live = new ArrayList<>();
 
-  /**
-   * Creates a rewriter.
-   *
-   * @param old the segments, in order
-   * @param view contains them and at least one later segment
-   * @param index a snapshot in which all their records are indexed
-   */
+  /** Rewrites adjacent segments; the index has all their records, and the view a later one. */
   SegmentRewriter(LogFiles files, List<Segment> old, LogView view, IndexView index, long now) {
     this.files = files;
     this.old = old;
@@ -47,7 +41,6 @@ final class SegmentRewriter {
     this.now = now;
   }
 
-  /** A live record and its position. */
   private record LiveRecord(Segment segment, int at, long offset) {
     int size() {
       return Records.size(segment.view(), at);
@@ -58,16 +51,11 @@ final class SegmentRewriter {
     }
   }
 
-  /**
-   * Writes the new segment.
-   *
-   * @return the name of its file
-   * @throws StoreDamaged when a segment is damaged
-   */
+  /** Writes the new segment; returns the name of its file. */
   String write() throws IOException {
     for (Segment segment : old) {
-      requireIntact(segment);
-      collectLive(segment);
+      int end = requireIntact(segment);
+      segment.forEachRecord(end, this::addIfLive);
     }
     return writeFile();
   }
@@ -83,43 +71,25 @@ final class SegmentRewriter {
   /**
    * Checks a segment before it is copied, so that no damaged record gets a valid checksum.
    *
+   * @return the position at which its content ends
    * @throws StoreDamaged when a checksum of the segment's groups is wrong
    */
-  private void requireIntact(Segment segment) throws StoreDamaged {
+  private int requireIntact(Segment segment) throws StoreDamaged {
     ByteBuffer in = segment.view();
-    int bad = -1;
+    int end = LogFiles.usedBytes(view.segments(), view.segments().indexOf(segment));
+    int at = Segment.HEAD_BYTES;
     if (segment.isRewritten()) {
-      bad = segment.hasValidChecksum() ? -1 : Segment.HEAD_BYTES;
+      at = segment.hasValidChecksum() ? end : at;
     } else {
-      int end = LogFiles.usedBytes(view.segments(), view.segments().indexOf(segment));
-      int at = Segment.HEAD_BYTES;
       while (at < end && RecordGroup.isGroup(in, at, end, segment.salt())) {
         at += RecordGroup.size(in, at);
       }
-      bad = at < end ? at : -1;
     }
-    if (bad >= 0) {
-      files.damagedRecords().report(segment, bad);
-      throw new StoreDamaged(segment.name(), bad, "a checksum is wrong");
+    if (at < end) {
+      files.damagedRecords().report(segment, at);
+      throw new StoreDamaged(segment.name(), at, "a checksum is wrong");
     }
-  }
-
-  private void collectLive(Segment segment) throws StoreDamaged {
-    if (segment.isRewritten()) {
-      for (int i = 0; i < segment.recordCount(); i++) {
-        addIfLive(segment, segment.positionAt(i), segment.offsetAt(i));
-      }
-      return;
-    }
-    ByteBuffer in = segment.view();
-    int end = segment.position(segmentAfter(segment).base());
-    for (int group = Segment.HEAD_BYTES; group < end; group += RecordGroup.size(in, group)) {
-      int at = group + RecordGroup.HEAD_BYTES;
-      for (int i = 0; i < RecordGroup.recordCount(in, group); i++) {
-        addIfLive(segment, at, segment.offsetOf(at));
-        at += Records.size(in, at);
-      }
-    }
+    return end;
   }
 
   private Segment segmentAfter(Segment segment) {

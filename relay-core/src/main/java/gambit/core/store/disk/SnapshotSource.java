@@ -91,12 +91,10 @@ public final class SnapshotSource implements AutoCloseable {
     return new StoreDamaged(segment.name(), at, "the segment is truncated");
   }
 
-  /** The list of the files, as it is given to {@link SnapshotTarget}. */
   public BackupManifest list() {
     return manifest;
   }
 
-  /** The content of a file of the list; one at a time is read. */
   public InputStream read(Copy file) {
     Segment segment =
         log.segments().stream()
@@ -106,7 +104,6 @@ public final class SnapshotSource implements AutoCloseable {
     return new Content(segment, file.length());
   }
 
-  /** The first bytes of a segment. */
   private final class Content extends InputStream {
     private final Segment segment;
     private final long length;

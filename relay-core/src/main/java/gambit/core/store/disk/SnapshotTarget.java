@@ -61,7 +61,6 @@ public final class SnapshotTarget {
         .toList();
   }
 
-  /** Writes the content of a file. */
   @FunctionalInterface
   public interface Content {
     void writeTo(OutputStream out) throws IOException;

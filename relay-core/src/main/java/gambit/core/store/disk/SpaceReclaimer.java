@@ -42,11 +42,6 @@ final class SpaceReclaimer {
   /** Bases of the segments that could not be rewritten in this round. */
   private final Set<Long> failedBases = new HashSet<>();
 
-  /**
-   * Creates a reclaimer.
-   *
-   * @param writeLock the store's write lock
-   */
   SpaceReclaimer(EventLog log, Index index, ReentrantLock writeLock) {
     this.log = log;
     this.files = log.files();
@@ -54,7 +49,6 @@ final class SpaceReclaimer {
     this.writeLock = writeLock;
   }
 
-  /** A sealed segment with its size and dead bytes. */
   private record SealedSegment(Segment segment, int size, DeadBytes dead) {
     long liveBytes() {
       return size - dead.bytes();
@@ -73,11 +67,7 @@ final class SpaceReclaimer {
     return dead.erasedSince() != 0 && Math.abs(now - dead.erasedSince()) >= ERASURE_DELAY_SECONDS;
   }
 
-  /**
-   * Rewrites one run of adjacent segments that are due, if there is one.
-   *
-   * @return whether there may be more to do
-   */
+  /** Rewrites one run of adjacent segments that are due; returns whether there may be more. */
   boolean run(long now) {
     if (failedBases.isEmpty()) {
       reassignDeadBytes();

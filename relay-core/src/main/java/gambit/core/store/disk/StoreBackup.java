@@ -73,7 +73,6 @@ public final class StoreBackup {
     }
   }
 
-  /** Whether a backup can have a file of that name. */
   public static boolean canName(String file) {
     return BackupManifest.isListable(file);
   }
@@ -85,13 +84,7 @@ public final class StoreBackup {
     this.progress = progress;
   }
 
-  /**
-   * Makes a backup.
-   *
-   * @param directory where; it is created if it does not exist
-   * @throws StoreDamaged when the log is damaged
-   * @throws IOException when there is no room, or the directory has other files
-   */
+  /** Makes a backup into a directory, which is created if it does not exist. */
   public static Outcome run(Request request, Path directory, StoreProgress progress)
       throws IOException {
     Disk source = StoreCheck.openLog(request.store());

@@ -82,11 +82,7 @@ public final class StoreCheck {
     }
   }
 
-  /**
-   * Opens the log of a store for reading.
-   *
-   * @throws IOException when there is none, or its format is unknown
-   */
+  /** Opens the log of a store for reading; refuses an unknown format. */
   static Disk openLog(Path directory) throws IOException {
     Path log = directory.resolve("log");
     if (!Files.isDirectory(log)) {
@@ -96,7 +92,6 @@ public final class StoreCheck {
     return RealDisk.readOnly(log);
   }
 
-  /** Locks a store, or returns null if another process has it open. */
   private static @Nullable DirectoryLock lockIfUnused(Path directory) throws IOException {
     try {
       return new DirectoryLock(directory, "lock");

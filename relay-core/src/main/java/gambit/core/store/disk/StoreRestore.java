@@ -44,11 +44,7 @@ public final class StoreRestore {
   private final ContentReader reader = new ContentReader();
   private long doneBytes;
 
-  /**
-   * What was restored or verified.
-   *
-   * @param time when the backup began
-   */
+  /** What was restored or verified, of a backup that began at that time. */
   public record Outcome(int number, Instant time, int segments, int files, long bytes) {}
 
   private StoreRestore(Disk backup, BackupManifest manifest, StoreProgress progress) {
@@ -57,16 +53,11 @@ public final class StoreRestore {
     this.progress = progress;
   }
 
-  /** Work with an opened backup. */
   private interface Task {
     void run(StoreRestore restore) throws IOException;
   }
 
-  /**
-   * Verifies a backup.
-   *
-   * @throws IOException when it is damaged; the message names the file
-   */
+  /** Verifies a backup; the message of a failure names the damaged file. */
   public static Outcome verify(Path backup, StoreProgress progress) throws IOException {
     try (BackupDirectory opened = BackupDirectory.openForReading(backup)) {
       return verify(opened.disk(), progress);
@@ -220,7 +211,6 @@ public final class StoreRestore {
     }
   }
 
-  /** Reads and verifies a copy. */
   private void read(Copy copy, ContentReader.Sink sink) throws IOException {
     Disk.File in;
     try {

@@ -36,11 +36,7 @@ public final class BackupDirectory implements AutoCloseable {
     this.lock = lock;
   }
 
-  /**
-   * Opens a directory for the next backup, and creates it for its owner only if it does not exist.
-   *
-   * @throws IOException also if it contains anything that is not of a backup
-   */
+  /** Opens or creates a directory for the next backup; refuses one with other files. */
   public static BackupDirectory openForWriting(Path path) throws IOException {
     Disk disk = new RealDisk(path);
     List<String> names =
@@ -71,7 +67,6 @@ public final class BackupDirectory implements AutoCloseable {
     return name.matches(DISPOSABLE_NAMES);
   }
 
-  /** The files of the directory. */
   public Disk disk() {
     return disk;
   }

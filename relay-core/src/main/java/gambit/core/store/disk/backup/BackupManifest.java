@@ -77,11 +77,7 @@ public record BackupManifest(
     return nextSequence - 1;
   }
 
-  /**
-   * Checks that this program knows the format of the store.
-   *
-   * @throws IOException when the format is unknown
-   */
+  /** Refuses a format of the store that this program does not know. */
   public void requireKnownFormat() throws IOException {
     StoreFormat.requireKnown("the list of the snapshot", format);
   }
@@ -91,12 +87,10 @@ public record BackupManifest(
     return PLAIN_NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
   }
 
-  /** The segments in offset order. */
   public List<Copy> segments() {
     return files.stream().filter(Copy::isSegment).toList();
   }
 
-  /** The names of the copies in the directory of the backup. */
   public Set<String> fileNames() {
     return files.stream().map(Copy::fileName).collect(Collectors.toSet());
   }
@@ -121,11 +115,7 @@ public record BackupManifest(
     return ContentReader.hash(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * Reads the manifest of a directory, or returns null if there is none.
-   *
-   * @throws IOException when it is damaged, or of a newer version
-   */
+  /** Reads the manifest of a directory, as {@link #parse} does; null if there is none. */
   public static @Nullable BackupManifest read(Disk disk) throws IOException {
     if (!disk.names().contains(NAME)) {
       return null;
@@ -145,11 +135,7 @@ public record BackupManifest(
     }
   }
 
-  /**
-   * Reads a manifest.
-   *
-   * @throws IOException when it is damaged, or of a newer version
-   */
+  /** Reads a manifest; refuses one that is damaged or of a newer version. */
   public static BackupManifest parse(byte[] encoded) throws IOException {
     String text = new String(encoded, StandardCharsets.UTF_8);
     String firstLine = text.lines().findFirst().orElse("");
@@ -168,11 +154,7 @@ public record BackupManifest(
     }
   }
 
-  /**
-   * Reads the manifest of a snapshot, which has files of the log only.
-   *
-   * @throws IOException when it is damaged, of a newer version, or has other files
-   */
+  /** Reads the manifest of a snapshot; refuses one with other files than those of a log. */
   public static BackupManifest parseSnapshot(byte[] encoded) throws IOException {
     BackupManifest manifest = parse(encoded);
     if (manifest.segments().size() < manifest.files().size() || manifest.segments().isEmpty()) {

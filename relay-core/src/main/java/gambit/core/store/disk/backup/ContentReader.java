@@ -20,11 +20,7 @@ public final class ContentReader {
     void take(ByteBuffer portion, long at) throws IOException;
   }
 
-  /**
-   * Reads the first bytes of a file.
-   *
-   * @return their hash; null if the file has fewer
-   */
+  /** Reads the first bytes of a file and returns their hash; null if the file has fewer. */
   public @Nullable String read(Disk.File file, long length, Sink sink) throws IOException {
     MessageDigest digest = Sha256.digest();
     for (long at = 0; at < length; at += BUFFER_BYTES) {

@@ -33,12 +33,7 @@ public final class FormerBackup {
   private final ContentReader reader = new ContentReader();
   private final ByteBuffer otherBuffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-  /**
-   * Reads nothing yet.
-   *
-   * @param manifest null if the directory has no backup
-   * @param isVerified whether only copies with the right checksum are kept
-   */
+  /** Reads nothing yet; {@code isVerified}: only copies with the right checksum are kept. */
   public FormerBackup(Disk directory, @Nullable BackupManifest manifest, boolean isVerified)
       throws IOException {
     this.directory = directory;

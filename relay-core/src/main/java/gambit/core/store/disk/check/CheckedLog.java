@@ -26,11 +26,7 @@ public final class CheckedLog implements AutoCloseable {
     LogFiles.requireComplete(segments);
   }
 
-  /**
-   * Opens the files.
-   *
-   * @throws StoreDamaged when one is missing, or cannot be opened
-   */
+  /** Opens the files, of which none may be missing or damaged at its head. */
   public static CheckedLog open(Disk disk) throws IOException {
     List<StoreDamaged> unopened = new ArrayList<>();
     LogSnapshot snapshot = LogSnapshot.open(disk, unopened::add);
@@ -45,7 +41,6 @@ public final class CheckedLog implements AutoCloseable {
     }
   }
 
-  /** The segments in offset order. */
   public List<Segment> segments() {
     return segments;
   }
@@ -54,12 +49,7 @@ public final class CheckedLog implements AutoCloseable {
     return i == segments.size() - 1;
   }
 
-  /**
-   * Checks a segment; the last one is checked last.
-   *
-   * @return its length without unused bytes
-   * @throws StoreDamaged when it is damaged
-   */
+  /** Checks a segment, the last one last; returns its length without unused bytes. */
   public int requireIntact(int i) throws StoreDamaged {
     groupsBefore = check.groups();
     int length = check.runOn(segments, i);

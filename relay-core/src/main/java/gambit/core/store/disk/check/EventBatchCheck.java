@@ -20,12 +20,10 @@ final class EventBatchCheck {
   private final FaultSink faultSink;
   private final List<EventRecord> batch = new ArrayList<>(EVENTS_PER_BATCH);
 
-  /** Receives the fault of a record. */
   interface FaultSink {
     void fault(Segment segment, int at, long offset, String fault);
   }
 
-  /** An event's record whose checksum is right. */
   private record EventRecord(Segment segment, int at, long offset) {}
 
   EventBatchCheck(EventVerifier verifier, FaultSink faultSink) {
@@ -54,7 +52,6 @@ final class EventBatchCheck {
     batch.clear();
   }
 
-  /** The fault of an event, or an empty text. */
   private String faultOf(EventRecord it) {
     ByteBuffer in = it.segment().view();
     try {

@@ -52,7 +52,6 @@ public final class IndexCheck implements AutoCloseable {
     return checkpoint == null ? 0 : checkpoint.end();
   }
 
-  /** The number of index entries of records. */
   public long entries() {
     return RECORD_TABLES.stream().mapToLong(reader::storedEntries).sum();
   }
@@ -87,7 +86,6 @@ public final class IndexCheck implements AutoCloseable {
         keys.kindValue(event.kind()));
   }
 
-  /** The table and a copy of the key of an entry. */
   private record Entry(Table table, ByteBuffer key) {
     static Entry of(Table table, ByteBuffer key) {
       return new Entry(table, ByteBuffer.allocate(key.remaining()).put(key.duplicate()).flip());
@@ -143,12 +141,10 @@ public final class IndexCheck implements AutoCloseable {
     return IndexKeys.compare(reader.key(Table.POSITION), block) >= 0;
   }
 
-  /** Whether the index ends where the log ends. */
   public boolean endsAt(long end) {
     return checkpointEnd() == end;
   }
 
-  /** Reports entries beyond those that were checked. */
   public void reportSurplusEntries() {
     for (Table table : RECORD_TABLES) {
       long more = reader.storedEntries(table) - expectedEntries.getOrDefault(table, 0L);

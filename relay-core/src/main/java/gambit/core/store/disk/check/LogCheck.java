@@ -44,22 +44,12 @@ public final class LogCheck {
   private long doneBytes; // of the segments before the current one
   private long totalBytes;
 
-  /** Receives a record and its position. */
-  public interface RecordVisitor {
-    void record(Segment segment, int at, long offset);
-  }
-
   /** A check of checksums only. */
   public LogCheck(Consumer<String> faultSink) {
     this(faultSink, null, StoreProgress.NONE);
   }
 
-  /**
-   * Creates a check.
-   *
-   * @param faultSink receives each fault
-   * @param verifier verifies the ids and signatures of events, unless it is null
-   */
+  /** Creates a check; a verifier checks the ids and signatures of events, too. */
   public LogCheck(
       Consumer<String> faultSink, @Nullable EventVerifier verifier, StoreProgress progress) {
     this.faultSink = faultSink;
@@ -86,11 +76,7 @@ public final class LogCheck {
     damagedOffsets = foundDamaged.build().sorted().toArray();
   }
 
-  /**
-   * Checks one segment, for {@code StoreBackup}.
-   *
-   * @return the position at which its groups end; of a rewritten segment, its length
-   */
+  /** Checks one segment; returns the position at which its content ends. */
   public int runOn(List<Segment> segments, int i) {
     checkSegment(segments, i, 0);
     verifyEvents();
@@ -106,7 +92,6 @@ public final class LogCheck {
         : Math.max(0, Math.min(LogFiles.usedBytes(segments, i), segment.view().capacity()));
   }
 
-  /** Groups in original segments; rewritten ones contain records only. */
   public long groups() {
     return groups;
   }
@@ -119,7 +104,6 @@ public final class LogCheck {
     return events;
   }
 
-  /** The offset at which the log ends. */
   public long end() {
     return end;
   }
@@ -130,14 +114,14 @@ public final class LogCheck {
   }
 
   /** Visits the events and rows that have not been removed, up to the end that was checked. */
-  public void forEachInForce(List<Segment> segments, RecordVisitor visitor) {
+  public void forEachInForce(
+      List<Segment> segments, Segment.RecordVisitor<RuntimeException> visitor) {
     for (Segment segment : segments) {
       if (unreadable.contains(segment)) {
         continue;
       }
       boolean isLast = segment == segments.get(segments.size() - 1);
-      forEachRecord(
-          segment,
+      segment.forEachRecord(
           isLast && !segment.isRewritten() ? segment.position(end) : segment.view().capacity(),
           (it, at, offset) -> {
             int kind = Records.kind(it.view(), at);
@@ -305,7 +289,6 @@ public final class LogCheck {
     }
   }
 
-  /** Checks a record that lies within its group. */
   private void checkRecord(Segment segment, int at, long offset) {
     ByteBuffer in = segment.view();
     records++;
@@ -330,31 +313,6 @@ public final class LogCheck {
         }
       }
       default -> report(segment, at, offset, "the record has an unknown kind");
-    }
-  }
-
-  /** Visits the records that intact groups and lengths lead to. */
-  private static void forEachRecord(Segment segment, int end, RecordVisitor visitor) {
-    ByteBuffer in = segment.view();
-    if (segment.isRewritten()) {
-      for (int i = 0; i < segment.recordCount(); i++) {
-        int at = segment.positionAt(i);
-        if (at >= Segment.HEAD_BYTES
-            && at <= in.capacity() - Records.HEAD_BYTES
-            && fits(segment, at, in.capacity())) {
-          visitor.record(segment, at, segment.offsetAt(i));
-        }
-      }
-      return;
-    }
-    int group = segment.nextGroup(Segment.HEAD_BYTES, end);
-    while (group < end) {
-      int at = group + RecordGroup.HEAD_BYTES;
-      for (int i = 0; i < RecordGroup.recordCount(in, group); i++) {
-        visitor.record(segment, at, segment.offsetOf(at));
-        at += Records.size(in, at);
-      }
-      group = segment.nextGroup(group + RecordGroup.size(in, group), end);
     }
   }
 }

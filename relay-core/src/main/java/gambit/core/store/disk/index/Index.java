@@ -46,7 +46,6 @@ public final class Index implements AutoCloseable {
   private static final long MIN_MAP_BYTES = 1L << 34;
   private static final int NO_MEMORY = 12;
 
-  /** Maximum number of concurrent read transactions. */
   public static final int MAX_READERS = 512;
 
   /**
@@ -62,7 +61,6 @@ public final class Index implements AutoCloseable {
   /** Of a block of {@link Table#ID_SUM} whose events all have different kinds. */
   private static final int MAX_VALUE_BYTES = IdSumUpdate.MAX_EVENTS * KindSums.BYTES_PER_KIND;
 
-  /** The permissions of new files. */
   private static final int PRIVATE_FILES = 0600;
 
   private final Env<ByteBuffer> env;
@@ -76,12 +74,7 @@ public final class Index implements AutoCloseable {
   private @Nullable IndexWriter idleWriter; // guarded by the store's write lock
   private final AtomicLong flushes = new AtomicLong();
 
-  /**
-   * Opens the index, or creates one.
-   *
-   * @param hashing null for the keyed hash
-   * @throws IndexUnusable when LMDB cannot open it, or it has another format
-   */
+  /** Opens or creates the index; a null hashing stands for the keyed hash. */
   public Index(Path directory, @Nullable Hashing hashing) throws IOException {
     Directories.createPrivate(directory);
     env = open(directory.toFile(), MAX_MAP_BYTES);
@@ -178,17 +171,14 @@ public final class Index implements AutoCloseable {
     return dbi;
   }
 
-  /** The committed changes that LMDB does not have yet. */
   public IndexMemory memory() {
     return memory;
   }
 
-  /** The number of transactions in which changes were applied to LMDB. */
   public long flushes() {
     return flushes.get();
   }
 
-  /** Begins a transaction of LMDB that writes. */
   public Txn<ByteBuffer> beginStoring() {
     try {
       return env.txnWrite();
@@ -259,11 +249,7 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  /**
-   * Flushes if the changes take that much memory, also after a flush that is under way. Any thread.
-   *
-   * @throws IOException when LMDB cannot take them
-   */
+  /** Flushes if the changes take that much memory, also after a flush that is under way. */
   void flushFrom(long bytes) throws IOException {
     if (memory.bytes() >= bytes) {
       synchronized (flushLock) {
@@ -319,7 +305,6 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  /** Makes everything durable. */
   public void sync() throws IOException {
     flush();
     try {

@@ -61,17 +61,14 @@ final class IndexChange {
     return (short) SHORTS.get(change, 0) & LENGTH_MASK;
   }
 
-  /** The length of the value; 0 for a deletion. */
   static int valueLength(byte[] change) {
     return change.length - KEY_AT - keyLength(change);
   }
 
-  /** Writes the key to a buffer that is cleared before. */
   static ByteBuffer putKey(byte[] change, ByteBuffer to) {
     return to.clear().put(change, KEY_AT, keyLength(change)).flip();
   }
 
-  /** Writes the value to a buffer that is cleared before. */
   static ByteBuffer putValue(byte[] change, ByteBuffer to) {
     int length = valueLength(change);
     return to.clear().put(change, change.length - length, length).flip();
@@ -101,7 +98,6 @@ final class IndexChange {
         : prefix(ByteBuffer.wrap(change, KEY_AT, length));
   }
 
-  /** The order of two keys. */
   static int compareKeys(byte[] a, byte[] b) {
     long prefixA = prefix(a);
     long prefixB = prefix(b);
@@ -111,11 +107,7 @@ final class IndexChange {
             a, KEY_AT, KEY_AT + keyLength(a), b, KEY_AT, KEY_AT + keyLength(b));
   }
 
-  /**
-   * Compares a change's key with another one.
-   *
-   * @param otherPrefix {@link #prefix} of the other key
-   */
+  /** Compares a change's key with another one, whose {@link #prefix} is given. */
   static int compareKey(byte[] change, long otherPrefix, ByteBuffer other) {
     long prefix = prefix(change);
     if (prefix != otherPrefix) {

@@ -20,28 +20,18 @@ public final class IndexFlusher implements AutoCloseable {
 
   private final Index index;
   private final long bytesOfFlush;
-  private final Thread thread;
   private final Semaphore wakeUps = new Semaphore(0);
   private volatile boolean hasFailed;
   private volatile boolean isClosed;
 
-  /**
-   * Starts the thread.
-   *
-   * @param bytesOfFlush changes that take so much memory are applied without delay
-   */
+  /** Starts the thread; changes of that many bytes are applied without delay. */
   public IndexFlusher(Index index, long bytesOfFlush) {
     this.index = index;
     this.bytesOfFlush = bytesOfFlush;
-    this.thread = new Thread(this::run, "index");
-    this.thread.start();
+    new Thread(this::run, "index").start();
   }
 
-  /**
-   * Flushes if the changes have reached their bound. Any thread.
-   *
-   * @throws IOException when LMDB cannot take them
-   */
+  /** Flushes if the changes have reached their bound. Any thread. */
   public void requireRoom() throws IOException {
     index.flushFrom(BOUND_FACTOR * bytesOfFlush);
   }
@@ -60,15 +50,15 @@ public final class IndexFlusher implements AutoCloseable {
       } catch (InterruptedException e) {
         throw new IllegalStateException("nobody interrupts this thread", e);
       }
-      if (!isClosed) {
-        flush();
-      }
+      flush();
     }
   }
 
-  private void flush() {
+  private synchronized void flush() {
     try {
-      index.flush();
+      if (!isClosed) {
+        index.flush();
+      }
       hasFailed = false;
     } catch (IOException e) {
       hasFailed = true;
@@ -76,21 +66,10 @@ public final class IndexFlusher implements AutoCloseable {
     }
   }
 
-  /** Ends the thread and waits for it. Changes may be left. */
+  /** Ends the thread, after a flush that is under way. Changes may be left. */
   @Override
-  public void close() {
+  public synchronized void close() {
     isClosed = true;
     wakeUps.release();
-    boolean isInterrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

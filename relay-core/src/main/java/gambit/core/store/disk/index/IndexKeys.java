@@ -31,14 +31,12 @@ public final class IndexKeys {
     this.hashing = hashing;
   }
 
-  /** Receives one entry of the index. */
   public interface EntryVisitor {
     void entry(Table table, ByteBuffer key, ByteBuffer value);
   }
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
-  /** Passes all entries of an event to the visitor, except that of its position. */
   public void entries(StoredEvent stored, EntryVisitor visitor) {
     Event event = stored.event();
     long offset = stored.offset();
@@ -102,17 +100,14 @@ public final class IndexKeys {
         .putLong(hashing.text('d', address.d()));
   }
 
-  /** The prefix of all keys of an id. */
   public ByteBuffer idPrefix(EventId id) {
     return startWith(hashing.id(id)).flip();
   }
 
-  /** The key of an id at an offset. */
   public ByteBuffer idKey(EventId id, long offset) {
     return putOffset(startWith(hashing.id(id)), offset).flip();
   }
 
-  /** The prefix of all keys of an address. */
   public ByteBuffer addressPrefix(Address address) {
     return startWith(address).flip();
   }
@@ -190,7 +185,6 @@ public final class IndexKeys {
     return key.clear().put(whole).flip();
   }
 
-  /** A copy of a buffer's content. */
   public static byte[] bytes(ByteBuffer from) {
     byte[] bytes = new byte[from.remaining()];
     from.get(from.position(), bytes);

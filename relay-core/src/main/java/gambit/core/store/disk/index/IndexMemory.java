@@ -49,7 +49,6 @@ final class IndexMemory {
     }
   }
 
-  /** No changes over LMDB's transaction with that id. */
   IndexMemory(long base) {
     this.state = new State(base, NONE, Layers.NONE);
   }
@@ -68,13 +67,11 @@ final class IndexMemory {
     }
   }
 
-  /** About how much memory the changes take. */
   public long bytes() {
     Layers layers = state.layers();
     return layers.older().memoryBytes() + layers.newer().memoryBytes();
   }
 
-  /** Adds the changes of a commit. */
   synchronized void add(IndexRun changes) {
     State current = state;
     Layers layers = current.layers();
@@ -107,13 +104,11 @@ final class IndexMemory {
     state = new State(state.base(), id, state.layers());
   }
 
-  /** LMDB has the frozen changes. */
   synchronized void endFlush() {
     State current = state;
     state = new State(current.flush(), NONE, new Layers(IndexRuns.NONE, current.layers().newer()));
   }
 
-  /** LMDB could not take the frozen changes. */
   synchronized void cancelFlush() {
     state = new State(state.base(), NONE, state.layers());
   }

@@ -15,11 +15,7 @@ final class IndexRun {
     this.memoryBytes = memoryBytes;
   }
 
-  /**
-   * The run of a transaction's changes.
-   *
-   * @param tables the sorted changes of each table, by the table's ordinal
-   */
+  /** The run of a transaction's sorted changes of each table. */
   static IndexRun of(PendingChanges[] tables) {
     int size = 0;
     for (PendingChanges table : tables) {
@@ -39,11 +35,7 @@ final class IndexRun {
     return new IndexRun(changes, ends, bytes);
   }
 
-  /**
-   * One run of several; the newest one counts where several have a key.
-   *
-   * @param older runs of which those from {@code first} on are merged, the oldest first
-   */
+  /** One run of the newest and the older ones from {@code first} on; a newer change counts. */
   static IndexRun merged(IndexRun[] older, int first, IndexRun newest) {
     int start = 0;
     for (int i = first; i < older.length; i++) {
@@ -100,7 +92,6 @@ final class IndexRun {
     return replaced;
   }
 
-  /** About how much memory the changes take. */
   long memoryBytes() {
     return memoryBytes;
   }
@@ -113,17 +104,14 @@ final class IndexRun {
     return changes[i];
   }
 
-  /** The index of a table's first change. */
   int start(Table table) {
     return table.index() == 0 ? 0 : ends[table.index() - 1];
   }
 
-  /** The index after a table's last change. */
   int end(Table table) {
     return ends[table.index()];
   }
 
-  /** Adds the changes of a table to those that a cursor shows. */
   void addTo(TableCursor shown, Table table) {
     shown.addChanges(changes, start(table), end(table));
   }

@@ -22,7 +22,6 @@ final class IndexRuns {
     this.memoryBytes = sum;
   }
 
-  /** About how much memory the changes take. */
   long memoryBytes() {
     return memoryBytes;
   }
@@ -31,7 +30,6 @@ final class IndexRuns {
     return runs.length == 0;
   }
 
-  /** These changes with a later run. */
   IndexRuns plus(IndexRun later) {
     int kept = runs.length;
     int size = later.size();
@@ -43,13 +41,11 @@ final class IndexRuns {
     return new IndexRuns(all);
   }
 
-  /** All changes in one run; there must be some. */
   IndexRun merged() {
     int last = runs.length - 1;
     return last == 0 ? runs[0] : IndexRun.merged(Arrays.copyOf(runs, last), 0, runs[last]);
   }
 
-  /** Adds the changes of a table to those that a cursor shows. */
   void addTo(TableCursor shown, Table table) {
     for (IndexRun run : runs) {
       run.addTo(shown, table);

@@ -50,7 +50,6 @@ public final class IndexState {
     StoreFormat.writeAtomically(file, CLEAN + "\n");
   }
 
-  /** Marks the index as missing. */
   void setMissing() throws IOException {
     Files.deleteIfExists(file);
     Directories.syncParent(file);

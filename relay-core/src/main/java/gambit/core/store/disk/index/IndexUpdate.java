@@ -58,7 +58,6 @@ public final class IndexUpdate {
     this.removals = (table, key, value) -> index.delete(table, key);
   }
 
-  /** Begins the update of another transaction. */
   void clear() {
     idSums.clear();
     deadBytes.clear();
@@ -66,12 +65,10 @@ public final class IndexUpdate {
     addedBytes = 0;
   }
 
-  /** The change in the number of events. */
   public long addedEvents() {
     return addedEvents;
   }
 
-  /** The change in the size of the records of events. */
   public long addedBytes() {
     return addedBytes;
   }
@@ -161,13 +158,11 @@ public final class IndexUpdate {
     return view.get(Table.ID, view.keys().idKey(id, offset)) != null;
   }
 
-  /** The offset of a row's record, or -1. */
   public static long rowOffset(IndexView view, String table, byte[] key) {
     ByteBuffer found = view.get(Table.ROW, view.keys().rowKey(table, key));
     return found == null ? -1 : found.getLong(0);
   }
 
-  /** Adds dead bytes of a segment. */
   public void addDeadBytes(long segmentBase, long bytes, long erasedAt) {
     deadBytes.put(segmentBase, deadBytes(segmentBase).plus(bytes, erasedAt));
   }
@@ -205,7 +200,6 @@ public final class IndexUpdate {
     return !orphans.isEmpty();
   }
 
-  /** Sets the dead bytes of a segment. */
   public void setDeadBytes(long segmentBase, DeadBytes value) {
     deadBytes.put(segmentBase, value);
   }

@@ -32,7 +32,6 @@ public class IndexView implements AutoCloseable {
     return index;
   }
 
-  /** The encoder of this transaction's keys. */
   public IndexKeys keys() {
     return keys;
   }
@@ -47,7 +46,6 @@ public class IndexView implements AutoCloseable {
     return steps;
   }
 
-  /** The LMDB transaction. */
   Txn<ByteBuffer> txn() {
     return txn;
   }
@@ -105,7 +103,6 @@ public class IndexView implements AutoCloseable {
     return cursor(table).last();
   }
 
-  /** The key at the table's cursor. */
   public ByteBuffer key(Table table) {
     return cursor(table).key();
   }
@@ -114,7 +111,6 @@ public class IndexView implements AutoCloseable {
     return cursor(table).val();
   }
 
-  /** The number of entries of a table in LMDB. */
   public long storedEntries(Table table) {
     return index.dbi(table).stat(txn).entries;
   }

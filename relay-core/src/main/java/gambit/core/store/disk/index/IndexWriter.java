@@ -23,7 +23,6 @@ public final class IndexWriter extends IndexView {
     update = new IndexUpdate(this);
   }
 
-  /** The changes of this transaction that records of the log make. */
   public IndexUpdate update() {
     return update;
   }

@@ -27,7 +27,6 @@ public final class KindSums {
     sums = ByteBuffer.allocate(bytes + BYTES_PER_KIND).limit(bytes);
   }
 
-  /** Reads a value. */
   public static KindSums read(ByteBuffer value) {
     KindSums block = new KindSums(value.remaining());
     block.sums.put(0, value, value.position(), value.remaining());
@@ -61,7 +60,6 @@ public final class KindSums {
         value.getLong(at + SUM_AT + 24));
   }
 
-  /** The number of events of all kinds. */
   int count() {
     return count;
   }
@@ -72,7 +70,6 @@ public final class KindSums {
     putSum(at, sumAt(sums, at).plus(id));
   }
 
-  /** Removes an event that was added. */
   void remove(int kind, EventId id) {
     int at = placeOf(kind);
     if (!hasKind(kind, at)) {

@@ -1,10 +1,12 @@
 package gambit.core.store.disk.index;
 
+import gambit.core.store.StoreDamaged;
 import gambit.core.store.disk.index.IndexUpdate.Checkpoint;
 import gambit.core.store.disk.log.EventLog;
 import gambit.core.store.disk.log.LogView;
+import gambit.core.store.disk.log.Segment;
+import gambit.core.store.disk.log.StartupScan;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +28,7 @@ public final class Recovery {
   private final int recordsPerTransaction;
   private final @Nullable Hashing hashing;
 
-  /**
-   * Creates a recovery.
-   *
-   * @param recordsPerTransaction records of one index transaction
-   * @param hashing null for the keyed hash
-   */
+  /** Creates a recovery; a null hashing stands for the keyed hash. */
   public Recovery(EventLog log, int recordsPerTransaction, @Nullable Hashing hashing) {
     this.log = log;
     this.recordsPerTransaction = recordsPerTransaction;
@@ -42,7 +39,7 @@ public final class Recovery {
     if (state.isTrustworthy() && Files.isDirectory(directory)) {
       state.setOpen(); // before the index is written to
       try {
-        return openAndApply(directory, this::catchUp);
+        return openAndCatchUp(directory);
       } catch (IndexUnusable e) {
         if (e.getCause() == null) {
           LOG.warn("The index is rebuilt from the event log: {}", e.getMessage());
@@ -53,27 +50,25 @@ public final class Recovery {
     }
     state.setMissing();
     Index.delete(directory);
-    Index made = openAndApply(directory, this::rebuild);
+    Index made = openAndCatchUp(directory);
     state.setOpen();
     return made;
   }
 
-  private interface Step {
-    void apply(Index index) throws IOException;
-  }
-
-  /** Opens the index and applies a step; closes it if the step fails. */
-  private Index openAndApply(Path directory, Step step) throws IOException {
+  /**
+   * Opens the index, or creates one, and replays what it does not have; closes it if that fails.
+   */
+  private Index openAndCatchUp(Path directory) throws IOException {
     Index index = new Index(directory, hashing);
-    boolean isApplied = false;
+    boolean isComplete = false;
     try {
-      step.apply(index);
-      isApplied = true;
+      catchUp(index);
+      isComplete = true;
       return index;
     } catch (LmdbException e) {
       throw new IndexUnusable(e);
     } finally {
-      if (!isApplied) {
+      if (!isComplete) {
         index.close();
       }
     }
@@ -94,7 +89,11 @@ public final class Recovery {
       }
       replay.commit();
       if (replay.recordCount > 0) {
-        LOG.info("Indexed the last {} records of the event log", replay.recordCount);
+        LOG.info(
+            known == null
+                ? "The index is complete: {} records"
+                : "Indexed the last {} records of the event log",
+            replay.recordCount);
       }
     }
   }
@@ -105,18 +104,8 @@ public final class Recovery {
     }
   }
 
-  private void rebuild(Index index) throws IOException {
-    try (Replay replay = new Replay(log, recordsPerTransaction, index, null)) {
-      log.scan(0, 1, 0, replay);
-      replay.commit();
-      if (replay.recordCount > 0) {
-        LOG.info("The index is complete: {} records", replay.recordCount);
-      }
-    }
-  }
-
   /** Indexes records of the log in several transactions. */
-  private static final class Replay implements EventLog.LogVisitor, AutoCloseable {
+  private static final class Replay implements StartupScan.LogVisitor, AutoCloseable {
     private final int recordsPerTransaction;
     private final Index index;
     private final LogView view;
@@ -140,7 +129,7 @@ public final class Recovery {
     }
 
     @Override
-    public void record(ByteBuffer in, int at, long offset) throws IOException {
+    public void record(Segment segment, int at, long offset) throws StoreDamaged {
       if (known != null && offset < known.end()) {
         return;
       }
@@ -149,7 +138,7 @@ public final class Recovery {
       }
       recordCount++;
       recordsInTransaction++;
-      writer.update().replay(view, in, at, offset);
+      writer.update().replay(view, segment.view(), at, offset);
     }
 
     @Override

@@ -46,7 +46,6 @@ public final class TableCursor implements AutoCloseable {
     return renewed;
   }
 
-  /** The version of the changes. */
   int version() {
     return version;
   }
@@ -88,11 +87,7 @@ public final class TableCursor implements AutoCloseable {
     count++;
   }
 
-  /**
-   * The index of a part's first change whose key is not before the given one.
-   *
-   * @param prefix {@link IndexChange#prefix} of the key
-   */
+  /** The index of a part's first change that is not before the key, whose prefix is given. */
   private int firstFrom(int part, long prefix, ByteBuffer key) {
     byte[][] changes = parts[part];
     int from = starts[part];
@@ -217,11 +212,7 @@ public final class TableCursor implements AutoCloseable {
     return count == 0 ? stored.last() : moveBefore(null);
   }
 
-  /**
-   * Moves to the last entry in force before a key.
-   *
-   * @param bound null for the last entry of all
-   */
+  /** Moves to the last entry in force before a key; null for the last of all. */
   private boolean moveBefore(@Nullable ByteBuffer bound) {
     ByteBuffer limit = bound == null ? null : copy(bound);
     while (true) {

@@ -18,7 +18,6 @@ public final class DamagedRecords {
 
   private record Location(String segment, int at) {}
 
-  /** Logs and counts a damaged record. */
   public void report(Segment segment, int at) {
     if (reported.size() < MAX_REPORTED_RECORDS && reported.add(new Location(segment.name(), at))) {
       LOG.error(
@@ -30,7 +29,6 @@ public final class DamagedRecords {
     }
   }
 
-  /** The number of records found. */
   public int count() {
     return reported.size();
   }

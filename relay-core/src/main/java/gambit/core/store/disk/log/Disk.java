@@ -9,13 +9,11 @@ import java.util.List;
  * replace it with one that loses unsynced writes.
  */
 public interface Disk {
-  /** The names in the directory, in any order. */
   List<String> names() throws IOException;
 
   /** Creates a sparse file of {@code size} zeros. */
   File create(String name, long size) throws IOException;
 
-  /** Opens an existing file. */
   File open(String name) throws IOException;
 
   /** Renames a file and replaces any file with the new name; open files stay open. */
@@ -27,7 +25,6 @@ public interface Disk {
   /** Makes created, renamed and deleted names durable. */
   void sync() throws IOException;
 
-  /** The number of bytes that can still be written. */
   long usableBytes() throws IOException;
 
   /**
@@ -45,7 +42,6 @@ public interface Disk {
     return true;
   }
 
-  /** An open file. */
   interface File {
     long size() throws IOException;
 
@@ -60,7 +56,6 @@ public interface Disk {
      */
     int read(ByteBuffer to, long at) throws IOException;
 
-    /** Writes all remaining bytes of the buffer. */
     void write(ByteBuffer from, long at) throws IOException;
 
     /** Makes the written bytes durable (fdatasync). */
@@ -72,7 +67,6 @@ public interface Disk {
      */
     ByteBuffer view() throws IOException;
 
-    /** Closes the file and its view. */
     void close();
   }
 }

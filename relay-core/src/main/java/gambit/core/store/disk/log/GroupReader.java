@@ -24,13 +24,7 @@ public final class GroupReader {
   private long nextSequence;
   private long nextOffset;
 
-  /**
-   * A reader of the groups that follow the end of the log.
-   *
-   * @param view all segments of the log
-   * @param nextSequence the number of the first group
-   * @param logEnd its offset
-   */
+  /** Reads the groups from the end of the log on; the first one has that number. */
   public GroupReader(LogView view, long nextSequence, long logEnd) {
     this.view = view;
     this.logEnd = logEnd;
@@ -38,41 +32,30 @@ public final class GroupReader {
     this.nextOffset = logEnd;
   }
 
-  /**
-   * A group that has been checked.
-   *
-   * @param added its events, in order
-   * @param rows the rows that it sets or removes
-   * @param removedEvents offsets of the events that it removes
-   */
+  /** A checked group: its events and changed rows, and the offsets of the events it removes. */
   public record ReceivedGroup(
       LogGroup group,
       List<StoredEvent> added,
       List<AppliedGroup.RowName> rows,
       List<Long> removedEvents) {
 
-    /** The offset of the first record. */
     public long recordsOffset() {
       return group.offset() + RecordGroup.HEAD_BYTES;
     }
 
-    /** The offset at which the group ends. */
     public long end() {
       return group.offset() + sizeOf(group);
     }
 
-    /** The size of a group in the log, in bytes. */
     public static long sizeOf(LogGroup group) {
       return ((long) RecordGroup.HEAD_BYTES + group.records().length + 7) & -8;
     }
 
-    /** The records. */
     public ByteBuffer records() {
       return ByteBuffer.wrap(group.records());
     }
   }
 
-  /** A record that a removal names. */
   private record Target(ByteBuffer in, int at) {
     boolean isRow() {
       return Records.kind(in, at) == Records.ROW;
@@ -141,7 +124,6 @@ public final class GroupReader {
     return stored;
   }
 
-  /** A row's name, for comparisons. */
   private record Row(String table, ByteBuffer key) {}
 
   private static void addRow(ReceivedGroup to, Set<Row> rows, ByteBuffer in, int at) {

@@ -76,11 +76,7 @@ public final class LogChanges {
         at = segment.nextGroup(at + 8, limit); // damaged since the start: no event of it is served
         continue;
       }
-      int record = at + RecordGroup.HEAD_BYTES;
-      for (int i = 0; i < RecordGroup.recordCount(in, at); i++) {
-        readRecord(segment, record, segment.offsetOf(record));
-        record += Records.size(in, record);
-      }
+      segment.forEachRecordOf(at, this::readRecord);
       at += RecordGroup.size(in, at);
     }
     upTo = segment.offsetOf(at);

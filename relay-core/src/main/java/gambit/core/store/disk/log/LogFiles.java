@@ -29,12 +29,7 @@ public final class LogFiles implements AutoCloseable {
   private volatile LogView current;
   private volatile boolean isClosed;
 
-  /**
-   * Opens the files of a log, or creates the first one in an empty directory.
-   *
-   * @param segmentBytes maximum size of a file
-   * @throws StoreDamaged when a file is missing or its head is damaged
-   */
+  /** Opens the files of a log, of which none may be missing, or creates the first one. */
   public LogFiles(Disk disk, int segmentBytes) throws IOException {
     this.disk = disk;
     this.segmentBytes = segmentBytes;
@@ -89,11 +84,7 @@ public final class LogFiles implements AutoCloseable {
         && Segment.isFileName(name.substring(0, name.length() - UNFINISHED_SUFFIX.length()));
   }
 
-  /**
-   * Checks that the segments cover all offsets.
-   *
-   * @throws StoreDamaged when one is missing or truncated
-   */
+  /** Refuses segments that do not cover all offsets, since one is missing or truncated. */
   public static void requireComplete(List<Segment> segments) throws StoreDamaged {
     long expected = 0;
     for (int i = 0; i < segments.size(); i++) {
@@ -168,9 +159,7 @@ public final class LogFiles implements AutoCloseable {
     return openOrDelete(name);
   }
 
-  /**
-   * Opens a new file, or deletes it: a file that cannot be opened must be gone at the next start.
-   */
+  /** Opens a new file; one that cannot be opened is deleted, for the next start. */
   private Segment openOrDelete(String name) throws IOException {
     try {
       return Segment.open(disk, name);
@@ -185,16 +174,11 @@ public final class LogFiles implements AutoCloseable {
     }
   }
 
-  /** Writes the content of a new file. */
   public interface Content {
     void writeTo(Disk.File file) throws IOException;
   }
 
-  /**
-   * Creates a file that is complete and durable before it gets its name.
-   *
-   * @throws IOException when there is no room; then the file does not exist
-   */
+  /** Creates a file that is complete and durable before it gets its name; none without room. */
   public void write(String name, long size, Content content) throws IOException {
     String unfinished = name + UNFINISHED_SUFFIX;
     try {
@@ -251,7 +235,6 @@ public final class LogFiles implements AutoCloseable {
     before.close();
   }
 
-  /** The total size of the files in bytes. */
   public long capacityBytes() {
     return current.segments().stream().mapToLong(segment -> segment.view().capacity()).sum();
   }
@@ -264,17 +247,14 @@ public final class LogFiles implements AutoCloseable {
         : segment.position(segments.get(index + 1).base());
   }
 
-  /** The damaged records found so far. */
   public DamagedRecords damagedRecords() {
     return damagedRecords;
   }
 
-  /** The number of bytes that can still be written. */
   public long usableBytes() throws IOException {
     return disk.usableBytes();
   }
 
-  /** The size of a file at which the next one is created. */
   public int segmentBytes() {
     return segmentBytes;
   }

@@ -18,11 +18,7 @@ public final class LogView implements AutoCloseable {
   private final DamagedRecords damagedRecords;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /**
-   * Acquires the segments, which are in offset order.
-   *
-   * @param damagedRecords reports the damaged records found
-   */
+  /** Acquires the segments, which are in offset order. */
   LogView(List<Segment> segments, DamagedRecords damagedRecords) {
     this.segments = List.copyOf(segments);
     this.damagedRecords = damagedRecords;
@@ -52,7 +48,6 @@ public final class LogView implements AutoCloseable {
     }
   }
 
-  /** The segment whose range contains the offset. */
   public Segment segmentOf(long offset) {
     int low = 0;
     int high = segments.size() - 1;
@@ -129,11 +124,7 @@ public final class LogView implements AutoCloseable {
     return false;
   }
 
-  /**
-   * The value of the row with that offset.
-   *
-   * @throws RowDamaged when the checksum of the record is wrong
-   */
+  /** The value of the row with that offset; {@link RowDamaged} if the record is damaged. */
   public byte[] row(long offset) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);

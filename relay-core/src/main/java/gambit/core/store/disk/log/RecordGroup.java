@@ -29,7 +29,6 @@ public final class RecordGroup {
   private int recordCount;
   private boolean isSealed;
 
-  /** Removes all records. */
   public void clear() {
     if (buffer.capacity() > MAX_KEPT_BUFFER_BYTES) {
       setBuffer(ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES));
@@ -85,16 +84,11 @@ public final class RecordGroup {
     return buffer;
   }
 
-  /** The size of the group in the log, in bytes. */
   public int size() {
     return (buffer.position() + 7) & -8;
   }
 
-  /**
-   * Writes the checksums of the records, after which none can be added, and copies them.
-   *
-   * @param offset the offset of the group in the log
-   */
+  /** Writes the checksums of the records, after which none can be added, and copies them. */
   public LogGroup sealedCopy(long sequence, long offset) {
     seal(offset);
     byte[] records = new byte[buffer.position() - HEAD_BYTES];
@@ -112,20 +106,12 @@ public final class RecordGroup {
     }
   }
 
-  /**
-   * Completes the group with checksums and returns its bytes, which are valid until the next call.
-   *
-   * @param offset the offset of the group in the log
-   */
+  /** Completes the group with checksums; returns its bytes, valid until the next call. */
   public ByteBuffer finish(long sequence, long salt, long offset) {
     return finish(sequence, salt, offset, 0);
   }
 
-  /**
-   * Completes one of several groups that are synced together.
-   *
-   * @param before the number of those before it
-   */
+  /** Completes one of several groups that are synced together, after that many of them. */
   public ByteBuffer finish(long sequence, long salt, long offset, int before) {
     seal(offset);
     int end = buffer.position();
@@ -152,7 +138,6 @@ public final class RecordGroup {
     return crc(in.duplicate(), at, at + HEAD_BYTES + length, salt) == in.getInt(at + CRC_POSITION);
   }
 
-  /** The size of the group at that position, in bytes. */
   public static int size(ByteBuffer in, int at) {
     return (HEAD_BYTES + in.getInt(at + 4) + 7) & -8;
   }

@@ -31,10 +31,8 @@ public final class Records {
   public static final int ROW = 3;
   public static final int ERASURE = 4;
 
-  /** Length of a record's head. */
   public static final int HEAD_BYTES = 4;
 
-  /** Length of a checksum. */
   public static final int CHECKSUM_BYTES = 4;
 
   private static final int LENGTH_MASK = 0x0fffffff;
@@ -98,11 +96,7 @@ public final class Records {
     return in.getInt(at) >>> 28;
   }
 
-  /**
-   * Writes the checksum of a complete record.
-   *
-   * @param buffer its whole content is used; afterwards it is {@linkplain ByteBuffer#clear cleared}
-   */
+  /** Writes the checksum of a complete record to a buffer, which is then cleared. */
   static void seal(ByteBuffer buffer, int at, long offset) {
     int end = payloadEnd(buffer.clear(), at);
     int checksum = checksum(buffer, at, end, offset);
@@ -127,9 +121,7 @@ public final class Records {
     return (int) (crc.getValue() ^ offset ^ offset >>> 32);
   }
 
-  /**
-   * Whether the bytes at that position have the kind and the minimum length of an event's record.
-   */
+  /** Whether kind and length of the record at that position may be those of an event. */
   public static boolean mayBeEvent(ByteBuffer in, int at) {
     return at >= 0
         && at <= in.capacity() - HEAD_BYTES
@@ -153,22 +145,18 @@ public final class Records {
     };
   }
 
-  /** The end of the payload, where the checksum begins. */
   private static int payloadEnd(ByteBuffer in, int at) {
     return at + size(in, at) - CHECKSUM_BYTES;
   }
 
-  /** The size of the record with its head, in bytes. */
   public static int size(ByteBuffer in, int at) {
     return HEAD_BYTES + (in.getInt(at) & LENGTH_MASK);
   }
 
-  /** The position of the packed event in an event's record. */
   public static int packedEventAt(int at) {
     return at + HEAD_BYTES + EXPIRY_BYTES;
   }
 
-  /** The size of the packed event in an event's record. */
   public static int packedEventBytes(ByteBuffer in, int at) {
     return payloadEnd(in, at) - packedEventAt(at);
   }

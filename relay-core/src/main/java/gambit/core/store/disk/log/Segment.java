@@ -83,12 +83,7 @@ public final class Segment {
     return name.matches("[0-9a-f]{16}-[0-9a-f]{8}\\.log");
   }
 
-  /**
-   * Opens a file of the log.
-   *
-   * @throws StoreDamaged when its head is damaged, or the file is truncated
-   * @throws IOException also when it is of a newer version
-   */
+  /** Opens a file of the log; refuses a damaged head, a truncated file and a newer version. */
   static Segment open(Disk disk, String name) throws IOException {
     Disk.File file = disk.open(name);
     try {
@@ -155,6 +150,44 @@ public final class Segment {
     return Math.min(at, limit);
   }
 
+  public interface RecordVisitor<E extends Exception> {
+    void record(Segment segment, int at, long offset) throws E;
+  }
+
+  /**
+   * Visits the records of the intact groups of an original segment, or those of a rewritten one in
+   * its table whose lengths fit into it.
+   *
+   * @param end the position at which the groups end
+   */
+  public <E extends Exception> void forEachRecord(int end, RecordVisitor<E> visitor) throws E {
+    if (isRewritten) {
+      for (int i = 0; i < recordCount(); i++) {
+        int at = positionAt(i);
+        if (at >= HEAD_BYTES
+            && at <= view.capacity() - Records.HEAD_BYTES
+            && Records.size(view, at) <= view.capacity() - at) {
+          visitor.record(this, at, offsetAt(i));
+        }
+      }
+      return;
+    }
+    int group = nextGroup(HEAD_BYTES, end);
+    while (group < end) {
+      forEachRecordOf(group, visitor);
+      group = nextGroup(group + RecordGroup.size(view, group), end);
+    }
+  }
+
+  /** Visits the records of the intact group at that position. */
+  <E extends Exception> void forEachRecordOf(int group, RecordVisitor<E> visitor) throws E {
+    int at = group + RecordGroup.HEAD_BYTES;
+    for (int i = 0; i < RecordGroup.recordCount(view, group); i++) {
+      visitor.record(this, at, offsetOf(at));
+      at += Records.size(view, at);
+    }
+  }
+
   /** The lowest offset of the segment's range. */
   public long base() {
     return base;
@@ -197,20 +230,8 @@ public final class Segment {
     if (!isRewritten) {
       return position(offset);
     }
-    int low = 0;
-    int high = recordCount() - 1;
-    while (low <= high) {
-      int middle = (low + high) >>> 1;
-      long there = offsetAt(middle);
-      if (there == offset) {
-        return positionAt(middle);
-      } else if (there < offset) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return -1;
+    int index = firstRecordAfter(offset - 1);
+    return index < recordCount() && offsetAt(index) == offset ? positionAt(index) : -1;
   }
 
   /** The index of the first record of a rewritten segment with a greater offset. */
@@ -253,7 +274,6 @@ public final class Segment {
         || recordCount() > (foot - HEAD_BYTES) / ENTRY_BYTES;
   }
 
-  /** Whether a rewritten segment has a valid checksum. */
   public boolean hasValidChecksum() {
     int end = view.capacity() - 4;
     return crc(view, end) == view.getInt(end);

@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The file {@code format}, one line that names the format of a store. */
 public final class StoreFormat {
@@ -19,11 +17,7 @@ public final class StoreFormat {
 
   private StoreFormat() {}
 
-  /**
-   * Writes the format of a new store, or checks that the format is known.
-   *
-   * @throws IOException when the format is unknown
-   */
+  /** Writes the format of a new store, or refuses a format that is unknown. */
   public static void check(Path directory, Disk log) throws IOException {
     Path file = directory.resolve("format");
     if (Files.exists(file)) {
@@ -35,11 +29,7 @@ public final class StoreFormat {
     }
   }
 
-  /**
-   * Reads the format of a store, one line.
-   *
-   * @throws IOException when this program does not know it
-   */
+  /** Reads the format of a store; refuses one that this program does not know. */
   public static String read(Path directory) throws IOException {
     Path file = directory.resolve("format");
     String found = Files.readString(file, StandardCharsets.UTF_8).strip();
@@ -47,26 +37,19 @@ public final class StoreFormat {
     return found;
   }
 
-  /**
-   * Checks that this program knows a format.
-   *
-   * @param where it was found
-   * @throws IOException when it is unknown
-   */
+  /** Refuses a format that this program does not know, naming where it was found. */
   public static void requireKnown(String where, String found) throws IOException {
-    if (!found.equals(CURRENT)) {
-      throw new IOException(unknownFormat(where, found));
+    if (found.matches("gambit event store [1-9][0-9]{0,5}") && !found.equals(CURRENT)) {
+      throw new IOException(
+          "the store has format "
+              + found.substring(found.lastIndexOf(' ') + 1)
+              + ", of a newer version of Gambit; this version knows format 1. Start the newer"
+              + " version, or restore the data directory from a backup made before the upgrade");
     }
-  }
-
-  private static String unknownFormat(String where, String found) {
-    Matcher number = Pattern.compile("gambit event store ([1-9][0-9]{0,5})").matcher(found);
-    return number.matches()
-        ? "the store has format "
-            + number.group(1)
-            + ", of a newer version of Gambit; this version knows format 1. Start the newer"
-            + " version, or restore the data directory from a backup made before the upgrade"
-        : where + " does not name a format of a store; restore the data directory from a backup";
+    if (!found.equals(CURRENT)) {
+      throw new IOException(
+          where + " does not name a format of a store; restore the data directory from a backup");
+    }
   }
 
   /** Writes a small file atomically and durably. */

@@ -33,7 +33,6 @@ final class IdQuery implements StoreSearch.ViewQuery {
   private int lookedUp; // number of ids looked up
   private int served; // number of matches served or gone
 
-  /** An event that was found. */
   private static final class Match {
     private final EventId id;
     private final long createdAt;
@@ -59,7 +58,6 @@ final class IdQuery implements StoreSearch.ViewQuery {
     return new PageScan(view).page(max, maxBytes, maxExamined);
   }
 
-  /** Looks up ids or serves events for one page. */
   private final class PageScan {
     private final StoreView view;
     private final IndexView index;

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
  * head, and some that follow it, read in advance while the cursor was there. One thread.
  */
 final class KeyRange implements Comparable<KeyRange> {
-  /** Maximum number of entries read in advance. */
   private static final int MAX_AHEAD = 16;
 
   private static final int ENTRY_LONGS = 3;
@@ -45,7 +44,6 @@ final class KeyRange implements Comparable<KeyRange> {
     return kind;
   }
 
-  /** Whether the head was read by that page. */
   boolean isReadBy(Object page) {
     return readBy == page;
   }
@@ -77,7 +75,6 @@ final class KeyRange implements Comparable<KeyRange> {
     return now;
   }
 
-  /** Adds an entry that follows the ones read. */
   void addAhead(long nextCreatedAt, long nextId48, long nextOffset, int nextKind) {
     if (ahead.length < wantedAhead * ENTRY_LONGS) {
       ahead = new long[wantedAhead * ENTRY_LONGS];

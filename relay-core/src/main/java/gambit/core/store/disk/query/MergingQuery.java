@@ -62,7 +62,6 @@ final class MergingQuery implements StoreSearch.ViewQuery {
     return new PageScan(plan, view, examined, maxExamined).page(max, maxBytes);
   }
 
-  /** Scans the entries of one page. */
   private final class PageScan {
     private final IndexView index;
     private final StoreView view;
@@ -203,9 +202,7 @@ final class MergingQuery implements StoreSearch.ViewQuery {
       return found;
     }
 
-    /**
-     * Seeks the head that an earlier page has read; if it is gone, the next one takes its place.
-     */
+    /** Seeks the head that an earlier page has read; if gone, the next one takes its place. */
     private boolean isStillIndexed(KeyRange range) {
       long createdAt = range.createdAt();
       long id48 = range.id48();
@@ -225,7 +222,6 @@ final class MergingQuery implements StoreSearch.ViewQuery {
       return plan.kinds() == null || plan.kinds().contains(range.kind());
     }
 
-    /** Moves to the next entry of a range; returns false if there is none. */
     private boolean advance(KeyRange range) {
       if (range.takeAhead()) {
         return true;
@@ -273,10 +269,7 @@ final class MergingQuery implements StoreSearch.ViewQuery {
       return true;
     }
 
-    /**
-     * Reads entries after the one at the cursor, which will be in another range when they are
-     * needed.
-     */
+    /** Reads entries after the one at the cursor, before the cursor goes to other ranges. */
     private void readAhead(KeyRange range) {
       if (openRanges.isEmpty()) {
         return;

@@ -35,16 +35,24 @@ final class PositionItems implements ItemSet {
 
   @Override
   public IdSum sum(Bound from, Bound to) {
-    SumOfAll all = new SumOfAll();
+    Visitor all = new Visitor();
     walk(position(from), position(to), Long.MAX_VALUE, all);
     return all.sum;
   }
 
   @Override
   public List<Item> items(Bound from, Bound to, int max) {
-    FirstItems first = new FirstItems(max);
+    List<Item> found = new ArrayList<>();
+    Visitor first =
+        new Visitor() {
+          @Override
+          boolean event(Item item) {
+            found.add(item);
+            return found.size() < max;
+          }
+        };
     walk(position(from), position(to), 0, first);
-    return first.found;
+    return found;
   }
 
   @Override
@@ -55,62 +63,25 @@ final class PositionItems implements ItemSet {
     return result.all();
   }
 
-  /** Receives the events of a range in order, those of some whole blocks by their sum. */
-  private interface Visitor {
-    /** A whole block begins, whose sum follows. */
-    void blockStart(byte[] position);
+  /** Sums the events of a range, which it receives in order, those of some whole blocks at once. */
+  private static class Visitor {
+    IdSum sum = IdSum.ZERO;
 
-    void block(IdSum sum);
-
-    /** Takes an event; returns whether more are wanted. */
-    boolean event(Item item);
-  }
-
-  private static final class FirstItems implements Visitor {
-    private final int max;
-    private final List<Item> found = new ArrayList<>();
-
-    FirstItems(int max) {
-      this.max = max;
-    }
-
-    @Override
-    public void blockStart(byte[] position) {}
-
-    @Override
-    public void block(IdSum empty) {}
-
-    @Override
-    public boolean event(Item item) {
-      found.add(item);
-      return found.size() < max;
-    }
-  }
-
-  private static final class SumOfAll implements Visitor {
-    private IdSum sum = IdSum.ZERO;
-
-    @Override
-    public void blockStart(byte[] position) {}
-
-    @Override
-    public void block(IdSum block) {
+    void block(byte[] position, IdSum block) {
       sum = sum.plus(block);
     }
 
-    @Override
-    public boolean event(Item item) {
+    boolean event(Item item) {
       sum = sum.plus(item.id());
       return true;
     }
   }
 
   /** Cuts a range where a part has enough events: between two events, or before a block. */
-  private final class Parts implements Visitor {
+  private final class Parts extends Visitor {
     private final long size;
     private final Bound to;
     private final List<Part> done = new ArrayList<>();
-    private IdSum sum = IdSum.ZERO;
     private @Nullable Item last;
 
     Parts(long size, Bound to) {
@@ -119,26 +90,21 @@ final class PositionItems implements ItemSet {
     }
 
     @Override
-    public void blockStart(byte[] position) {
+    void block(byte[] position, IdSum block) {
       if (sum.count() >= size) {
         cut(boundAt(position));
       }
-    }
-
-    @Override
-    public void block(IdSum block) {
-      sum = sum.plus(block);
+      super.block(position, block);
       last = null;
     }
 
     @Override
-    public boolean event(Item item) {
+    boolean event(Item item) {
       if (sum.count() >= size) {
         cut(last == null ? Bound.before(item) : Bound.between(last, item));
       }
-      sum = sum.plus(item.id());
       last = item;
-      return true;
+      return super.event(item);
     }
 
     private void cut(Bound upper) {
@@ -184,9 +150,8 @@ final class PositionItems implements ItemSet {
       byte[] next = index.next(Table.ID_SUM) ? key(Table.ID_SUM) : null;
       boolean isInside =
           Arrays.compareUnsigned(start, from) >= 0 && (to == null || !isBefore(to, next));
-      if (isInside && sum.count() <= maxWhole) {
-        visitor.blockStart(start);
-        visitor.block(sum);
+      if (sum.count() > 0 && isInside && sum.count() <= maxWhole) {
+        visitor.block(start, sum);
       } else if (sum.count() > 0) {
         wantsMore = readEvents(latest(start, from), earliest(next, to), visitor);
       }
@@ -206,7 +171,6 @@ final class PositionItems implements ItemSet {
     return index.seek(Table.ID_SUM, index.keys().copyOf(position)) ? key(Table.ID_SUM) : null;
   }
 
-  /** Visits events one by one; returns whether more are wanted. */
   private boolean readEvents(byte[] from, byte @Nullable [] to, Visitor visitor) {
     boolean more = index.seek(Table.POSITION, index.keys().copyOf(from));
     while (more && (to == null || isBefore(index.key(Table.POSITION), to))) {

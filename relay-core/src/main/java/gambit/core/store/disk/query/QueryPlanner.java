@@ -31,10 +31,7 @@ final class QueryPlanner {
   /** Number of entries that a candidate scans in one turn. */
   private static final int ENTRIES_PER_TURN = 64;
 
-  /**
-   * Number of entries after which a candidate stops; if all stop, the one that is usually rarest is
-   * chosen.
-   */
+  /** Where a candidate stops; if all stop, the one that is usually rarest is chosen. */
   private static final int MAX_ENTRIES_PER_CANDIDATE = 2_048;
 
   private final Filter filter;
@@ -46,7 +43,6 @@ final class QueryPlanner {
     this.view = view;
   }
 
-  /** The number of entries examined for the choice. */
   int examined() {
     return examined;
   }
@@ -133,7 +129,6 @@ final class QueryPlanner {
     return new QueryPlan(Table.AUTHOR_KIND, prefixes, null);
   }
 
-  /** A plan and the position of its scan. */
   private final class Candidate {
     private final QueryPlan plan;
     private int prefixIndex;
