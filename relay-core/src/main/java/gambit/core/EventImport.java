@@ -27,11 +27,10 @@ public final class EventImport {
   }
 
   /**
-   * Takes an event. The caller bounds the events that are not answered yet; beyond some thousands,
-   * they are refused with {@code rate-limited:}.
-   *
-   * @param isVerified whether its signature was verified; its id is always checked
-   * @param answer receives the answer, once, on any thread; an accepted event is committed by then
+   * Takes an event, whose signature may have been verified; its id is always checked. The caller
+   * bounds the events that are not answered yet; beyond some thousands, they are refused with
+   * {@code rate-limited:}. The answer comes once, on any thread; an accepted event is committed by
+   * then.
    */
   public void take(Event event, boolean isVerified, Consumer<RelayMessage.Ok> answer) {
     ingest.takeImported(event, new Sender(answer), time.instant(), isVerified);

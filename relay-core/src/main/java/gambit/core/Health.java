@@ -106,11 +106,10 @@ public final class Health {
   private boolean isExcused(String thread) {
     return cluster != null
         && ((thread.equals("writer") && cluster.isWaitingForLog())
-            || (thread.equals(Management.LANE) && mayWaitForLeader(cluster)));
-  }
-
-  private static boolean mayWaitForLeader(ClusterNode node) {
-    return !node.leads() || node.isWaitingForLog() || node.forwarding().objection().isPresent();
+            || (thread.equals(Management.LANE)
+                && (!cluster.leads()
+                    || cluster.isWaitingForLog()
+                    || cluster.forwarding().objection().isPresent())));
   }
 
   /** At most one such task is in each inbox, however often this is called. */

@@ -41,7 +41,6 @@ public final class ServedEvents implements StoredEvents {
     return rules.isServed(stored, time.instant());
   }
 
-  /** Whether they are all stored events that have not expired. */
   public boolean areAllUnexpired() {
     return !rules.hidesVanished();
   }
@@ -53,33 +52,38 @@ public final class ServedEvents implements StoredEvents {
    * @param receiver returns false to end
    */
   public void forEach(Filter filter, Predicate<Event> receiver) {
-    Query query = store.query(filter, store.lastOffset());
-    long left = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
-    boolean goesOn = left > 0 && !filter.isImpossible();
-    while (goesOn) {
-      Page page = query.next((int) Math.min(left, PAGE_EVENTS), PAGE_BYTES);
-      for (StoredEvent stored : page.found()) {
-        if (goesOn && left > 0 && isServed(stored)) {
-          left--;
-          goesOn = receiver.test(stored.event());
-        }
-      }
-      goesOn &= left > 0 && !page.isLast();
+    long limit = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
+    if (!filter.isImpossible()) {
+      read(filter, limit, PAGE_EVENTS, PAGE_BYTES, Long.MAX_VALUE, receiver);
     }
   }
 
   @Override
   public List<Event> find(Filter filter, int max) {
     List<Event> found = new ArrayList<>();
-    Query query = store.query(filter, store.lastOffset());
-    int examined = 0;
-    boolean isLast = false;
-    while (found.size() < max && !isLast && examined < MAX_EXAMINED_ENTRIES) {
-      Page page = query.next(max - found.size(), Integer.MAX_VALUE);
-      page.found().stream().filter(this::isServed).map(StoredEvent::event).forEach(found::add);
-      examined += page.examined() + 1;
-      isLast = page.isLast();
-    }
+    read(filter, max, max, Integer.MAX_VALUE, MAX_EXAMINED_ENTRIES, found::add);
     return found;
+  }
+
+  private void read(
+      Filter filter,
+      long max,
+      int pageEvents,
+      int pageBytes,
+      long maxExamined,
+      Predicate<Event> receiver) {
+    Query query = store.query(filter, store.lastOffset());
+    long left = max;
+    long examined = 0;
+    while (left > 0 && examined < maxExamined) {
+      Page page = query.next((int) Math.min(left, pageEvents), pageBytes);
+      for (StoredEvent stored : page.found()) {
+        if (left > 0 && isServed(stored)) {
+          left = receiver.test(stored.event()) ? left - 1 : 0;
+        }
+      }
+      examined += page.examined() + 1;
+      left = page.isLast() ? 0 : left;
+    }
   }
 }

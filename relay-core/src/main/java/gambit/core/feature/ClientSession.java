@@ -4,7 +4,10 @@ import gambit.core.model.Filter;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** A client's connection with the services that a {@link MessageHandler} needs to answer it. */
+/**
+ * A client's connection with the services that a {@link MessageHandler} needs to answer it. Any
+ * thread may have it execute a task on its event loop, even if it has closed meanwhile.
+ */
 public interface ClientSession extends ClientConnection, Executor {
   /**
    * Begins a query for this client, under the bounds and read guards of a REQ: it counts as one of
@@ -26,22 +29,12 @@ public interface ClientSession extends ClientConnection, Executor {
       String verb, List<Filter> filters, boolean includesStates, EventReceiver receiver);
 
   /**
-   * Begins to compare the client's events with the stored ones that match a filter (NIP-77). It
-   * counts as one of the connection's subscriptions until it ends, and takes turns with queries on
-   * the query lane. On the connection's event loop.
-   *
-   * @param verb of the message that asks, under which a slow answer is logged
-   * @param filter of which a {@code limit} means the newest events
-   * @param receiver a refusal may reach it before this method returns
+   * Begins to compare the client's events with the stored ones that match a filter (NIP-77), of
+   * which a {@code limit} means the newest events. It counts as one of the connection's
+   * subscriptions until it ends, and takes turns with queries on the query lane. On the
+   * connection's event loop; a refusal may reach the receiver before this method returns.
    */
   Reconciliation reconcile(String verb, Filter filter, Reconciliation.Receiver receiver);
-
-  /**
-   * Runs a task on the connection's event loop, even if the connection has closed meanwhile. Any
-   * thread.
-   */
-  @Override
-  void execute(Runnable task);
 
   /** A query that has begun, or was refused. */
   @FunctionalInterface

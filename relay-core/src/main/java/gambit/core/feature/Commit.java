@@ -23,7 +23,6 @@ public record Commit(
     rows = List.copyOf(rows);
   }
 
-  /** A commit that erases nothing. */
   public Commit(List<Event> events, List<EventId> withdrawn, List<Row> rows) {
     this(events, withdrawn, List.of(), rows);
   }

@@ -20,7 +20,6 @@ public interface EventHandler {
 
   /** An event that a handler has claimed. Confined to one event loop. */
   interface ClaimedEvent {
-
     /**
      * Whether the relay waits for exactly this event, so that no rate limit applies to it and it
      * has room where others have none. Called before the signature is checked, so it must be cheap.

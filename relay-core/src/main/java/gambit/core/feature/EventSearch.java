@@ -12,7 +12,6 @@ import java.util.function.Predicate;
  * still stored, matches the filter and may be read by the client.
  */
 public interface EventSearch {
-
   /** The reason why a text cannot be searched for, if there is one. Any thread. */
   Optional<Reason> objection(String text);
 
@@ -36,9 +35,8 @@ public interface EventSearch {
   sealed interface Result {}
 
   /**
-   * The offsets of the events that match, the best match first.
-   *
-   * @param offsets not copied and not to be changed; at most 500
+   * The offsets of the events that match, the best match first, at most 500; neither copied nor to
+   * be changed.
    */
   @SuppressWarnings("ArrayRecordComponent") // of numbers, to take 4 KB a search
   record Found(long[] offsets) implements Result {}

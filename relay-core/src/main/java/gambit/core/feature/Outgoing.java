@@ -14,8 +14,6 @@ import java.util.function.Supplier;
  * list of types.
  */
 public sealed interface Outgoing {
-
-  /** Calls the visitor's method for this type. */
   void accept(OutputVisitor visitor);
 
   /** Has a method for each type, so that a new type does not compile until it is delivered. */

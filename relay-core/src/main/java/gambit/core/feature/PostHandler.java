@@ -23,11 +23,9 @@ public interface PostHandler {
   void handle(PostRequest request, Consumer<PostAnswer> answer);
 
   /**
-   * A complete request. Its array must not be modified.
-   *
-   * @param client the client's address, as trusted proxies report it
-   * @param query the query of the request's target; empty if it has none
-   * @param authorization the values of the header {@code Authorization}
+   * A complete request, with the client's address as trusted proxies report it, the query of its
+   * target, which may be empty, and the values of the header {@code Authorization}. Its array must
+   * not be modified.
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares requests
   record PostRequest(ClientAddress client, String query, List<String> authorization, byte[] body) {

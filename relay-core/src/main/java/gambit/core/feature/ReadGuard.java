@@ -34,10 +34,8 @@ public interface ReadGuard {
   }
 
   /**
-   * Filters that together find every event that the given one finds and the reader may read, and
-   * few others. By default the same filter.
-   *
-   * @param filter a filter without conditions on authors and tags
+   * Filters that together find every event that the given one, which has no conditions on authors
+   * and tags, finds and the reader may read, and few others. By default the same filter.
    */
   default List<Filter> narrowed(Filter filter, ClientConnection reader) {
     return List.of(filter);

@@ -23,9 +23,8 @@ public interface Reconciliation {
     void answer(byte[] message);
 
     /**
-     * The comparison was refused, or has ended; nothing follows.
-     *
-     * @param maxItems the maximum number of events, if there are more; else null
+     * The comparison was refused, or has ended; nothing follows. If there are more events than may
+     * be compared, that maximum is not null.
      */
     void refused(Reason reason, @Nullable Integer maxItems);
   }

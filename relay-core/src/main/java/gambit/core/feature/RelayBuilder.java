@@ -13,6 +13,7 @@ import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.MessageForm;
 import gambit.core.wire.MessageReader;
 import gambit.core.wire.Reason;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,8 +55,32 @@ public abstract class RelayBuilder {
   private final List<Predicate<PubKey>> trusted = new CopyOnWriteArrayList<>();
   private final List<Predicate<PubKey>> refused = new CopyOnWriteArrayList<>();
 
-  /** The search and the lane on which it runs. */
   public record InstalledSearch(EventSearch search, Lane lane) {}
+
+  /**
+   * Checks the contents of a login event (NIP-42); its signature is verified afterwards. Called on
+   * event loops.
+   */
+  @FunctionalInterface
+  public interface LoginCheck {
+    /** The reason to refuse the login; empty if, once verified, it proves possession of the key. */
+    Optional<Reason> objection(Event login, String challenge, Instant now);
+  }
+
+  /** Fields of the relay information document (NIP-11) that features set. */
+  public interface InformationFields {
+    /** Lists a NIP in {@code supported_nips}. */
+    void supports(int nip);
+
+    /** Sets a text that otherwise is a setting, such as {@code name}. */
+    void about(String field, String text);
+
+    /** Adds an object to the document. */
+    void describe(String field, Map<String, ?> value);
+
+    /** Sets a value of the document's {@code limitation} that a feature enforces. */
+    void limitation(String field, Object value);
+  }
 
   /** The rate limit of a feature's verb, and the feature's handlers. */
   public record HandledVerb(Verb rate, HandlerFactory handlers) {}
@@ -165,10 +190,8 @@ public abstract class RelayBuilder {
   }
 
   /**
-   * Enables logins (NIP-42).
-   *
-   * @param greet whether the challenge is sent as soon as a client connects; if not, only when the
-   *     client is asked to log in; asked for each client
+   * Enables logins (NIP-42). Each client is sent the challenge as soon as it connects, if it is to
+   * be greeted; if not, only when it is asked to log in.
    */
   public void logins(LoginCheck check, BooleanSupplier greet) {
     logins = check;
@@ -220,7 +243,6 @@ public abstract class RelayBuilder {
     eventHandlers.add(handler);
   }
 
-  /** Adds a listener for logins and closed connections. */
   public void listen(ConnectionListener listener) {
     listeners.add(listener);
   }

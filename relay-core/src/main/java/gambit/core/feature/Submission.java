@@ -21,7 +21,6 @@ public record Submission(
     Instant arrivedAt,
     boolean awaited,
     Consumer<Submission> ordinary) {
-
   /** Returns the event to the ordinary path, as if no handler had claimed it. */
   public void pass() {
     ordinary.accept(this);

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** The writer's decision on a write request. */
 public enum WriteOutcome {
   STORED(null),
-  /** The event is stored already. */
   DUPLICATE(Reason.duplicate("already have this event")),
   /** A newer version of the replaceable or addressable event is stored. */
   SUPERSEDED(Reason.duplicate("a newer version is stored")),

@@ -32,13 +32,17 @@ final class Deletions {
 
   private Deletions() {}
 
-  /** Whether the event was deleted before it arrived. */
   static boolean isDeleted(RowReader rows, Event event) {
     if (!isDeletable(event)) {
       return false;
     }
     return isDeletedBy(rows, event, event.pubkey())
-        || (Kind.isGiftWrap(event.kind()) && isDeletedByRecipient(rows, event))
+        || (Kind.isGiftWrap(event.kind())
+            && event
+                .tags()
+                .values("p")
+                .filter(key -> Hex.isLowerCase(key, 64))
+                .anyMatch(recipient -> isDeletedBy(rows, event, PubKey.ofHex(recipient))))
         || Address.of(event)
             .flatMap(address -> deletedUntil(rows, address))
             .filter(until -> event.createdAt() <= until)
@@ -57,15 +61,6 @@ final class Deletions {
   private static Optional<Long> deletedUntil(RowReader rows, Address address) {
     return rows.row(ADDRESSES, key(address))
         .map(row -> RowFormat.content(row, Long.BYTES, ADDRESSES + " " + text(address)).getLong());
-  }
-
-  private static boolean isDeletedByRecipient(RowReader rows, Event event) {
-    return event
-        .tags()
-        .values("p")
-        .filter(key -> Hex.isLowerCase(key, 64))
-        .map(PubKey::ofHex)
-        .anyMatch(recipient -> isDeletedBy(rows, event, recipient));
   }
 
   /** The stored events that a deletion by their author names by id, looked up one by one. */
@@ -96,7 +91,9 @@ final class Deletions {
     Optional<StoredEvent> stored = transaction.byId(id);
     if (stored.isPresent()) {
       Event event = stored.get().event();
-      if (!isDeletable(event) || !(event.pubkey().equals(by) || isWrapFor(event, by))) {
+      boolean isWrapForBy =
+          event.kind() == Kind.GIFT_WRAP && event.tags().values("p").anyMatch(by.hex()::equals);
+      if (!isDeletable(event) || !(event.pubkey().equals(by) || isWrapForBy)) {
         return;
       }
       transaction.remove(stored.get(), Removal.ERASED);
@@ -117,11 +114,6 @@ final class Deletions {
 
   private static boolean isDeletable(Event event) {
     return event.kind() != Kind.DELETION && event.kind() != Kind.VANISH;
-  }
-
-  private static boolean isWrapFor(Event event, PubKey recipient) {
-    return event.kind() == Kind.GIFT_WRAP
-        && event.tags().values("p").anyMatch(recipient.hex()::equals);
   }
 
   /**

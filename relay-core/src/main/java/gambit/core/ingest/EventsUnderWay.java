@@ -31,9 +31,8 @@ final class EventsUnderWay {
   private final SharedBudget bytes = new SharedBudget(Bound.AWAITED.bytes());
 
   /**
-   * Adds an event, which must be removed when it is answered.
-   *
-   * @return false when the bound or the share is exceeded, and the event is to be refused
+   * Adds an event, which must be removed when it is answered; false when the bound or the share is
+   * exceeded, and the event is to be refused.
    */
   boolean add(Event event, ClientConnection sender, Bound bound) {
     Set<Object> owners = owners(sender);
@@ -44,7 +43,6 @@ final class EventsUnderWay {
         || (isAwaited && events.used() <= bound.events() && bytes.used() <= bound.bytes());
   }
 
-  /** Removes an event that was answered. */
   void remove(Event event, ClientConnection sender) {
     Set<Object> owners = owners(sender);
     events.release(owners, 1);
@@ -70,11 +68,7 @@ final class EventsUnderWay {
     return bytes;
   }
 
-  /**
-   * Waits until all events are answered.
-   *
-   * @return whether that was so in time
-   */
+  /** Waits until all events are answered; returns whether that was so in time. */
   boolean awaitNone(Duration timeout) throws InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
     while (events.used() > 0 && System.nanoTime() < end) {

@@ -38,15 +38,13 @@ final class EvidenceCopies {
     this.signer = signer;
   }
 
-  /** Sets which deleted events are copied. */
   void keep(Predicate<Event> evidence) {
     isEvidence = event -> KINDS.contains("" + event.kind()) && evidence.test(event);
   }
 
   /**
-   * Adds the copies, which are not stored yet, of the evidence that a deletion deletes.
-   *
-   * @return false if they are more than one commit may store
+   * Adds the copies, which are not stored yet, of the evidence that a deletion deletes; false if
+   * they are more than one commit may store.
    */
   boolean ofDeleted(Transaction transaction, Event deletion, List<Event> to) {
     long bytes = 0;

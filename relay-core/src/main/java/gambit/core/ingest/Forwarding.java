@@ -26,8 +26,6 @@ public interface Forwarding {
 
   /**
    * Hands an event that was checked on to the leader; false, without effect, if this node leads.
-   *
-   * @param isClaimed whether a handler has claimed it
    */
   default boolean forward(Submission submission, boolean isClaimed, boolean isImported) {
     return false;

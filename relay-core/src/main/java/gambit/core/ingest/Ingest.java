@@ -107,7 +107,6 @@ public final class Ingest {
       }
     }
 
-    /** Sends its only answer. */
     void answer(Ok ok) {
       submission.connection().answer(event(), ok);
     }
@@ -117,7 +116,6 @@ public final class Ingest {
     }
   }
 
-  /** Where an event comes from. */
   private enum Origin {
     CLIENT,
     IMPORT,
@@ -145,7 +143,6 @@ public final class Ingest {
     this.duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
   }
 
-  /** The event as claimed by its handler, if there is one. */
   public Optional<ClaimedEvent> claim(Event event) {
     for (EventHandler handler : eventHandlers) {
       Optional<ClaimedEvent> claimed = handler.claim(event);

@@ -67,20 +67,16 @@ public record Retention(List<Rule> rules, long maxBytes) {
     private static Set<PubKey> authors(String text) {
       Set<PubKey> authors = new HashSet<>();
       for (String key : text.split("\\+", -1)) {
+        String hex = key.toLowerCase(Locale.ROOT);
+        Optional<PubKey> author =
+            Hex.isLowerCase(hex, 64) ? Optional.of(PubKey.ofHex(hex)) : Npub.parse(key);
         authors.add(
-            Npub.parse(key)
-                .or(() -> Rule.ofHex(key))
-                .orElseThrow(
-                    () ->
-                        new IllegalArgumentException(
-                            "expected public keys, as npub or 64 hex digits, joined by +")));
+            author.orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "expected public keys, as npub or 64 hex digits, joined by +")));
       }
       return authors;
-    }
-
-    private static Optional<PubKey> ofHex(String text) {
-      String hex = text.toLowerCase(Locale.ROOT);
-      return Hex.isLowerCase(hex, 64) ? Optional.of(PubKey.ofHex(hex)) : Optional.empty();
     }
 
     boolean covers(Event event) {
@@ -139,7 +135,6 @@ public record Retention(List<Rule> rules, long maxBytes) {
     }
   }
 
-  /** The rule that decides how long the event is kept; null if none covers it. */
   @Nullable Rule ruleFor(Event event) {
     for (Rule rule : rules) {
       if (rule.covers(event)) {

@@ -20,9 +20,8 @@ final class RowFormat {
   }
 
   /**
-   * The content of a stored row.
+   * The content of a stored row, whose table and key the name has for the operator.
    *
-   * @param name the table and the key, for the operator
    * @throws UnreadableRows when the row has another format, or another length
    */
   static ByteBuffer content(byte[] row, int contentBytes, String name) {

@@ -48,10 +48,8 @@ public final class StorageRules {
   }
 
   /**
-   * The rules for a store.
-   *
-   * @param nips which of the NIPs 9, 40 and 62 are followed; requests that were followed before one
-   *     was switched off remain in force
+   * The rules for a store. Requests by those of the NIPs 9, 40 and 62 that were followed before one
+   * was switched off remain in force.
    */
   public StorageRules(EventStore store, Set<Integer> nips, @Nullable Signer signer) {
     this.store = store;
@@ -67,7 +65,6 @@ public final class StorageRules {
     }
   }
 
-  /** The checks of these rules, of all events from outside. */
   public List<EventGate> gates(RelayUrls urls) {
     List<EventGate> gates = new ArrayList<>();
     gates.add(submission -> objectionToEphemeral(submission.event()));
@@ -110,9 +107,8 @@ public final class StorageRules {
 
   /**
    * The events of a snapshot that are not served, in any order: they have expired, or their author
-   * has vanished, and the sweep has not removed them yet. Any thread.
-   *
-   * @return empty if there are more than {@code max}
+   * has vanished, and the sweep has not removed them yet; empty if there are more than {@code max}.
+   * Any thread.
    */
   public Optional<List<StoredEvent>> unserved(StoreSnapshot snapshot, Instant now, int max) {
     List<StoredEvent> found = new ArrayList<>(vanishing.hiddenIn(snapshot, max + 1));
@@ -201,18 +197,14 @@ public final class StorageRules {
       copied.accept(copy);
     }
     for (Row row : commit.rows()) {
-      put(transaction, row);
+      byte[] value = row.value();
+      if (value == null) {
+        transaction.removeRow(row.table(), row.key());
+      } else {
+        transaction.putRow(row.table(), row.key(), value);
+      }
     }
     return WriteOutcome.STORED;
-  }
-
-  private static void put(Transaction transaction, Row row) {
-    byte[] value = row.value();
-    if (value == null) {
-      transaction.removeRow(row.table(), row.key());
-    } else {
-      transaction.putRow(row.table(), row.key(), value);
-    }
   }
 
   /** A full store still accepts events all of which free space. */

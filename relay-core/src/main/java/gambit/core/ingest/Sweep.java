@@ -84,11 +84,8 @@ public final class Sweep implements AutoCloseable {
   }
 
   /**
-   * Numbers of events that a sweep has removed. Immutable.
-   *
-   * @param vanished of authors who have requested to vanish
-   * @param expired whose expiration time has passed
-   * @param unwanted beyond the retention of the operator, by age or size
+   * Numbers of events that a sweep has removed: of authors who have requested to vanish, expired
+   * ones, and those beyond the retention of the operator, by age or size. Immutable.
    */
   record SweptEvents(int vanished, int expired, int unwanted) {
     static final SweptEvents NONE = new SweptEvents(0, 0, 0);

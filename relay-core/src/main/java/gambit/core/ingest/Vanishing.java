@@ -81,16 +81,13 @@ final class Vanishing {
 
   /** Refuses requests that do not name this relay. */
   static Optional<Reason> objection(Event event, RelayUrls urls) {
-    return event.kind() != Kind.VANISH || namesUs(event, urls)
+    return event.kind() != Kind.VANISH
+            || event
+                .tags()
+                .values("relay")
+                .anyMatch(relay -> relay.equals(EVERYWHERE) || urls.contains(relay))
         ? Optional.empty()
         : Optional.of(Reason.invalid("the request to vanish names another relay"));
-  }
-
-  private static boolean namesUs(Event event, RelayUrls urls) {
-    return event
-        .tags()
-        .values("relay")
-        .anyMatch(relay -> relay.equals(EVERYWHERE) || urls.contains(relay));
   }
 
   /** Whether there may be vanished events that are still stored. */

@@ -2,7 +2,6 @@ package gambit.core.ingest;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
-import gambit.core.feature.Publisher;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * to the outboxes; this also bounds the writer's output on the live lane. A share is reserved for
  * features. {@link #submit} and {@link #store} may be called from any thread and never block.
  */
-public final class Writer implements Publisher, AutoCloseable {
+public final class Writer implements AutoCloseable {
   /** A batch ends with the request that reaches these bytes, in a cluster earlier. */
   public static final long BATCH_BYTES = 8 << 20;
 
@@ -71,7 +70,6 @@ public final class Writer implements Publisher, AutoCloseable {
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled,
       long queuedAt) {
-
     Request(
         Function<Transaction, WriteOutcome> change,
         long bytes,
@@ -136,9 +134,8 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /**
-   * Stores a client's event; false, without effect, when too many requests are under way.
-   *
-   * @param isRefused whether the event must not be stored after all; asked on the writer's thread
+   * Stores a client's event, unless it is refused after all, on the writer's thread; false, without
+   * effect, when too many requests are under way.
    */
   boolean submit(Submission submission, BooleanSupplier isRefused) {
     return admit(
@@ -164,15 +161,11 @@ public final class Writer implements Publisher, AutoCloseable {
     return List.of(submission.accepted(""), new Outgoing.Broadcast(submission.event(), List.of()));
   }
 
-  @Override
-  public boolean store(
-      Commit commit,
-      Function<WriteOutcome, List<Outgoing>> outcome,
-      Consumer<WriteOutcome> settled) {
-    return store(commit, () -> false, outcome, settled);
-  }
-
-  /** As the other method, unless the commit is refused after all, on the writer's thread. */
+  /**
+   * As {@link gambit.core.feature.Publisher#store}.
+   *
+   * @param isRefused whether the commit must have no effect after all; asked on the writer's thread
+   */
   public boolean store(
       Commit commit,
       BooleanSupplier isRefused,
@@ -235,10 +228,9 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /**
-   * {@inheritDoc} The output of a cluster's leader takes its place among that of the commits, since
-   * that is its order on all nodes.
+   * Sends output that needs no commit. That of a cluster's leader takes its place among that of the
+   * commits, since that is its order on all nodes.
    */
-  @Override
   public void send(List<Outgoing> outgoing) {
     if (replication.isCluster()) {
       underWay.incrementAndGet();

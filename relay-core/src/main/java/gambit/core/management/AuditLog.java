@@ -13,22 +13,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * adds those that another node of the cluster has made.
  */
 final class AuditLog {
-  /** The most entries; beyond that, the oldest is removed. */
   static final int MAX = 10_000;
 
   private final ConcurrentNavigableMap<String, AuditEntry> entries =
       new ConcurrentSkipListMap<>(); // by the keys of their rows, which begin with the number
 
   /**
-   * A change that somebody has made. Immutable.
-   *
-   * @param number counts all changes of this relay, from 1
-   * @param at in seconds of Unix time
-   * @param by who has made it ({@link Call.Caller#name})
-   * @param action the method of the call
-   * @param target what it has changed
-   * @param reason may be empty
-   * @param login the id of the event that has authorized it (NIP-98); empty for a command
+   * A change that somebody has made ({@link Call.Caller#name}), with its number among all changes
+   * of this relay, from 1, and its time in seconds of Unix time; the login is the id of the event
+   * that has authorized it (NIP-98), empty for a command. Immutable.
    */
   record AuditEntry(
       long number, long at, String by, String action, String target, String reason, String login) {}
@@ -49,7 +42,8 @@ final class AuditLog {
     if (surplus > 0) {
       entries.keySet().stream()
           .limit(surplus)
-          .forEach(key -> rows.add(ManagementRows.withoutAuditEntry(key)));
+          .map(HexFormat.of()::parseHex)
+          .forEach(key -> rows.add(new Row(ManagementRows.AUDIT, key, null)));
     }
     return rows;
   }

@@ -28,9 +28,16 @@ record Call(Caller by, String method, List<JsonNode> params) {
   /** A call that has no effect; the message is a sentence for the caller. */
   static final class CallRefused extends Exception {
     private static final long serialVersionUID = 1;
+    final int status; // of the answer over HTTP
 
     CallRefused(String message) {
-      super(message);
+      this(200, message);
+    }
+
+    /** A refusal without a stack trace, since strangers can cause it. */
+    CallRefused(int status, String message) {
+      super(message, null, false, false);
+      this.status = status;
     }
   }
 
@@ -38,8 +45,7 @@ record Call(Caller by, String method, List<JsonNode> params) {
    * Who makes a call. Immutable.
    *
    * @param name in the audit log
-   * @param client the address of an admin; null for the operator, who has access to the relay's
-   *     data directory at a command line
+   * @param client the address of an admin; null for the operator at a command line
    * @param login the id of the event that authorizes an admin's request (NIP-98); else empty
    */
   record Caller(String name, @Nullable ClientAddress client, String login) {
@@ -68,11 +74,11 @@ record Call(Caller by, String method, List<JsonNode> params) {
     try {
       call = JSON.readTree(json);
     } catch (IOException e) {
-      throw new CallRefused("the body is not JSON");
+      throw new CallRefused(400, "the body is not JSON");
     }
     JsonNode params = call.path("params");
     if (!call.path("method").isTextual() || !(params.isArray() || params.isMissingNode())) {
-      throw new CallRefused("the body is not {\"method\": <name>, \"params\": [...]}");
+      throw new CallRefused(400, "the body is not {\"method\": <name>, \"params\": [...]}");
     }
     List<JsonNode> list = new ArrayList<>();
     params.forEach(list::add);

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The decisions in force, at most one for each subject and {@value #MAX} in all. Thread-safe. */
 final class Decisions {
-  /** The most decisions; further ones are refused until some are lifted. */
   static final int MAX = 100_000;
 
   private final Map<Subject, ModerationDecision> bySubject = new ConcurrentHashMap<>();
@@ -25,11 +24,8 @@ final class Decisions {
   }
 
   /**
-   * A decision on a subject, which is in force until it is lifted or replaced. Immutable.
-   *
-   * @param reason may be empty
-   * @param at when it was made, in seconds of Unix time
-   * @param by who has made it ({@link Call.Caller#name})
+   * A decision that somebody has made ({@link Call.Caller#name}) on a subject, in seconds of Unix
+   * time. It is in force until it is lifted or replaced. Immutable.
    */
   record ModerationDecision(Subject subject, Verdict verdict, String reason, long at, String by) {}
 

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.PostHandler.PostRequest;
 import gambit.core.limit.SharedBudget;
+import gambit.core.management.Call.CallRefused;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
@@ -63,56 +64,53 @@ final class HttpLogins {
     this.verifier = verifier;
   }
 
-  sealed interface Checked {}
-
-  /** The request is what the event's author has authorized; its id may have been used before. */
-  record Valid(Event login) implements Checked {}
-
-  /** Anything else, with a sentence for the client. */
-  record Invalid(String reason) implements Checked {}
-
-  /** The key that the event names is not an admin's; its signature was not verified. */
-  record OfStranger() implements Checked {}
-
   /**
    * Checks everything but whether the login was used before; the signature only of an admin's key,
    * because verifying takes the time of the event loop.
+   *
+   * @throws CallRefused when the request is not what an admin has authorized
    */
-  Checked check(PostRequest request, Instant now, Predicate<PubKey> isAdmin) {
+  Event check(PostRequest request, Instant now, Predicate<PubKey> isAdmin) throws CallRefused {
     Optional<Event> read =
         request.authorization().size() == 1
             ? event(request.authorization().get(0))
             : Optional.empty();
     if (read.isEmpty()) {
-      return new Invalid(
+      throw invalid(
           "expected the header \"Authorization: Nostr <event of kind 27235 in Base64>\" (NIP-98)");
     }
     Event login = read.get();
     if (login.kind() != KIND) {
-      return new Invalid("the event is not of kind " + KIND);
+      throw invalid("the event is not of kind " + KIND);
     } else if (Math.abs(now.getEpochSecond() - login.createdAt()) > WINDOW_SECONDS) {
-      return new Invalid(
+      throw invalid(
           "created_at is more than " + WINDOW_SECONDS + " s from the relay's time, " + now);
     } else if (!isThisUrl(only(login, "u"), request.query())) {
-      return new Invalid(
+      throw invalid(
           "the tag u is not the URL of this request (" + String.join(", ", urls.all()) + ")");
     } else if (!only(login, "method").equals("POST")) {
-      return new Invalid("the tag method is not POST");
+      throw invalid("the tag method is not POST");
     } else if (!only(login, "payload")
         .equals(HexFormat.of().formatHex(Sha256.digest().digest(request.body())))) {
-      return new Invalid("the tag payload is not the SHA-256 of the body in lower-case hex");
+      throw invalid("the tag payload is not the SHA-256 of the body in lower-case hex");
     } else if (!verifier.hasValidId(login)) {
-      return new Invalid(FORGED);
+      throw invalid(FORGED);
     } else if (!isAdmin.test(login.pubkey())) {
-      return new OfStranger();
+      throw new CallRefused(403, "this key is not one of management.admins");
     }
-    return verifier.hasValidSignature(login) ? new Valid(login) : new Invalid(FORGED);
+    if (!verifier.hasValidSignature(login)) {
+      throw invalid(FORGED);
+    }
+    return login;
+  }
+
+  private static CallRefused invalid(String reason) {
+    return new CallRefused(401, reason);
   }
 
   /**
-   * Remembers a valid login for as long as it could be used again, by the name of its admin.
-   *
-   * @return why it cannot be used; null if it can
+   * Remembers a valid login for as long as it could be used again, by the name of its admin;
+   * returns why it cannot be used, or null.
    */
   @Nullable String use(String id, String admin, Instant now) {
     synchronized (remembered) {

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.Feature;
-import gambit.core.feature.InformationFields;
 import gambit.core.feature.PostHandler;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.lane.Lane;
 import gambit.core.log.LimitedLog;
 import gambit.core.management.Call.CallRefused;
@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * at most {@value #MAX_WAITING_CALLS} wait, of which one admin has a share.
  */
 public final class Management implements Feature, PostHandler {
-  /** The name of the lane on which calls are carried out. */
   public static final String LANE = "management";
 
   private static final LimitedLog LOG = LimitedLog.of(Management.class);
@@ -58,7 +57,6 @@ public final class Management implements Feature, PostHandler {
     this.hasReports = hasReports;
   }
 
-  /** Whether there is a queue of reports. */
   public boolean hasReports() {
     return hasReports;
   }
@@ -130,24 +128,16 @@ public final class Management implements Feature, PostHandler {
   public void handle(PostRequest request, Consumer<PostAnswer> answer) {
     Installed parts = installed();
     Instant now = parts.time().instant();
-    HttpLogins.Checked checked = parts.logins().check(request, now, admins::contains);
-    if (checked instanceof HttpLogins.Invalid invalid) {
-      answer.accept(refused(401, invalid.reason()));
-    } else if (checked instanceof HttpLogins.Valid valid) {
-      handle(valid.login(), request, answer);
-    } else {
-      answer.accept(refused(403, "this key is not one of management.admins"));
-    }
-  }
-
-  private void handle(Event login, PostRequest request, Consumer<PostAnswer> answer) {
-    Installed parts = installed();
-    Caller admin = Caller.admin(login.pubkey(), request.client(), login.id().hex());
-    String objection = parts.logins().use(login.id().hex(), admin.name(), parts.time().instant());
-    if (objection != null) {
-      answer.accept(refused(401, objection));
-    } else {
+    try {
+      Event login = parts.logins().check(request, now, admins::contains);
+      Caller admin = Caller.admin(login.pubkey(), request.client(), login.id().hex());
+      String objection = parts.logins().use(admin.login(), admin.name(), now);
+      if (objection != null) {
+        throw new CallRefused(401, objection);
+      }
       run(admin, request.body(), answer);
+    } catch (CallRefused e) {
+      answer.accept(refused(e));
     }
   }
 
@@ -165,7 +155,7 @@ public final class Management implements Feature, PostHandler {
     try {
       call = Call.read(by, json);
     } catch (CallRefused e) {
-      answer.accept(refused(400, String.valueOf(e.getMessage())));
+      answer.accept(refused(e));
       return;
     }
     Set<String> owners = by.isOperator() ? Set.of() : Set.of(by.name());
@@ -182,11 +172,15 @@ public final class Management implements Feature, PostHandler {
       answer.set("result", result);
       return answer(200, answer);
     } catch (CallRefused e) {
-      return refused(200, String.valueOf(e.getMessage()));
+      return refused(e);
     } catch (RuntimeException e) {
       LOG.error("A call of management failed; this is a bug", e);
       return refused(500, "the call failed; the relay's log has the error");
     }
+  }
+
+  private static PostAnswer refused(CallRefused refusal) {
+    return refused(refusal.status, String.valueOf(refusal.getMessage()));
   }
 
   private static PostAnswer refused(int status, String reason) {

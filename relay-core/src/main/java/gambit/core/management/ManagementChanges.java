@@ -56,9 +56,8 @@ final class ManagementChanges {
   record InForce(Decisions decisions, ConcurrentHashMap<String, String> texts, AuditLog audit) {}
 
   /**
-   * Begins to follow the cluster's rows; during installation.
-   *
-   * @param addedElsewhere receives the entries of the audit log that the cluster has added
+   * Begins to follow the cluster's rows; during installation. The entries of the audit log that
+   * other nodes add are passed on.
    */
   ManagementChanges(RelayBuilder relay, InForce inForce, Consumer<AuditEntry> addedElsewhere) {
     this.relay = relay;

@@ -80,11 +80,6 @@ final class ManagementRows {
     return new Row(AUDIT, auditKey(entry.number(), bytes), bytes);
   }
 
-  /** The row that removes an entry of the audit log, by its key in hex. */
-  static Row withoutAuditEntry(String key) {
-    return new Row(AUDIT, HexFormat.of().parseHex(key), null);
-  }
-
   static List<ModerationDecision> decisions(Map<String, byte[]> rows) {
     return List.copyOf(
         read(

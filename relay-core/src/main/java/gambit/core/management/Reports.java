@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 final class Reports {
   static final int KIND = 1984;
 
-  /** The most reports that are read. */
   static final int MAX_REPORTS = 10_000;
 
   /** The most subjects that are listed, those with the most reporters. */
@@ -80,10 +79,12 @@ final class Reports {
    * authors in its {@code p} tags.
    */
   private static Map<Subject, String> reportedBy(Event report) {
+    // that of a reported file, whose x tag accompanies that of the event with it
+    String typeOfFile =
+        report.tags().named("x").findFirst().map(tag -> type(tag, "other")).orElse("other");
     Map<Subject, String> reported = new HashMap<>();
     for (List<String> tag : named(report, "e")) {
-      reported.putIfAbsent(
-          new Subject.OneEvent(EventId.ofHex(tag.get(1))), type(tag, typeOfBlob(report)));
+      reported.putIfAbsent(new Subject.OneEvent(EventId.ofHex(tag.get(1))), type(tag, typeOfFile));
     }
     if (reported.isEmpty()) {
       for (List<String> tag : named(report, "p")) {
@@ -91,11 +92,6 @@ final class Reports {
       }
     }
     return reported;
-  }
-
-  /** The type of a reported file, whose {@code x} tag accompanies that of the event with it. */
-  private static String typeOfBlob(Event report) {
-    return report.tags().named("x").findFirst().map(tag -> type(tag, "other")).orElse("other");
   }
 
   private static String type(List<String> tag, String otherwise) {

@@ -7,7 +7,6 @@ import gambit.core.rate.ClientAddress;
 
 /** What a decision is about. Immutable. */
 sealed interface Subject {
-
   /** The subject as people read it. */
   String text();
 

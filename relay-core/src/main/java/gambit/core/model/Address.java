@@ -7,7 +7,6 @@ import java.util.Optional;
  * older ones (NIP-01). {@code d} is empty for replaceable kinds and for a missing tag.
  */
 public record Address(int kind, PubKey pubkey, String d) {
-
   /** The address of an event; empty if its kind has none. */
   public static Optional<Address> of(Event event) {
     if (Kind.isReplaceable(event.kind())) {

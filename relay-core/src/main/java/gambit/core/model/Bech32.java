@@ -15,12 +15,8 @@ final class Bech32 {
   };
   private static final int CHECKSUM_CHARS = 6;
   private static final int BYTES = 32;
-
-  /** The longest text that is read (NIP-19). */
-  private static final int MAX_CHARS = 5000;
-
-  /** The groups of five bits that 32 bytes need. */
-  private static final int GROUPS = 52;
+  private static final int MAX_CHARS = 5000; // the longest text that is read (NIP-19)
+  private static final int GROUPS = 52; // the groups of five bits that 32 bytes need
 
   private Bech32() {}
 

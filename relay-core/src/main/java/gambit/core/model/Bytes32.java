@@ -1,6 +1,5 @@
 package gambit.core.model;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -25,11 +24,10 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     if (bytes.length != 32) {
       throw new IllegalArgumentException("32 bytes are needed, not " + bytes.length);
     }
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    this.a = in.getLong();
-    this.b = in.getLong();
-    this.c = in.getLong();
-    this.d = in.getLong();
+    this.a = (long) Hex.LONGS.get(bytes, 0);
+    this.b = (long) Hex.LONGS.get(bytes, 8);
+    this.c = (long) Hex.LONGS.get(bytes, 16);
+    this.d = (long) Hex.LONGS.get(bytes, 24);
   }
 
   /** Creates it from 64 lower-case hex digits at a position of ASCII text. */
@@ -65,7 +63,12 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
 
   /** A new array of the 32 bytes. */
   public final byte[] bytes() {
-    return ByteBuffer.allocate(32).putLong(a).putLong(b).putLong(c).putLong(d).array();
+    byte[] out = new byte[32];
+    Hex.LONGS.set(out, 0, a);
+    Hex.LONGS.set(out, 8, b);
+    Hex.LONGS.set(out, 16, c);
+    Hex.LONGS.set(out, 24, d);
+    return out;
   }
 
   public final String hex() {
@@ -120,7 +123,7 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
 
   static byte[] parse(CharSequence hex) {
     byte[] text = hex.toString().getBytes(StandardCharsets.US_ASCII);
-    byte[] bytes = Hex.bytes(text, 0, text.length);
-    return bytes != null && text.length % 2 == 0 ? bytes : HexFormat.of().parseHex(hex);
+    byte[] bytes = text.length == DIGITS ? Hex.bytes(text, 0, DIGITS) : null;
+    return bytes != null ? bytes : HexFormat.of().parseHex(hex);
   }
 }

@@ -7,9 +7,7 @@ import org.jspecify.annotations.Nullable;
  * is canonical itself, else a copy. One thread; the input must not change.
  */
 public final class CanonicalJson {
-  /** The fewest bytes for which a copy has room. */
-  private static final int MIN_COPY_BYTES = 256;
-
+  private static final int MIN_COPY_BYTES = 256; // the fewest bytes for which a copy has room
   private final byte[] input;
   private final int from;
   private int to;

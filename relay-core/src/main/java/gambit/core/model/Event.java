@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Event {
   /** The order in which events are served: newest first, then by lowest id (NIP-01). */
-  public static final Comparator<Event> SERVING_ORDER = Event::compareForServing;
+  public static final Comparator<Event> SERVING_ORDER =
+      (a, b) ->
+          a.createdAt == b.createdAt
+              ? a.id.compareTo(b.id)
+              : Long.compare(b.createdAt, a.createdAt);
 
   /** Length of the encoding after the content: {@code ,"sig":"…128 digits…"}}. */
   static final int BYTES_AFTER_CONTENT = 8 + 128 + 2;
@@ -50,11 +54,6 @@ public final class Event {
     this.shared = new SharedJson(json);
     this.tagsAt = tagsAt;
     this.contentAt = contentAt;
-  }
-
-  private static int compareForServing(Event a, Event b) {
-    int newestFirst = Long.compare(b.createdAt, a.createdAt);
-    return newestFirst == 0 ? a.id.compareTo(b.id) : newestFirst;
   }
 
   public EventId id() {

@@ -62,9 +62,8 @@ public final class EventEncoder {
   }
 
   /**
-   * Encodes an event that was read. Its tags are decoded on first use.
-   *
-   * @param sig a string of 128 lower-case hex digits
+   * Encodes an event that was read, with a signature of 128 lower-case hex digits. Its tags are
+   * decoded on first use.
    */
   public static Event encode(
       EventId id,

@@ -22,14 +22,12 @@ public record Filter(
     @Nullable Long until,
     @Nullable Long limit,
     @Nullable String search) {
-
   /** A tag's value counts as one value for each started group of this many characters. */
   private static final int VALUE_UNIT_CHARS = 64;
 
   /** The number of values for which a search counts: for its results and its live matching. */
   private static final int SEARCH_VALUES = 200;
 
-  /** A filter that does not search. */
   public Filter(
       @Nullable Set<EventId> ids,
       @Nullable Set<PubKey> authors,
@@ -39,6 +37,14 @@ public record Filter(
       @Nullable Long until,
       @Nullable Long limit) {
     this(ids, authors, kinds, tags, since, until, limit, null);
+  }
+
+  /** This filter with other conditions on authors, kinds and tags, and without a search. */
+  public Filter with(
+      @Nullable Set<PubKey> otherAuthors,
+      @Nullable Set<Integer> otherKinds,
+      Map<Character, Set<String>> otherTags) {
+    return new Filter(ids, otherAuthors, otherKinds, otherTags, since, until, limit);
   }
 
   /** Whether the filter alone shows that no event can match it. */

@@ -17,8 +17,10 @@ public final class Hex {
   /** The values of all bytes as characters, -1 for those that are no digits. */
   private static final byte[] VALUES = new byte[256];
 
-  private static final VarHandle LONGS =
+  /** The eight bytes at a position of an array, big-endian. */
+  static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
   private static final VarHandle INTS =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -64,21 +66,14 @@ public final class Hex {
     return c >= 0 && c < VALUES.length ? VALUES[c] : -1;
   }
 
-  /** Decodes ASCII text; null if it does not consist of lower-case hex digits. */
+  /** Decodes a multiple of eight digits of ASCII text; null if any is no lower-case hex digit. */
   public static byte @Nullable [] bytes(byte[] text, int from, int digits) {
     byte[] bytes = new byte[digits / 2];
-    int groups = digits / GROUP_DIGITS;
     long all = 0; // negative if any value is
-    for (int i = 0; i < groups; i++) {
+    for (int i = 0; i < digits / GROUP_DIGITS; i++) {
       long value = group(text, from + i * GROUP_DIGITS);
       all |= value;
       INTS.set(bytes, i * Integer.BYTES, (int) value);
-    }
-    for (int i = groups * Integer.BYTES; i < bytes.length; i++) {
-      int at = from + 2 * i;
-      int value = VALUES[text[at] & 0xff] << 4 | VALUES[text[at + 1] & 0xff];
-      all |= value;
-      bytes[i] = (byte) value;
     }
     return all < 0 ? null : bytes;
   }
@@ -120,15 +115,10 @@ public final class Hex {
     return (pairs | pairs << 4) & ONES * 0x0f;
   }
 
-  /** Writes the digits of bytes to a position of an array. */
+  /** Writes the digits of a multiple of eight bytes to a position of an array. */
   static void put(byte[] out, int at, byte[] bytes) {
-    int whole = bytes.length & -Long.BYTES;
-    for (int i = 0; i < whole; i += Long.BYTES) {
+    for (int i = 0; i < bytes.length; i += Long.BYTES) {
       putLong(out, at + 2 * i, (long) LONGS.get(bytes, i));
-    }
-    for (int i = whole; i < bytes.length; i++) {
-      out[at + 2 * i] = DIGITS[(bytes[i] >> 4) & 15];
-      out[at + 2 * i + 1] = DIGITS[bytes[i] & 15];
     }
   }
 }

@@ -39,10 +39,8 @@ public final class KindSet {
   }
 
   /**
-   * Reads {@code *} (all kinds), or kinds and ranges joined by {@code +}: {@code 7+1000-1999}.
-   *
-   * @throws IllegalArgumentException when the text is anything else, with a message that names the
-   *     part and the form
+   * Reads {@code *} (all kinds), or kinds and ranges joined by {@code +}: {@code 7+1000-1999}. An
+   * {@link IllegalArgumentException} names the wrong part and the form.
    */
   public static KindSet parse(String text) {
     BitSet bits = new BitSet();
@@ -56,13 +54,16 @@ public final class KindSet {
     }
     for (String part : text.split("\\+", -1)) {
       Matcher range = RANGE.matcher(part.strip());
-      if (!range.matches()) {
-        throw notKinds(part);
-      }
-      int first = kind(range.group(1), part);
-      int last = range.group(2) == null ? first : kind(range.group(2), part);
-      if (first > last) {
-        throw notKinds(part);
+      int first = range.matches() ? Integer.parseInt(range.group(1)) : Integer.MAX_VALUE;
+      int last =
+          range.matches() && range.group(2) != null ? Integer.parseInt(range.group(2)) : first;
+      if (first > last || last > Kind.MAX) {
+        throw new IllegalArgumentException(
+            "\""
+                + part.strip()
+                + "\" is not a kind (0 to "
+                + Kind.MAX
+                + "), or a range as in 1000-1999");
       }
       bits.set(first, last + 1);
     }
@@ -81,23 +82,6 @@ public final class KindSet {
     BitSet bits = new BitSet();
     sets.forEach(set -> bits.or(set.kinds));
     return new KindSet(bits);
-  }
-
-  private static int kind(String digits, String part) {
-    int kind = Integer.parseInt(digits);
-    if (kind > Kind.MAX) {
-      throw notKinds(part);
-    }
-    return kind;
-  }
-
-  private static IllegalArgumentException notKinds(String part) {
-    return new IllegalArgumentException(
-        "\""
-            + part.strip()
-            + "\" is not a kind (0 to "
-            + Kind.MAX
-            + "), or a range as in 1000-1999");
   }
 
   public boolean contains(int kind) {

@@ -8,7 +8,6 @@ public final class Npub {
 
   private Npub() {}
 
-  /** The npub of a key: 63 characters. */
   public static String of(PubKey key) {
     return Bech32.encode(PREFIX, key.bytes());
   }

@@ -8,7 +8,6 @@ public final class Nsec {
 
   private Nsec() {}
 
-  /** The nsec of 32 bytes: 63 characters. */
   public static String of(byte[] secret) {
     return Bech32.encode(PREFIX, secret);
   }

@@ -34,7 +34,6 @@ public final class PackedEvent {
 
   private PackedEvent() {}
 
-  /** The size of the packed event in bytes. */
   public static int sizeInBytes(Event event) {
     return TAGS_POSITION
         + (event.tagsEnd() - event.tagsAt())
@@ -74,7 +73,6 @@ public final class PackedEvent {
         in.getLong(from), in.getLong(from + 8), in.getLong(from + 16), in.getLong(from + 24));
   }
 
-  /** Whether the packed event is by that author. */
   public static boolean isBy(PubKey author, ByteBuffer in, int at) {
     int from = at + PUBKEY_POSITION;
     return in.getLong(from) == author.word(0)

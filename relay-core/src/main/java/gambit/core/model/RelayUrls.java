@@ -14,7 +14,6 @@ import java.util.Set;
  * normalization to the relay). Immutable.
  */
 public final class RelayUrls {
-
   /** Longer texts are not accepted as URLs, which bounds the cost of a comparison. */
   private static final int MAX_URL_CHARS = 1024;
 
@@ -22,9 +21,8 @@ public final class RelayUrls {
   private final Set<String> normalized = new HashSet<>();
 
   /**
-   * Creates the set from at least one ws or wss URL; the first is the primary one.
-   *
-   * @throws IllegalArgumentException when there is none, or one of them is not such a URL
+   * Creates the set from ws or wss URLs, at least one; the first is the primary one. Anything else
+   * is an {@link IllegalArgumentException}.
    */
   public RelayUrls(List<String> urls) {
     if (urls.isEmpty()) {
@@ -56,10 +54,6 @@ public final class RelayUrls {
     return parse(url).map(URI::toString).filter(text -> text.matches("[!-~]{1,300}"));
   }
 
-  private static String port(URI uri) {
-    return uri.getPort() < 0 ? "" : ":" + uri.getPort();
-  }
-
   public boolean contains(String url) {
     return normalize(url).filter(normalized::contains).isPresent();
   }
@@ -68,9 +62,12 @@ public final class RelayUrls {
     return parse(url)
         .map(
             uri -> {
-              boolean isDefaultPort = uri.getPort() == 80 || uri.getPort() == 443;
+              int port = uri.getPort();
+              boolean isDefaultPort = port < 0 || port == 80 || port == 443;
               String host = uri.getHost().toLowerCase(Locale.ROOT);
-              return host + (isDefaultPort ? "" : port(uri)) + path(uri);
+              return host
+                  + (isDefaultPort ? "" : ":" + port)
+                  + uri.getPath().replaceFirst("/+$", "");
             });
   }
 
@@ -80,25 +77,13 @@ public final class RelayUrls {
     }
     try {
       URI uri = new URI(url.strip());
-      String scheme = scheme(uri);
-      return uri.getHost() != null && (scheme.equals("ws") || scheme.equals("wss"))
+      String scheme = uri.getScheme();
+      return uri.getHost() != null
+              && ("ws".equalsIgnoreCase(scheme) || "wss".equalsIgnoreCase(scheme))
           ? Optional.of(uri)
           : Optional.empty();
     } catch (URISyntaxException e) {
       return Optional.empty();
     }
-  }
-
-  private static String scheme(URI uri) {
-    return uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-  }
-
-  private static String path(URI uri) {
-    String path = uri.getPath() == null ? "" : uri.getPath();
-    int end = path.length();
-    while (end > 0 && path.charAt(end - 1) == '/') {
-      end--;
-    }
-    return path.substring(0, end);
   }
 }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * counts its holders, so that its bytes are counted once for all of them. Thread-safe.
  */
 public final class SharedJson {
-
   /** Counts the bytes held in memory; all holders of an event use the same counter. Any thread. */
   public interface ByteCounter {
     void reserve(long bytes);
@@ -63,11 +62,8 @@ public final class SharedJson {
   }
 
   /**
-   * The compressed encoding, created on the first call, kept for all receivers and counted with the
-   * encoding.
-   *
-   * @param compressor the same on every call
-   * @param counter the counter of the holders
+   * The compressed encoding, created by the first call's compressor, kept for all receivers and
+   * counted with the encoding by the counter of the holders.
    */
   public byte[] compressed(UnaryOperator<byte[]> compressor, ByteCounter counter) {
     byte[] known = compressed;

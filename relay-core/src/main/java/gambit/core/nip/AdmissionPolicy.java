@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
  */
 public record AdmissionPolicy(
     Kinds kinds, Authors authors, long maxAgeSeconds, List<SizeRule> sizes, Writers writers) {
-
   /**
    * The largest request to vanish that is exempt; it is stored for a stranger, even on a relay
    * where only some may write.

@@ -86,15 +86,12 @@ record Authentication(BooleanSupplier greet) implements Feature {
     if (Math.abs(now.getEpochSecond() - login.createdAt()) > MAX_SECONDS_FROM_NOW) {
       return Optional.of(Reason.invalid("created_at of a login must be the present time"));
     }
-    if (!isChallenge(login.tags().first("challenge").orElse(""), challenge)) {
+    String answer = login.tags().first("challenge").orElse("");
+    // in constant time, which reveals nothing about a guess
+    if (!MessageDigest.isEqual(
+        answer.getBytes(StandardCharsets.UTF_8), challenge.getBytes(StandardCharsets.UTF_8))) {
       return Optional.of(Reason.invalid("the challenge is not the one of this connection"));
     }
     return Optional.empty();
-  }
-
-  /** Compares in constant time, which reveals nothing about a guess. */
-  private static boolean isChallenge(String answer, String challenge) {
-    return MessageDigest.isEqual(
-        answer.getBytes(StandardCharsets.UTF_8), challenge.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,7 @@ record NegentropySync(boolean syncs) implements Feature {
         return;
       }
       deadlines.set(sync, IDLE_TIME, () -> session.execute(sync::endIdle));
-      sync.reconciliation.receive(bytes);
+      Objects.requireNonNull(sync.reconciliation).receive(bytes);
     }
 
     /** Any refusal ends the sync. */
@@ -124,7 +125,7 @@ record NegentropySync(boolean syncs) implements Feature {
 
     private final class OpenSync implements Reconciliation.Receiver {
       private final String id;
-      private Reconciliation reconciliation = NOT_BEGUN;
+      private @Nullable Reconciliation reconciliation; // null before it begins
 
       OpenSync(String id) {
         this.id = id;
@@ -151,17 +152,10 @@ record NegentropySync(boolean syncs) implements Feature {
       void close() {
         open.remove(id, this);
         deadlines.cancel(this);
-        reconciliation.close();
+        if (reconciliation != null) {
+          reconciliation.close();
+        }
       }
     }
   }
-
-  private static final Reconciliation NOT_BEGUN =
-      new Reconciliation() {
-        @Override
-        public void receive(byte[] message) {}
-
-        @Override
-        public void close() {}
-      };
 }

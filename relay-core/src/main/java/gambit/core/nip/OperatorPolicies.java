@@ -2,9 +2,9 @@ package gambit.core.nip;
 
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
-import gambit.core.feature.InformationFields;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
@@ -41,10 +41,8 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   }
 
   /**
-   * Creates the feature.
-   *
-   * @param insiders keys of the operator's own clients, such as the house player: they are trusted
-   *     and may read, whatever the policies are, unless they are refused by name
+   * Creates the feature. Insiders, the keys of the operator's own clients, such as the house
+   * player, are trusted and may read, whatever the policies are, unless they are refused by name.
    */
   public OperatorPolicies(AdmissionPolicy admission, ReadPolicy reads, Set<PubKey> insiders) {
     this.insiders = Set.copyOf(insiders);
@@ -60,7 +58,6 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     reads = newReads.admitting(insiders);
   }
 
-  /** Logs in one line which authors are banned now and were not, or the reverse. */
   private static void logChange(Set<PubKey> before, Set<PubKey> after) {
     List<String> parts = new ArrayList<>();
     addDifference(parts, after, before, " added");
@@ -94,12 +91,10 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     allowances = further;
   }
 
-  /** The policy on writing that applies at the moment. */
   public AdmissionPolicy admission() {
     return admission;
   }
 
-  /** The policy on reading that applies at the moment. */
   public ReadPolicy reads() {
     return reads;
   }

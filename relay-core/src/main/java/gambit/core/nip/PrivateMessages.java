@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that only their recipients may read, whose keys are in the {@code p} tags.
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 record PrivateMessages(KindSet kinds, List<Integer> nips, boolean isReadByAuthor)
     implements Feature, ReadGuard {
-
   /** Encrypted direct messages. */
   static final Feature NIP_04 =
       new PrivateMessages(KindSet.of(Kind.DIRECT_MESSAGE), List.of(4), true);
@@ -67,22 +65,10 @@ record PrivateMessages(KindSet kinds, List<Integer> nips, boolean isReadByAuthor
   public List<Filter> narrowed(Filter filter, ClientConnection reader) {
     List<Filter> narrowed = new ArrayList<>();
     if (isReadByAuthor) {
-      narrowed.add(with(Set.copyOf(reader.keys()), filter.tags(), filter));
+      narrowed.add(filter.with(Set.copyOf(reader.keys()), filter.kinds(), filter.tags()));
     }
-    narrowed.add(with(filter.authors(), Map.of('p', hex(reader.keys())), filter));
+    narrowed.add(filter.with(filter.authors(), filter.kinds(), Map.of('p', hex(reader.keys()))));
     return narrowed;
-  }
-
-  private static Filter with(
-      @Nullable Set<PubKey> authors, Map<Character, Set<String>> tags, Filter filter) {
-    return new Filter(
-        filter.ids(),
-        authors,
-        filter.kinds(),
-        tags,
-        filter.since(),
-        filter.until(),
-        filter.limit());
   }
 
   private static Set<String> hex(Set<PubKey> keys) {

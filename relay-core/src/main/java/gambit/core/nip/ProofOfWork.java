@@ -1,8 +1,8 @@
 package gambit.core.nip;
 
 import gambit.core.feature.Feature;
-import gambit.core.feature.InformationFields;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
@@ -12,14 +12,10 @@ import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /**
- * NIP-13: events need proof of work. An event that commits to a lower difficulty than the relay's
- * is refused, even if its id happens to have enough zero bits. Trusted authors need no work, nor do
- * requests to vanish, which a relay must accept from everybody (NIP-62).
- *
- * @param inForce the minimum number of leading zero bits of an id, which may change; 0 accepts
- *     everything
- * @param vanishing whether requests to vanish are followed; if not, they need work like other
- *     events
+ * NIP-13: events need proof of work; a difficulty of 0 in force accepts everything. An event that
+ * commits to a lower difficulty than the relay's is refused, even if its id happens to have enough
+ * zero bits. Trusted authors need no work, nor do requests to vanish, if they are followed, which a
+ * relay must accept from everybody (NIP-62).
  */
 record ProofOfWork(IntSupplier inForce, boolean vanishing) implements Feature {
   @Override
@@ -67,7 +63,6 @@ record ProofOfWork(IntSupplier inForce, boolean vanishing) implements Feature {
     }
   }
 
-  /** The number of leading zero bits of an id. */
   static int leadingZeros(EventId id) {
     int bits = 0;
     for (byte next : id.bytes()) {

@@ -16,11 +16,6 @@ import java.util.Set;
 public record ReadPolicy(KindSet kinds, Set<PubKey> readers) {
   public static final ReadPolicy EVERYTHING = new ReadPolicy(KindSet.NONE, Set.of());
 
-  /**
-   * Creates a policy.
-   *
-   * @throws IllegalArgumentException when there are readers but no kinds for them
-   */
   public ReadPolicy {
     readers = Set.copyOf(readers);
     if (kinds.isEmpty() && !readers.isEmpty()) {
@@ -28,7 +23,6 @@ public record ReadPolicy(KindSet kinds, Set<PubKey> readers) {
     }
   }
 
-  /** This policy with further readers. */
   ReadPolicy admitting(Set<PubKey> keys) {
     if (readers.isEmpty()) {
       return this;

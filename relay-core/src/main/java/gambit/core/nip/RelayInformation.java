@@ -2,7 +2,7 @@ package gambit.core.nip;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import gambit.core.feature.InformationFields;
+import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.PubKey;
@@ -21,11 +21,7 @@ import java.util.function.Consumer;
  */
 public record RelayInformation(
     PubKey self, String version, List<Consumer<InformationFields>> sources) {
-  /**
-   * The JSON text of the document.
-   *
-   * @param about the operator's texts by field; empty ones are omitted
-   */
+  /** The JSON text of the document; of the operator's texts by field, empty ones are omitted. */
   public String json(Map<String, String> about, Limits limits) {
     Map<String, Object> document = new LinkedHashMap<>(about);
     TreeSet<Integer> supported = new TreeSet<>();

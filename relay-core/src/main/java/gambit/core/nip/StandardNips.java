@@ -20,7 +20,6 @@ import java.util.stream.Stream;
  * which {@code StorageRules} implements, and those of features that the program installs (50, 56,
  * 86). Immutable.
  *
- * @param off the NIPs that are switched off
  * @param greet whether every client is sent its challenge (NIP-42) as soon as it connects
  * @param difficulty minimum number of leading zero bits of an event's id (NIP-13)
  */
@@ -36,11 +35,6 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
 
   public static final StandardNips DEFAULT = new StandardNips(Set.of(50, 67), true, 0);
 
-  /**
-   * Checks the settings.
-   *
-   * @throws IllegalArgumentException when a NIP cannot be switched off, alone or at all
-   */
   public StandardNips {
     off = Set.copyOf(off);
     if (!SWITCHES.containsAll(off)) {

@@ -293,13 +293,6 @@ public final class Connection implements ClientSession {
     open = false;
     subscriptions.unsubscribeAll();
     turns.runCancelled();
-    closeHandlers();
-    for (ConnectionListener listener : relay.features().listeners()) {
-      listener.closed(this);
-    }
-  }
-
-  private void closeHandlers() {
     for (MessageHandler handler : handlers.values()) {
       try {
         handler.closed();
@@ -308,5 +301,8 @@ public final class Connection implements ClientSession {
       }
     }
     handlers.clear();
+    for (ConnectionListener listener : relay.features().listeners()) {
+      listener.closed(this);
+    }
   }
 }

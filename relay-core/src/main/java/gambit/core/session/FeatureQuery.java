@@ -177,7 +177,8 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
     relay.metrics().page.recordSince(start);
     Instant now = relay.now();
     for (StoredEvent stored : page.found()) {
-      if (relay.shows(stored, connection, now) && !wasTaken(stored.event())) {
+      if (relay.shows(stored, connection, now)
+          && filters.subList(0, current).stream().noneMatch(it -> it.matches(stored.event()))) {
         take(stored.event());
       }
     }
@@ -193,9 +194,5 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
       hasEnough = !receiver.take(event);
       takenInTurn++;
     }
-  }
-
-  private boolean wasTaken(Event event) {
-    return filters.subList(0, current).stream().anyMatch(it -> it.matches(event));
   }
 }

@@ -78,7 +78,6 @@ final class FilterResults {
     this.candidates = isExhausted || isSearch ? Collections.emptyIterator() : states.iterator();
   }
 
-  /** Whether as many events as the limit allows were read. */
   boolean hasReachedLimit() {
     return wanted == 0;
   }

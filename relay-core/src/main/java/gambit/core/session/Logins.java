@@ -3,7 +3,7 @@ package gambit.core.session;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.LoginCheck;
+import gambit.core.feature.RelayBuilder.LoginCheck;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * clients it is counted once for all of them.
  */
 public interface Outbox extends MemoryBound.Holder {
-
   /** Reserves the frame's bytes and queues it. */
   default void send(Frame frame) {
     ReservedFrame reserved = reserve(frame);
@@ -73,14 +72,6 @@ public interface Outbox extends MemoryBound.Holder {
    */
   void whenRoomy(WaitingTask task);
 
-  /** The number of bytes held for the client, including reserved ones. */
-  @Override
-  long heldBytes();
-
   /** Ends the connection with code 1012, once what is queued is sent. */
   void closeForRestart();
-
-  /** Ends the connection at once, without sending what is queued. */
-  @Override
-  void disconnect();
 }

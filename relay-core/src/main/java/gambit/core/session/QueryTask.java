@@ -13,8 +13,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
   /** Examinations of states in a turn; one takes 10 µs if the event has not been built yet. */
   private static final int STATE_EXAMINATIONS = 200;
 
-  /** The cost of a state's signature, in examinations. */
-  private static final int STATE_SIGNATURE = 4;
+  private static final int STATE_SIGNATURE = 4; // the cost of a state's signature, in examinations
 
   final Connection connection;
   final RelayCore relay;

@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.lane.Lane;
 import gambit.core.lane.TurnQueue;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -35,17 +36,12 @@ final class QueryTurns {
     this.searches = searches == null ? null : new TurnQueue(searches);
   }
 
-  /** Begins a search; returns false, without effect, if too many wait, in all or of its owners. */
-  boolean beginSearch(Set<?> owners, TurnQueue.Task search) {
-    return searches != null && searches.submit(owners, search);
+  /** The queue of searches, of a relay that searches. */
+  TurnQueue searches() {
+    return Objects.requireNonNull(searches);
   }
 
-  void continueSearch(TurnQueue.Task search) {
-    if (searches != null) {
-      searches.put(search);
-    }
-  }
-
+  /** Begins a query; returns false, without effect, if too many wait, in all or of its owners. */
   boolean begin(Set<?> owners, TurnQueue.Task query) {
     return queries.submit(owners, query);
   }

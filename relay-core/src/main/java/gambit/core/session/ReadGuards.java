@@ -51,8 +51,7 @@ public final class ReadGuards {
   /** Whether the filter can match events of that kind that the reader may read. */
   boolean mayFind(int kind, Filter filter, ClientConnection reader) {
     return reader.isOperator()
-        || guards.stream()
-            .allMatch(guard -> !guard.kinds().contains(kind) || guard.mayFind(filter, reader));
+        || firstClosed(guarded -> guarded.contains(kind), filter, reader) == null;
   }
 
   /** The guarded kinds of which the reader may not read every event now. */
@@ -117,16 +116,11 @@ public final class ReadGuards {
     if (kinds.isAll()) {
       return filter;
     }
-    return new Filter(
-        filter.ids(),
-        filter.authors(),
+    Set<Integer> both =
         wanted == null
             ? kinds.stream().boxed().collect(Collectors.toSet())
-            : wanted.stream().filter(kinds::contains).collect(Collectors.toSet()),
-        filter.tags(),
-        filter.since(),
-        filter.until(),
-        filter.limit());
+            : wanted.stream().filter(kinds::contains).collect(Collectors.toSet());
+    return filter.with(filter.authors(), both, filter.tags());
   }
 
   /**

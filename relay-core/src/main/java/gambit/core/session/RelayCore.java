@@ -24,23 +24,18 @@ public record RelayCore(
     SessionBounds bounds,
     SessionMetrics metrics,
     Lifecycle lifecycle) {
-
   /**
-   * The stored events and the lanes of queries.
-   *
-   * @param rules decide which stored events are served
-   * @param scans the lane on which queries continue that examine many entries
+   * The stored events and the lanes of queries; queries that examine many entries continue on the
+   * lane of scans.
    */
   public record Stored(
       EventStore store, StorageRules rules, Lane queries, Lane scans, SlowQueries slowQueries) {}
 
-  /** The bounds on the use by clients; the budgets are those of all together. */
   public record SessionBounds(
       CurrentLimits currentLimits,
       RateLimiter rates,
       SharedBudget allFilterValues,
       SharedBudget syncBytes) {
-
     /** The limits in force now, which must not be kept. */
     Limits limits() {
       return currentLimits.now();

@@ -7,7 +7,6 @@ import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.store.EventStore;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
@@ -73,7 +72,7 @@ final class SearchPhase extends QueryTask {
     search.whenCurrent(
         upTo,
         () -> {
-          if (!isCancelled() && !connection.turns.beginSearch(connection.owners(), this)) {
+          if (!isCancelled() && !connection.turns.searches().submit(connection.owners(), this)) {
             subscription.fail(QueryAdmission.TOO_MANY_QUERIES);
           }
         });
@@ -116,7 +115,7 @@ final class SearchPhase extends QueryTask {
       }
       long[] offsets = ((Found) result).offsets();
       endTurn(offsets.length, offsets.length);
-      found.add(new FoundEvents(relay.stored().store(), search, filter, offsets));
+      found.add(new FoundEvents(filter, offsets));
     }
     if (found.size() == filters.size()) {
       reportIfSlow("search", filters);
@@ -128,23 +127,19 @@ final class SearchPhase extends QueryTask {
 
   @Override
   public void resume() {
-    connection.turns.continueSearch(this);
+    connection.turns.searches().put(this);
   }
 
   /**
    * The events that a search has found for one filter, the best match first. Each is read from the
    * store when its page is read, and left out if it is no longer stored. 8 bytes for each event.
    */
-  private static final class FoundEvents implements Query {
-    private final EventStore store;
-    private final EventSearch search;
+  private final class FoundEvents implements Query {
     private final Filter filter;
     private final long[] offsets;
     private int next;
 
-    FoundEvents(EventStore store, EventSearch search, Filter filter, long[] offsets) {
-      this.store = store;
-      this.search = search;
+    FoundEvents(Filter filter, long[] offsets) {
       this.filter = filter;
       this.offsets = offsets;
     }
@@ -161,7 +156,7 @@ final class SearchPhase extends QueryTask {
           && examined < maxExamined) {
         long offset = offsets[next++];
         examined++;
-        Optional<StoredEvent> stored = store.byOffset(offset);
+        Optional<StoredEvent> stored = relay.stored().store().byOffset(offset);
         if (stored.isEmpty()) {
           search.forget(offset);
         } else if (filter.matches(stored.get().event())) {

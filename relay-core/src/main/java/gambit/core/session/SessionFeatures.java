@@ -1,9 +1,9 @@
 package gambit.core.session;
 
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.LoginCheck;
 import gambit.core.feature.RelayBuilder.HandledVerb;
 import gambit.core.feature.RelayBuilder.InstalledSearch;
+import gambit.core.feature.RelayBuilder.LoginCheck;
 import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Map;

@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlowQueries {
   private static final LimitedLog LOG = LimitedLog.of(SlowQueries.class);
-
-  /** Further filters of a query are only counted. */
-  private static final int MAX_DESCRIBED_FILTERS = 3;
-
+  private static final int MAX_DESCRIBED_FILTERS = 3; // further filters of a query are only counted
   private volatile long thresholdNanos;
 
   /** Sets the working time from which a query is logged; zero for never, as at first. */
@@ -33,7 +30,6 @@ public final class SlowQueries {
    * Logs a query that has ended, if it was slow.
    *
    * @param verb of the message that asks: REQ, COUNT or another; "search" for the searches of a REQ
-   * @param begun a value of {@link System#nanoTime}
    */
   void report(
       String verb,

@@ -41,9 +41,7 @@ final class StoredPhase extends QueryTask {
   private int unflushedBytes;
 
   /**
-   * Prepares the first turn.
-   *
-   * @param found for each filter the events that were found, null if it does not search
+   * Prepares the first turn; {@code found} has the events of each filter that searches, else null.
    */
   StoredPhase(
       Connection connection,

@@ -142,7 +142,6 @@ final class SyncItems implements ItemSet {
   private record ReadableItems(
       ItemSet stored, ListItemSet without, ListItemSet others, Bound start, Bound end)
       implements ItemSet {
-
     @Override
     public IdSum sum(Bound from, Bound to) {
       Bound lower = later(from, start);

@@ -96,7 +96,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
     }
   }
 
-  /** Counts the sync as one of the connection's subscriptions, or refuses it. */
   private boolean admit(List<Filter> filters) {
     Reason objection = connection.admission.admit(filters);
     if (objection != null) {

@@ -28,6 +28,7 @@ class WriterBoundsTest {
     Row row = new Row("test", key.getBytes(StandardCharsets.US_ASCII), new byte[bytes]);
     writer.store(
         new Commit(List.of(), List.of(), List.of(row)),
+        () -> false,
         outcome -> List.of(),
         outcome -> outcomes.add(key + " " + outcome));
   }
@@ -64,7 +65,11 @@ class WriterBoundsTest {
       assertThat(live.runNext()).isFalse();
       assertThat(outcomes).hasSize(201);
       Event event = Keys.of("alice").sign(1_000, 1, Tags.NONE, "");
-      writer.store(Commit.of(List.of(event)), it -> List.of(), it -> outcomes.add("event " + it));
+      writer.store(
+          Commit.of(List.of(event)),
+          () -> false,
+          it -> List.of(),
+          it -> outcomes.add("event " + it));
       writer.writeNext();
       assertThat(outcomes).endsWith("event " + WriteOutcome.STORED);
       assertThat(live.runNext()).as("subscriptions may wait for its offset").isTrue();

@@ -50,11 +50,20 @@ class ManagementFuzzTest {
     String header = end < 0 ? text : text.substring(0, end);
     byte[] body = (end < 0 ? "" : text.substring(end + 1)).getBytes(StandardCharsets.ISO_8859_1);
     PostRequest request = new PostRequest(CLIENT, "", List.of(header), body);
-    if (LOGINS.check(request, NOW, key -> true) instanceof HttpLogins.Valid) {
+    if (isValid(request)) {
       requireRightTags(header, body);
     }
     readCall(body);
     readNames(header);
+  }
+
+  private static boolean isValid(PostRequest request) {
+    try {
+      LOGINS.check(request, NOW, key -> true);
+      return true;
+    } catch (CallRefused e) {
+      return false;
+    }
   }
 
   /** What a valid login must have, found out with other readers. */
@@ -123,6 +132,6 @@ class ManagementFuzzTest {
     String[] parts = text.split("\n", 2);
     PostRequest request =
         new PostRequest(CLIENT, "", List.of(parts[0]), parts[1].getBytes(StandardCharsets.UTF_8));
-    assertThat(LOGINS.check(request, NOW, key -> true)).isInstanceOf(HttpLogins.Valid.class);
+    assertThat(isValid(request)).isTrue();
   }
 }

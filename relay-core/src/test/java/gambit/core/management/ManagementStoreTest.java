@@ -122,7 +122,7 @@ class ManagementStoreTest {
     String key = HexFormat.of().formatHex(row.key(), 0, Long.BYTES);
     AuditLog log = new AuditLog(Map.of(key, Objects.requireNonNull(row.value())));
     assertThat(log.newest(9)).containsExactly(entry(1));
-    log.changed(ManagementRows.withoutAuditEntry(key));
+    log.changed(new Row(ManagementRows.AUDIT, HexFormat.of().parseHex(key), null));
     assertThat(log.newest(9)).isEmpty();
   }
 

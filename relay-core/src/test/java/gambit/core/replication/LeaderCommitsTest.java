@@ -120,7 +120,8 @@ class LeaderCommitsTest {
 
   private void store(Event event) {
     Outgoing broadcast = new Outgoing.Broadcast(event, List.of());
-    writer.store(Commit.of(List.of(event)), outcome -> List.of(broadcast), outcomes::add);
+    writer.store(
+        Commit.of(List.of(event)), () -> false, outcome -> List.of(broadcast), outcomes::add);
   }
 
   private static Event note(String content) {

@@ -1,9 +1,13 @@
 package gambit.core.replication;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Publisher;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.EventChecks;
 import gambit.core.ingest.Forwarding;
 import gambit.core.ingest.Ingest;
@@ -24,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * What a leader knows of other nodes, over a real writer and live lane without their threads, with
@@ -107,6 +112,22 @@ final class LeaderHalf {
     nodes = new RemoteNodes(parts, surroundings(Runnable::run), live, rows, commits);
   }
 
+  /** The writer without lasting checks. */
+  private final class WritingPublisher implements Publisher {
+    @Override
+    public boolean store(
+        Commit commit,
+        Function<WriteOutcome, List<Outgoing>> outcome,
+        Consumer<WriteOutcome> settled) {
+      return writer.store(commit, () -> false, outcome, settled);
+    }
+
+    @Override
+    public void send(List<Outgoing> outgoing) {
+      writer.send(outgoing);
+    }
+  }
+
   private final class Requests implements Bus {
     @Override
     public void listen(long node, Receiver receiver) {}
@@ -130,7 +151,7 @@ final class LeaderHalf {
 
   /** The same parts for a whole node, whose tasks for the writer another executor runs. */
   HostRelay surroundings(Executor tasks) {
-    return new HostRelay(tasks, ingest, writer, listeners, arrivals, () -> {}, time);
+    return new HostRelay(tasks, ingest, new WritingPublisher(), listeners, arrivals, () -> {}, time);
   }
 
   LiveLane live() {

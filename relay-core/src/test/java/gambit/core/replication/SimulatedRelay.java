@@ -392,7 +392,7 @@ final class SimulatedRelay implements Publisher {
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
     return node.forwarding().forward(commit, outcome, settled)
-        || writer.store(commit, outcome, settled);
+        || writer.store(commit, () -> false, outcome, settled);
   }
 
   @Override
