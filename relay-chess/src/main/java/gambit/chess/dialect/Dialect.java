@@ -72,11 +72,7 @@ public interface Dialect {
 
   Reply granted(Event event, List<GameEvent> happened);
 
-  /**
-   * The answer to a refused request.
-   *
-   * @param game the author's game, if the event is about it; else null
-   */
+  /** The answer to a refused request, about the author's game or none. */
   default Reply refused(Event event, Reason reason, @Nullable GameRef game, long now) {
     return Reply.refused(reason);
   }
@@ -93,11 +89,7 @@ public interface Dialect {
     return List.of("ending", event.id().hex());
   }
 
-  /**
-   * The answer to a search that begins.
-   *
-   * @param already whether the player was searching already
-   */
+  /** The answer to a search that begins, or has begun already. */
   Reply searching(Event event, boolean already, long now);
 
   /** Notifies a player whose opponent has left the new game that the search resumes. */

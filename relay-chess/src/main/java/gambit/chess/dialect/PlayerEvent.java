@@ -34,11 +34,6 @@ public record PlayerEvent(
     /** A mistyped request. It is refused with a hint, whoever has sent it, and has no effect. */
     record Mistyped(Reason hint) implements Content {}
 
-    /**
-     * No request of the dialect.
-     *
-     * @param fault names the requests of the kind
-     */
     record Malformed(Reason fault) implements Content {}
   }
 

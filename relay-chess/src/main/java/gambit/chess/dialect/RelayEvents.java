@@ -43,11 +43,7 @@ public final class RelayEvents {
   private final Signer signer;
   private final String site;
 
-  /**
-   * Signs as the relay.
-   *
-   * @param site the relay's URL, for the PGN
-   */
+  /** Signs as the relay, whose URL is the site in PGN. */
   public RelayEvents(Signer signer, String site) {
     this.signer = signer;
     this.site = site;
@@ -107,11 +103,7 @@ public final class RelayEvents {
     return stateEvent(game, playing, before, playing.changedAt(), null);
   }
 
-  /**
-   * The last state of a game.
-   *
-   * @param before as for the other states
-   */
+  /** The last state of a game. */
   public LazilySignedEvent state(GameRef game, FinishedGame over, @Nullable Position before) {
     return stateEvent(game, over.last(), before, over.endedAt(), over);
   }
@@ -166,12 +158,7 @@ public final class RelayEvents {
     return position;
   }
 
-  /**
-   * The record of a finished game.
-   *
-   * @param plies the ids of the move events, in order
-   * @param evidence tags with the players' events that have ended the game
-   */
+  /** The record of a finished game: the ids of its moves, and the events that have ended it. */
   public Event record(
       GameRef game, FinishedGame over, List<String> plies, List<List<String>> evidence) {
     String white = Npub.of(game.white().player());

@@ -63,10 +63,7 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * To accept an invite.
-   *
-   * @param invite the id of the invite or, for a rematch, of the game
-   * @param secret of the invite's link, not checked yet
+   * To accept an invite, by its id or, for a rematch, the game's; the secret is not checked yet.
    */
   record AcceptInvite(EventId invite, Optional<String> secret) implements Request {}
 
@@ -82,11 +79,7 @@ public sealed interface Request {
   record Rematch(@Nullable EventId game, Optional<String> opponent, InviteExpiration expiration)
       implements Request {}
 
-  /**
-   * A request with a malformed tag.
-   *
-   * @param fault names the tag, for the player
-   */
+  /** A request with a malformed tag, which the fault names for the player. */
   record MalformedTag(Reason fault) implements Request {}
 
   /** A request about the running game. */

@@ -34,11 +34,7 @@ final class HashTable {
     return keys[place] == key ? entries[place] : NONE;
   }
 
-  /**
-   * Stores a result.
-   *
-   * @param move the best move as {@link MoveOrder#code}, or 0 if there is none
-   */
+  /** Stores a result; the best move is a {@link MoveOrder#code}, or 0 if there is none. */
   void put(long key, int move, int score, int depth, int bound) {
     int place = place(key);
     keys[place] = key;

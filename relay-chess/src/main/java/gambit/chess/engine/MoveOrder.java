@@ -43,11 +43,7 @@ final class MoveOrder {
     return move.promotion() == null && capturedKind(position, move) == null;
   }
 
-  /**
-   * Sorts moves.
-   *
-   * @param fromTable the code of the move of the hash table, or 0
-   */
+  /** Sorts moves, first that of the hash table by its code, or 0. */
   Move[] sorted(List<Move> moves, Position position, int fromTable, int ply) {
     int count = moves.size();
     long[] ranks = new long[count];

@@ -42,11 +42,6 @@ final class Search {
   private long nodes;
   private boolean isSpent;
 
-  /**
-   * A search.
-   *
-   * @param isQuiescent whether captures are searched to their end beyond the last ply
-   */
   Search(
       long maxNodes,
       BooleanSupplier isStopped,

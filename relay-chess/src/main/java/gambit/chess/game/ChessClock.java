@@ -80,12 +80,7 @@ public record ChessClock(
             limits, white + RESTART_CREDIT, black + RESTART_CREDIT, running, resumedAt, 0);
   }
 
-  /**
-   * The clocks after a move of the side to move.
-   *
-   * @param turn the side to move next
-   * @param hasMoved whether that side has moved before
-   */
+  /** The clocks after a move; {@code hasMoved} is about the side to move next. */
   ChessClock moved(Side turn, boolean hasMoved, long now) {
     return settled().next(turn, hasMoved, now, limits.control().incrementMillis());
   }

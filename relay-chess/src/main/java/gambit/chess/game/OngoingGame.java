@@ -30,13 +30,7 @@ public record OngoingGame(
     long changedAt)
     implements Game {
 
-  /**
-   * A game before its first move.
-   *
-   * @param firstMoveMillis the limit for the first move of either side; see {@link TimeLimits}
-   * @param lagMillis the lag allowance for each move; see {@link TimeLimits}
-   * @throws IllegalArgumentException if the position is already the end of a game
-   */
+  /** A game before its first move, with the limits of {@link TimeLimits}. */
   public static OngoingGame start(
       Position initial, TimeControl control, long firstMoveMillis, long lagMillis, long startedAt) {
     if (initial.outcome().isPresent()) {

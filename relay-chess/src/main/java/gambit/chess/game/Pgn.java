@@ -40,12 +40,7 @@ public final class Pgn {
             game.result()));
   }
 
-  /**
-   * All tags of a game, in order.
-   *
-   * @param termination the value of the tag {@code Termination}
-   * @param startedAt epoch milliseconds
-   */
+  /** All tags of a game, in order. */
   public static Map<String, String> tags(
       PgnTags named,
       Position initial,

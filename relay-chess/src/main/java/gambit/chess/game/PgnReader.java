@@ -46,11 +46,6 @@ public final class PgnReader {
     this.text = text;
   }
 
-  /**
-   * Reads a game.
-   *
-   * @throws PgnException if the text is not one game in PGN
-   */
   public static PgnGame read(String text) throws PgnException {
     if (text.length() > MAX_LENGTH) {
       throw new PgnException("it is longer than any game");

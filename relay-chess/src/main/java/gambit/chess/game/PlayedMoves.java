@@ -80,11 +80,7 @@ public final class PlayedMoves {
     return append(decode(code), (int) (code >> 32));
   }
 
-  /**
-   * The move played last.
-   *
-   * @throws NoSuchElementException before the first one
-   */
+  /** The move played last, if there is one. */
   public Move last() {
     if (size == 0) {
       throw new NoSuchElementException("no move yet");
@@ -107,11 +103,7 @@ public final class PlayedMoves {
     return new PlayedMoves(earlier, longer, size + 1);
   }
 
-  /**
-   * These moves without the last ones.
-   *
-   * @param plies the number of moves to omit, at most {@link #size}
-   */
+  /** These moves without the last ones. */
   PlayedMoves takeBack(int plies) {
     PlayedMoves rest = this;
     for (int i = 0; i < plies; i++) {

@@ -297,11 +297,7 @@ public final class Referee {
     return end(last, result, termination, before);
   }
 
-  /**
-   * Ends a game; an open proposal lapses.
-   *
-   * @param before the events that have led to the end
-   */
+  /** Ends a game after some events; an open proposal lapses. */
   private Step end(OngoingGame last, Result result, Termination termination, GameEvent... before) {
     List<GameEvent> events = new ArrayList<>(List.of(before));
     events.add(new Ended(result, termination));

@@ -3,12 +3,7 @@ package gambit.chess.game;
 import java.util.List;
 
 public sealed interface Ruling {
-  /**
-   * A transition of a game.
-   *
-   * @param next the game after it
-   * @param events its events in order; immutable, never empty
-   */
+  /** A transition to the next game, with at least one event. */
   record Step(Game next, List<GameEvent> events) implements Ruling {}
 
   /**

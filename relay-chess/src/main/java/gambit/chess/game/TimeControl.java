@@ -24,11 +24,6 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
   private static final long MILLIS_PER_HOUR = 3600 * MILLIS_PER_SECOND;
   private static final long MAX_MILLIS = 30 * 24 * MILLIS_PER_HOUR;
 
-  /**
-   * A time control of whole seconds.
-   *
-   * @throws IllegalArgumentException if {@link #parse} could not read its text
-   */
   public TimeControl {
     boolean untimed = baseMillis == 0;
     if (!isTime(baseMillis)

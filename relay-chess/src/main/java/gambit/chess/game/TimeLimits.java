@@ -11,11 +11,6 @@ public record TimeLimits(TimeControl control, long firstMoveMillis, long lagMill
 
   private static final long MAX_LAG_MILLIS = 500;
 
-  /**
-   * Checks the limits.
-   *
-   * @throws IllegalArgumentException if one is out of bounds
-   */
   public TimeLimits {
     if (firstMoveMillis < 0 || lagMillis < 0 || lagMillis > MAX_LAG_MILLIS) {
       throw new IllegalArgumentException(

@@ -62,11 +62,6 @@ public final class ChessFeature implements Feature {
     return new ChessFeature(settings, new SecureRandom(), DIALECTS, house);
   }
 
-  /**
-   * Chess in given dialects.
-   *
-   * @param dialects create the dialects; the first is the default for players who have sent nothing
-   */
   ChessFeature(
       ChessSettings settings,
       RandomGenerator lots,

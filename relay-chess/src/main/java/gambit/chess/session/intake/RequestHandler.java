@@ -52,10 +52,6 @@ final class RequestHandler {
   private final Runnable open;
 
   /**
-   * Handles events.
-   *
-   * @param urls the relay's own
-   * @param takesLogins whether clients can log in (NIP-42)
    * @param open runs before each event, since a client's event may come before the notification
    *     that the port is open
    */
@@ -78,11 +74,6 @@ final class RequestHandler {
     this.open = open;
   }
 
-  /**
-   * Handles a player's event.
-   *
-   * @param legal the legal move in it, if the relay has waited for that; else null
-   */
   void handle(Submission submission, PlayerEvent event, @Nullable LegalMove legal) {
     whenNotBusy(submission, () -> handleByContent(submission, event, legal));
   }

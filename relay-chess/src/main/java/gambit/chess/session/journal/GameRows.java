@@ -54,20 +54,11 @@ public final class GameRows {
 
   private final List<Dialect> dialects;
 
-  /**
-   * Reads and writes games.
-   *
-   * @param dialects the dialects of their seats
-   */
   public GameRows(List<Dialect> dialects) {
     this.dialects = List.copyOf(dialects);
   }
 
-  /**
-   * A restored game.
-   *
-   * @param isPaired whether two searches have led to it
-   */
+  /** A restored game, and whether two searches have led to it. */
   public record StoredGame(GameRef ref, GameSnapshot snapshot, boolean isPaired) {}
 
   /** The number of plies of a game, and the side to move. */

@@ -39,11 +39,6 @@ public record MissedEnding(PubKey player, EventId game, Notification notice, lon
     return ByteBuffer.allocate(2 * RowCodes.ID).put(player.bytes()).put(game.bytes()).array();
   }
 
-  /**
-   * Reads a row.
-   *
-   * @param key in hex
-   */
   public static MissedEnding read(String key, byte[] value) {
     return RowCodes.read(
         "ending",

@@ -44,10 +44,7 @@ public final class Invites {
   private final InviteEndings endings;
 
   /**
-   * No invites.
-   *
    * @param isRefused whether the relay refuses a player's events, perhaps only since the invite
-   * @param retry handles a request again when the inviter's running commit has ended
    */
   public Invites(
       SessionContext context,
@@ -164,11 +161,7 @@ public final class Invites {
         : invite;
   }
 
-  /**
-   * Accepts a pending invite.
-   *
-   * @param secret that the acceptance has
-   */
+  /** Accepts a pending invite with the secret that the acceptance has. */
   void accept(PlayerRequest request, PendingInvite invite, Optional<String> secret) {
     PubKey author = invite.author();
     Optional<Reason> objection =

@@ -66,11 +66,6 @@ public record PendingInvite(
     return new Row(TABLE, id.bytes(), null);
   }
 
-  /**
-   * Reads a row.
-   *
-   * @param key in hex
-   */
   static PendingInvite read(String key, byte[] value) {
     return RowCodes.read("invite", key, value, in -> read(EventId.ofHex(key), in));
   }

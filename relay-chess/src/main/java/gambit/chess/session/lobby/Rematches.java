@@ -58,11 +58,7 @@ public final class Rematches {
     }
   }
 
-  /**
-   * A finished game.
-   *
-   * @param how its termination and result, for the player
-   */
+  /** A finished game, with its termination and result. */
   public record EndedGame(GameRef ref, String how) {}
 
   private final SessionContext context;
@@ -164,11 +160,7 @@ public final class Rematches {
     invites.invite(request, terms, last.game());
   }
 
-  /**
-   * One of the last games of a player.
-   *
-   * @param named null for the last one
-   */
+  /** One of the last games of a player, or the last one. */
   private Optional<Terms> lastGame(PubKey player, @Nullable EventId named) {
     List<LastGame> known = lastGamesOf(player);
     int max = context.settings().simultaneousGames().maxOf(player);

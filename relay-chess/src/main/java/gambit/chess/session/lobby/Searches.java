@@ -40,8 +40,6 @@ public final class Searches {
   private record PairingKey(TimeControl time) {}
 
   /**
-   * No searches.
-   *
    * @param isRefused whether the relay refuses a player's events, perhaps only since the search
    */
   public Searches(

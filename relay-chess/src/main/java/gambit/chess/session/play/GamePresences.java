@@ -78,11 +78,7 @@ public final class GamePresences {
     changed(game.id());
   }
 
-  /**
-   * A game has ended, or could not begin.
-   *
-   * @param wasRunning false if it could not begin
-   */
+  /** A game has ended, or could not begin, and so was not running. */
   void gameEnded(EventId id, boolean wasRunning) {
     watchers.gameEnded(id);
     changed.remove(id);

@@ -40,11 +40,6 @@ public final class GameSession {
   /** The presence at this game as it was published last; null before that. */
   @Nullable GamePresence publishedPresence;
 
-  /**
-   * A running game.
-   *
-   * @param paired whether two searches were paired, rather than an invite accepted
-   */
   public GameSession(
       GameRef ref,
       GameSnapshot snapshot,

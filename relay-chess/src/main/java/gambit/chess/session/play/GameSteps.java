@@ -90,12 +90,7 @@ final class GameSteps {
     }
   }
 
-  /**
-   * A step that is being committed.
-   *
-   * @param next the game's snapshot after it
-   * @param state the state event to publish with it, if spectators see a change
-   */
+  /** A step that is being committed; the state event is published if spectators see a change. */
   private record Pending(
       GameSession game,
       Step step,

@@ -103,12 +103,7 @@ final class StepAnnouncer {
     }
   }
 
-  /**
-   * Notifies single players of an event of a game.
-   *
-   * @param next the game after the step
-   * @param isPublished whether the event of the player who has caused the step is published
-   */
+  /** Notifies single players of an event of a game; {@code next} is the game after the step. */
   private void notifyPlayers(
       Announcements announcements,
       GameRef ref,

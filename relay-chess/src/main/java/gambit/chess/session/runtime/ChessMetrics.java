@@ -24,8 +24,6 @@ public final class ChessMetrics {
   private volatile int invites;
 
   /**
-   * Registers the metrics.
-   *
    * @param time the clock of events' arrival
    */
   public ChessMetrics(Metrics metrics, InstantSource time) {

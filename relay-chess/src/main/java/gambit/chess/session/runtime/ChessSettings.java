@@ -38,12 +38,6 @@ public record ChessSettings(
           false,
           SimultaneousGames.NONE);
 
-  /**
-   * Checks the settings.
-   *
-   * @throws IllegalArgumentException if one of the first three is not a positive number of seconds,
-   *     or the lag allowance exceeds half a second
-   */
   public ChessSettings {
     requireSeconds("max_clock_skew", maxClockSkew);
     requireSeconds("abandon_grace", abandonGrace);

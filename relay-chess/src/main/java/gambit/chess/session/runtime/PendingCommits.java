@@ -45,11 +45,6 @@ public final class PendingCommits {
 
   private final AtomicBoolean isSettling = new AtomicBoolean(); // whether a task is queued for them
 
-  /**
-   * Commits through a publisher.
-   *
-   * @param lane runs tasks on the chess lane
-   */
   public PendingCommits(Publisher publisher, Executor lane, BusyPlayers busyPlayers) {
     this.publisher = publisher;
     this.lane = lane;

@@ -16,11 +16,6 @@ public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress
   public static final int LIMIT = 200;
   public static final SimultaneousGames NONE = new SimultaneousGames(Set.of(), 1);
 
-  /**
-   * Checks the maximum.
-   *
-   * @throws IllegalArgumentException if it is not between 1 and {@value #LIMIT}
-   */
   public SimultaneousGames {
     if (max < 1 || max > LIMIT) {
       throw new IllegalArgumentException("max_games must be between 1 and " + LIMIT);
