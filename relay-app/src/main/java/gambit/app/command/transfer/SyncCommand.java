@@ -11,7 +11,7 @@ import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.Direction;
+import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.app.tool.sync.MoveCounts;
 import gambit.app.tool.sync.RelayPair;
@@ -187,12 +187,8 @@ public final class SyncCommand extends ConsoleCommand {
   }
 
   private Direction direction() {
-    for (Direction each : Direction.values()) {
-      if (each.name().equalsIgnoreCase(direction)) {
-        return each;
-      }
-    }
-    throw wrong("--dir " + direction + ": expected up, down or both.");
+    return Direction.parse(direction.toLowerCase(Locale.ROOT))
+        .orElseThrow(() -> wrong("--dir " + direction + ": expected up, down or both."));
   }
 
   private int rate() {
@@ -210,7 +206,7 @@ public final class SyncCommand extends ConsoleCommand {
     try {
       return KeyFile.read(file)
           .orElseThrow(() -> wrong("--key " + file + ": there is no such file."));
-    } catch (KeyFile.KeyFailure e) {
+    } catch (CommandFailure e) {
       throw wrong("--key: " + String.valueOf(e.getMessage()));
     }
   }

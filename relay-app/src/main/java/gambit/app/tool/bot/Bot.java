@@ -70,7 +70,6 @@ public final class Bot implements AutoCloseable {
         : new UciPlayer(settings.engine(), ENGINE_TIMEOUT, own, System::nanoTime);
   }
 
-  /** Connects, and keeps connecting until {@link #close}. */
   public void start() {
     client.connect();
   }
@@ -109,7 +108,7 @@ public final class Bot implements AutoCloseable {
   private final class Listener implements PlayerListener {
     @Override
     public void connected(RelayInfo relay) {
-      games.values().forEach(BotGame::reconnected);
+      games.values().forEach(BotGame::thinkAgain);
       invites.connected(relay);
       profile.publish(client, refusals);
       observer.connected(games.size());
@@ -132,7 +131,25 @@ public final class Bot implements AutoCloseable {
 
     @Override
     public void gameBegan(GameView game) {
-      began(game);
+      Side ours = game.terms().ours();
+      if (ours == null || !game.isRunning() || games.containsKey(game.id())) {
+        return;
+      }
+      Level level = level(game, invites.began(game.terms().player(ours.opponent())));
+      levels.put(game.id(), level);
+      BotGame begun =
+          new BotGame(
+              client,
+              thinking,
+              settings.moveTime(),
+              level,
+              observer,
+              refusals,
+              Backoff.ofRefusals(),
+              game);
+      games.put(game.id(), begun);
+      observer.gameBegan(description(game) + ", level " + level.number());
+      begun.update(game);
     }
 
     @Override
@@ -145,32 +162,19 @@ public final class Bot implements AutoCloseable {
 
     @Override
     public void gameEnded(GameView game) {
-      ended(game);
+      BotGame known = games.remove(game.id());
+      if (known != null) {
+        known.update(game);
+        levels.ended(game.id());
+        var ending = game.ending();
+        observer.gameEnded(
+            description(game)
+                + (ending == null
+                    ? ""
+                    : ": " + ending.result().text() + " " + ending.termination()));
+      }
+      invites.ended(game);
     }
-  }
-
-  // ---- games
-
-  private void began(GameView game) {
-    Side ours = game.terms().ours();
-    if (ours == null || !game.isRunning() || games.containsKey(game.id())) {
-      return;
-    }
-    Level level = level(game, invites.began(game.terms().player(ours.opponent())));
-    levels.put(game.id(), level);
-    BotGame begun =
-        new BotGame(
-            client,
-            thinking,
-            settings.moveTime(),
-            level,
-            observer,
-            refusals,
-            Backoff.ofRefusals(),
-            game);
-    games.put(game.id(), begun);
-    observer.gameBegan(description(game) + ", level " + level.number());
-    begun.update(game);
   }
 
   private Level level(GameView game, Optional<ReceivedInvite> invite) {
@@ -183,19 +187,6 @@ public final class Bot implements AutoCloseable {
   private Optional<Level> requestedLevel(ReceivedInvite invite) {
     EventId before = invite.rematchOf();
     return before == null ? Level.of(invite.level()) : levels.of(before);
-  }
-
-  private void ended(GameView game) {
-    BotGame known = games.remove(game.id());
-    if (known != null) {
-      known.update(game);
-      levels.ended(game.id());
-      var ending = game.ending();
-      observer.gameEnded(
-          description(game)
-              + (ending == null ? "" : ": " + ending.result().text() + " " + ending.termination()));
-    }
-    invites.ended(game);
   }
 
   private final class Answers implements BotInvites.Answers {

@@ -1,5 +1,6 @@
 package gambit.app.tool.bot;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
@@ -97,14 +98,14 @@ public final class BotCommand extends ConsoleCommand {
       bot.start();
       new CountDownLatch(1).await();
       return 0;
-    } catch (KeyFile.KeyFailure e) {
+    } catch (CommandFailure e) {
       return failed(1, "--key: " + e.getMessage());
     } catch (LinkageError e) {
       return failed(1, ErrorMessages.NO_SECP256K1);
     }
   }
 
-  private Signer signer() throws KeyFile.KeyFailure {
+  private Signer signer() throws CommandFailure {
     if (key == null) {
       return Signer.random();
     }

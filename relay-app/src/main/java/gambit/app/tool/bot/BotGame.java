@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * Every method runs with the lock of this object, and none waits.
  */
 final class BotGame {
+  /** A bot does not agree to a draw earlier, unless it is losing. */
+  private static final int FIRST_DRAW_MOVE = 10;
+
+  private static final int LOSING = -150;
+
   private final PlayerClient client;
   private final Thinking thinking;
   private final Duration moveTime;
@@ -34,7 +39,6 @@ final class BotGame {
   /** The position that is being thought about or was answered, in FEN; empty if there is none. */
   private String answered = "";
 
-  /** Whether a task of this game waits for a thinking thread, or runs on one. */
   private boolean isQueued;
 
   /** The number of events that the relay has not answered; the client sends them again itself. */
@@ -71,12 +75,8 @@ final class BotGame {
     this.view = view;
   }
 
-  synchronized void reconnected() {
-    thinkAgain();
-  }
-
   /** Acts again, unless an answer is under way: it will be repeated if the relay refuses it. */
-  private void thinkAgain() {
+  synchronized void thinkAgain() {
     if (view.isRunning() && unanswered == 0) {
       answered = "";
       proposalAnsweredAt = -1;
@@ -113,7 +113,7 @@ final class BotGame {
       sent(client.acceptProposal(view));
       return true;
     } else if (!view.isOurTurn()) {
-      boolean accepts = DrawPolicy.accepts(score, view.position().fullmoveNumber());
+      boolean accepts = acceptsDraw(score, view.position().fullmoveNumber());
       sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
       return true;
     }
@@ -199,9 +199,9 @@ final class BotGame {
     }
     score = choice.score();
     Position position = view.position();
-    if (view.hasProposalOfOpponent() && DrawPolicy.accepts(score, position.fullmoveNumber())) {
+    if (view.hasProposalOfOpponent() && acceptsDraw(score, position.fullmoveNumber())) {
       sent(client.acceptProposal(view));
-    } else if ((position.threefold() || position.fiftyMoves()) && DrawPolicy.claims(score)) {
+    } else if ((position.threefold() || position.fiftyMoves()) && score <= 0) {
       sent(client.claimDraw(view));
     } else {
       sent(client.move(view, choice.move(), false));
@@ -241,27 +241,12 @@ final class BotGame {
     }
   }
 
-  /** The running game as last known. */
   synchronized @Nullable GameView view() {
     return view.isRunning() ? view : null;
   }
 
-  /** When a bot agrees to a draw. Scores are in hundredths of a pawn, from the bot's side. */
-  static final class DrawPolicy {
-    /** A bot does not agree to a draw earlier, unless it is losing. */
-    private static final int FIRST_MOVE = 10;
-
-    private static final int LOSING = -150;
-
-    private DrawPolicy() {}
-
-    static boolean accepts(int score, int move) {
-      return move < FIRST_MOVE ? score <= LOSING : score <= 0;
-    }
-
-    /** Whether to claim a draw to which the bot has a right. */
-    static boolean claims(int score) {
-      return score <= 0;
-    }
+  /** Whether to agree to a draw; the score is in hundredths of a pawn, from the bot's side. */
+  static boolean acceptsDraw(int score, int move) {
+    return move < FIRST_DRAW_MOVE ? score <= LOSING : score <= 0;
   }
 }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,22 +49,16 @@ final class BotInvites {
     void later(Duration delay, Runnable task);
   }
 
-  private static final class Accepted {
-    private final ReceivedInvite invite;
-    private boolean isConfirmed;
-
-    private Accepted(ReceivedInvite invite) {
-      this.invite = invite;
-    }
-  }
-
   private final int maxGames;
   private final Supplier<Collection<GameView>> games;
   private final Answers answers;
   private final LimitedRefusals refusals;
 
-  /** The invites that were accepted and whose game has not begun, oldest first. */
-  private final Map<EventId, Accepted> accepted = new LinkedHashMap<>();
+  /**
+   * The invites that were accepted and whose game has not begun, oldest first, and whether the
+   * relay has confirmed the acceptance.
+   */
+  private final Map<ReceivedInvite, Boolean> accepted = new LinkedHashMap<>();
 
   private final Deque<ReceivedInvite> waiting = new ArrayDeque<>();
   private final Map<EventId, TimeControl> ended = new LinkedHashMap<>();
@@ -89,11 +82,10 @@ final class BotInvites {
     this.refusals = refusals;
   }
 
-  /** There is a new connection, and the games are resumed. */
   void connected(RelayInfo relay) {
     defaultTime = TimeControl.parse(relay.defaultTime()).orElse(null);
     isConnected = true;
-    accepted.values().removeIf(each -> each.isConfirmed); // their games are among the resumed
+    accepted.values().removeIf(isConfirmed -> isConfirmed); // their games are among the resumed
     List<ReceivedInvite> all = new ArrayList<>(waiting);
     waiting.clear();
     all.forEach(this::received);
@@ -109,14 +101,13 @@ final class BotInvites {
       answers.reject(invite);
       return;
     }
-    Accepted sent = new Accepted(invite);
-    accepted.put(invite.id(), sent);
+    accepted.put(invite, false);
     answers
         .accept(invite)
         .whenComplete(
             (ok, failure) -> {
               if (failure == null) {
-                sent.isConfirmed = true;
+                accepted.replace(invite, true);
                 backoff.reset();
                 if (isRetrying) {
                   considerNext();
@@ -128,7 +119,7 @@ final class BotInvites {
   }
 
   private void notAccepted(ReceivedInvite invite, Throwable failure) {
-    boolean isAwaited = accepted.remove(invite.id()) != null;
+    boolean isAwaited = accepted.remove(invite) != null;
     if (failure instanceof UnansweredException) {
       if (isAwaited) {
         await(invite); // unless its game has begun
@@ -152,7 +143,6 @@ final class BotInvites {
     }
   }
 
-  /** Reports a refusal, unless the inviter may have caused it. */
   private void reportRefusal(RefusedException refused) {
     if (!refused.prefix().equals("invalid")) {
       refusals.refused("the acceptance of an invite", String.valueOf(refused.getMessage()));
@@ -196,16 +186,16 @@ final class BotInvites {
    */
   Optional<ReceivedInvite> began(PubKey opponent) {
     Optional<ReceivedInvite> found =
-        accepted.values().stream()
-            .filter(each -> each.invite.author().equals(opponent))
-            .min(Comparator.comparing(each -> !each.isConfirmed))
-            .map(each -> each.invite);
+        accepted.entrySet().stream()
+            .filter(each -> each.getKey().author().equals(opponent))
+            .min(Comparator.comparing(each -> !each.getValue()))
+            .map(Map.Entry::getKey);
     if (found.isEmpty()) {
       found = waiting.stream().filter(each -> each.author().equals(opponent)).findFirst();
     }
     found.ifPresent(
         invite -> {
-          accepted.remove(invite.id());
+          accepted.remove(invite);
           waiting.remove(invite);
         });
     return found;
@@ -217,9 +207,7 @@ final class BotInvites {
   void ended(GameView game) {
     ended.put(game.id(), game.terms().time());
     if (ended.size() > MAX_ENDED) {
-      Iterator<EventId> oldest = ended.keySet().iterator();
-      oldest.next();
-      oldest.remove();
+      ended.remove(ended.keySet().iterator().next());
     }
     considerNext();
   }
@@ -229,7 +217,7 @@ final class BotInvites {
   private boolean isFullOfSlowGames() {
     long slow =
         games.get().stream().filter(game -> game.terms().time().mayTakeHours()).count()
-            + accepted.values().stream().filter(each -> isSlow(each.invite)).count();
+            + accepted.keySet().stream().filter(this::isSlow).count();
     return slow > 0 && slow * SLOW_GAMES_DIVISOR >= maxGames;
   }
 

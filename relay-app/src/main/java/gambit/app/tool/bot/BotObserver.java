@@ -2,7 +2,6 @@ package gambit.app.tool.bot;
 
 import java.time.Duration;
 
-/** Receives what a bot does, on any thread. */
 public interface BotObserver {
   /** The bot is connected and has resumed its games; called again after each reconnection. */
   default void connected(int runningGames) {}

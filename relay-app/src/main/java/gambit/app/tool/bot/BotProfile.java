@@ -9,12 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * The profile of a bot (kind 0), which says that it is one (NIP-24). Immutable.
- *
- * @param name as players see it
- * @param about who plays, in a sentence
- */
+/** The profile of a bot (kind 0), which says that it is one (NIP-24). Immutable. */
 public record BotProfile(String name, String about) {
   private static final int KIND = 0;
 
@@ -24,7 +19,6 @@ public record BotProfile(String name, String about) {
     return content.toString();
   }
 
-  /** Publishes the profile, unless the relay has the same one. */
   void publish(PlayerClient client, LimitedRefusals refusals) {
     String filter = "{\"kinds\":[0],\"authors\":[\"" + client.pubkey().hex() + "\"],\"limit\":1}";
     client

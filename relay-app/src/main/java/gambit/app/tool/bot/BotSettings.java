@@ -22,11 +22,6 @@ public record BotSettings(
   static final Duration MAX_MOVE_TIME = Duration.ofMinutes(10);
   private static final Pattern ARGUMENT = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
-  /**
-   * Checks the settings.
-   *
-   * @throws IllegalArgumentException if a number is out of its range
-   */
   public BotSettings {
     engine = List.copyOf(engine);
     if (threads < 1 || threads > MAX_THREADS) {

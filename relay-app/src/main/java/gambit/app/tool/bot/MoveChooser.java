@@ -25,17 +25,13 @@ interface MoveChooser extends AutoCloseable {
   /**
    * A chosen move. Immutable.
    *
-   * @param move a legal move
    * @param score the value of the position for the side to move, in hundredths of a pawn; a mate is
    *     worth some 30,000
-   * @param source who chose the move
    */
   record Choice(Move move, int score, Source source) {
 
     enum Source {
-      /** The engine of this program, which is the only one. */
       OWN,
-      /** The configured UCI engine. */
       UCI,
       /** The engine of this program, because the UCI engine has failed. */
       FALLBACK
@@ -47,7 +43,6 @@ interface MoveChooser extends AutoCloseable {
    *
    * @param initial a position of the game from which {@code moves} lead to {@code position}
    * @param position the position to move in; it has a legal move
-   * @param time how long to think
    * @param patience how long the move may take in all, at least {@code time}; then the player's
    *     clock requires any move at once
    */

@@ -34,7 +34,6 @@ final class Thinking implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  /** Adds a task; false if too many wait. */
   boolean submit(Consumer<MoveChooser> task) {
     return !isClosed && tasks.offer(task);
   }

@@ -22,7 +22,6 @@ record ThinkingTime(Duration think, Duration patience) {
    *
    * @param left milliseconds on the player's clock, or -1 if it is not known or there is none
    * @param move the number of the move in the game, from 1
-   * @param longest the longest time for a move
    * @param sharing the number of games that wait for one thread, at least 1
    */
   static ThinkingTime of(TimeControl control, long left, int move, Duration longest, int sharing) {

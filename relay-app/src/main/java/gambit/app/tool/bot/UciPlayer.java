@@ -41,7 +41,6 @@ final class UciPlayer implements MoveChooser {
   private @Nullable UciEngine engine;
   private @Nullable Start start;
 
-  /** The start of an engine on a thread of its own. */
   private static final class Start {
     private final CompletableFuture<UciEngine> result = new CompletableFuture<>();
     private final Thread thread;
@@ -149,7 +148,8 @@ final class UciPlayer implements MoveChooser {
       UciEngine ready = current.result.get(waitNanos, TimeUnit.NANOSECONDS);
       start = null;
       engine = ready;
-      LOG.info("The engine {} is ready{}", command.get(0), named(ready.name()));
+      String name = ready.name().isEmpty() ? "" : ": " + ready.name();
+      LOG.info("The engine {} is ready{}", command.get(0), name);
       return ready;
     } catch (TimeoutException e) {
       return null;
@@ -159,10 +159,6 @@ final class UciPlayer implements MoveChooser {
           ? failure
           : new EngineFailure("cannot be started: " + ErrorMessages.of(cause == null ? e : cause));
     }
-  }
-
-  private static String named(String name) {
-    return name.isEmpty() ? "" : ": " + name;
   }
 
   private void failed(EngineFailure failure) {

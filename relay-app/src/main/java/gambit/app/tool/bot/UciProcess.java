@@ -123,7 +123,6 @@ final class UciProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Asks the process to end, and ends it soon afterwards. */
   @Override
   public void close() {
     try {

@@ -43,7 +43,6 @@ final class UciStrength {
     }
   }
 
-  /** The words after a keyword, or empty. */
   private static String value(String line, String keyword) {
     Matcher matcher = PAIR.matcher(line);
     while (matcher.find()) {

@@ -8,7 +8,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * doubles with each failure in a row up to a maximum. Confined to one thread.
  */
 public final class Backoff {
-  /** The time of success after which earlier failures do not count. */
   private static final Duration STABLE = Duration.ofMinutes(1);
 
   private final long firstMillis;
@@ -26,7 +25,6 @@ public final class Backoff {
     return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
   }
 
-  /** The time until the next attempt. */
   public Duration next() {
     long longest = Math.min(maxMillis, firstMillis << Math.min(failures, 20));
     failures++;
@@ -45,7 +43,6 @@ public final class Backoff {
     return next();
   }
 
-  /** Earlier failures do not count any more. */
   public void reset() {
     failures = 0;
   }

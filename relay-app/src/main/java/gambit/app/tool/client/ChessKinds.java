@@ -14,13 +14,10 @@ public final class ChessKinds {
 
   public static final int RESIGNATION = 5003;
 
-  /** The record of a finished game (NIP-64). */
   public static final int RECORD = 64;
 
-  /** A comment (NIP-22). */
   public static final int COMMENT = 1111;
 
-  /** The current state of a game. */
   public static final int STATE = 20302;
 
   /** The current presence of the players and spectators of a game. */

@@ -51,7 +51,6 @@ final class ClientThread {
     return result;
   }
 
-  /** Runs a task after a time, unless the thread is closed by then. */
   void later(Duration delay, Runnable task) {
     try {
       executor.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);

@@ -38,7 +38,6 @@ public final class EventTags {
     return (int) Math.min(Integer.MAX_VALUE, number(tags, name, otherwise));
   }
 
-  /** The id in a tag's value. */
   static Optional<EventId> id(Optional<String> value) {
     return value.filter(text -> Hex.isLowerCase(text, 64)).map(EventId::ofHex);
   }

@@ -21,7 +21,6 @@ final class GameLoader {
   private static final int MAX_LOADING = 300;
   private static final int MAX_MOVES = 5000;
 
-  /** A game that is being fetched, with the last current state of it that has arrived. */
   private static final class Loading {
     private @Nullable Event state;
     private final CompletableFuture<GameView> result = new CompletableFuture<>();

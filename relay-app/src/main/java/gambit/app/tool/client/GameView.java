@@ -45,7 +45,6 @@ public record GameView(
     return isRunning() && position.turn() == terms.ours();
   }
 
-  /** Whether the opponent has made a proposal that stands. */
   public boolean hasProposalOfOpponent() {
     Side ours = terms.ours();
     return isRunning() && proposal != null && ours != null && proposal.by() != ours;
@@ -85,7 +84,6 @@ public record GameView(
    * The presence of a game's players and spectators (kind 20306). Immutable.
    *
    * @param whiteAwaySince null while White is connected
-   * @param blackAwaySince null while Black is connected
    * @param watching the number of connections that follow the game, other than the players'
    */
   public record Presence(

@@ -54,7 +54,6 @@ final class InformationDocument {
         });
   }
 
-  /** Sends the request, and reads the answer. */
   private static final class Exchange extends SimpleChannelInboundHandler<FullHttpResponse> {
     private final RelayPlace relay;
     private final CompletableFuture<JsonNode> document;

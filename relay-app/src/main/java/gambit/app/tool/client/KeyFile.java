@@ -1,5 +1,6 @@
 package gambit.app.tool.client;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.PrivateFile;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
@@ -16,15 +17,6 @@ import java.util.Optional;
 public final class KeyFile {
   private KeyFile() {}
 
-  /** A failure with a message for the user. */
-  public static final class KeyFailure extends Exception {
-    private static final long serialVersionUID = 1;
-
-    KeyFailure(String message) {
-      super(message);
-    }
-  }
-
   /** The file of the guest key: {@code gambit/player.key} in the user's configuration. */
   public static Path ofGuest(Map<String, String> environment) {
     String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
@@ -38,12 +30,8 @@ public final class KeyFile {
     return directory.resolve("gambit").resolve("player.key").toAbsolutePath();
   }
 
-  /**
-   * Reads a key; empty if there is no such file.
-   *
-   * @throws KeyFailure if the file does not hold a key, or others may read it
-   */
-  public static Optional<Signer> read(Path file) throws KeyFailure {
+  /** Reads a key, which others must not be able to read; empty if there is no such file. */
+  public static Optional<Signer> read(Path file) throws CommandFailure {
     try {
       Optional<String> content = PrivateFile.read(file);
       if (content.isEmpty()) {
@@ -55,30 +43,26 @@ public final class KeyFile {
               ? HexFormat.of().parseHex(text)
               : Nsec.parse(text)
                   .orElseThrow(
-                      () -> new KeyFailure(file + " holds neither an nsec nor 64 hex digits."));
+                      () -> new CommandFailure(file + " holds neither an nsec nor 64 hex digits."));
       return Optional.of(new Signer(secret));
     } catch (PrivateFile.Unusable e) {
-      throw new KeyFailure(String.valueOf(e.getMessage()));
+      throw new CommandFailure(String.valueOf(e.getMessage()));
     } catch (IllegalArgumentException e) {
-      throw new KeyFailure(file + " does not hold a key of secp256k1.");
+      throw new CommandFailure(file + " does not hold a key of secp256k1.");
     } catch (IOException e) {
-      throw new KeyFailure("Cannot read " + file + ".");
+      throw new CommandFailure("Cannot read " + file + ".");
     }
   }
 
-  /**
-   * Creates a file with a new key, and its directory if necessary.
-   *
-   * @throws KeyFailure if it cannot be written, or is there already
-   */
-  public static Signer create(Path file) throws KeyFailure {
+  /** Creates a file with a new key, and its directory if necessary. */
+  public static Signer create(Path file) throws CommandFailure {
     try {
       PrivateFile.createDirectoryOf(file);
       byte[] secret = Signer.randomSecret();
       PrivateFile.create(file, Nsec.of(secret));
       return new Signer(secret);
     } catch (IOException e) {
-      throw new KeyFailure("Cannot write " + file + ".");
+      throw new CommandFailure("Cannot write " + file + ".");
     }
   }
 }

@@ -46,7 +46,6 @@ public final class PlayerClient implements AutoCloseable {
 
   private final CompletableFuture<RelayInfo> firstConnection = new CompletableFuture<>();
 
-  /** Creates a client, which connects when {@link #connect} is called, to a ws or wss URL. */
   public PlayerClient(URI url, Signer key, PlayerListener listener) {
     this(RelayPlace.of(url), key, listener);
   }
@@ -121,18 +120,6 @@ public final class PlayerClient implements AutoCloseable {
     return send(ChessKinds.LOBBY, new Tags(tags), "connect");
   }
 
-  public CompletableFuture<String> cancelSearch() {
-    return thread.call(
-        () -> {
-          searched = null;
-          return sendCancelSearch();
-        });
-  }
-
-  private CompletableFuture<String> sendCancelSearch() {
-    return send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
-  }
-
   /**
    * Searches again on a new connection, unless a game is running. Then a relay that has not
    * challenged the client binds the connection to the player by the same request.
@@ -145,7 +132,7 @@ public final class PlayerClient implements AutoCloseable {
             .thenAccept(
                 ok -> {
                   if (!games.hasRunning()) { // the game had ended: this began a search
-                    sendCancelSearch();
+                    send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
                   }
                 });
       }
@@ -160,7 +147,6 @@ public final class PlayerClient implements AutoCloseable {
     }
   }
 
-  /** Sends an invite; the result is its id when the relay has accepted it. */
   public CompletableFuture<EventId> invite(InviteOptions options) {
     return thread.call(
         () -> {
@@ -168,13 +154,12 @@ public final class PlayerClient implements AutoCloseable {
           if (opponent != null) {
             games.expectAnswerOf(opponent);
           }
-          RelayLink.Published invite =
+          RelayLink.UnansweredEvent invite =
               link.publish(ChessKinds.LOBBY, chessTags(options.tags()), "invite");
-          return invite.answer().thenApply(ok -> invite.event().id());
+          return invite.answer.thenApply(ok -> invite.event.id());
         });
   }
 
-  /** Accepts an invite; the game begins with {@link PlayerListener#gameBegan}. */
   public CompletableFuture<String> accept(EventId invite) {
     return accept(invite, "");
   }
@@ -193,10 +178,6 @@ public final class PlayerClient implements AutoCloseable {
         ChessKinds.LOBBY,
         new Tags(List.of(List.of("e", invite.id().hex()), List.of("p", invite.author().hex()))),
         "reject");
-  }
-
-  public CompletableFuture<String> withdraw(EventId invite) {
-    return command(ChessKinds.LOBBY, new Tags(List.of(List.of("e", invite.hex()))), "reject");
   }
 
   /** Requests a rematch of the player's last game, or accepts the opponent's request. */
@@ -270,7 +251,6 @@ public final class PlayerClient implements AutoCloseable {
     return thread.call(() -> games.follow(game));
   }
 
-  /** Comments on a game (NIP-22). */
   public CompletableFuture<String> comment(GameView game, String text) {
     String id = game.id().hex();
     return publish(
@@ -283,9 +263,8 @@ public final class PlayerClient implements AutoCloseable {
 
   // ---- anything else
 
-  /** Publishes an event of this player; the result is the text of the relay's OK. */
   public CompletableFuture<String> publish(int kind, Tags tags, String content) {
-    return thread.call(() -> link.publish(kind, tags, content).answer());
+    return thread.call(() -> link.publish(kind, tags, content).answer);
   }
 
   /** The stored events and current states of some filters, in JSON separated by commas. */
@@ -308,7 +287,7 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   private CompletableFuture<String> send(int kind, Tags tags, String content) {
-    return link.publish(kind, chessTags(tags), content).answer();
+    return link.publish(kind, chessTags(tags), content).answer;
   }
 
   /**

@@ -43,7 +43,10 @@ final class PlayerGames {
   private final PubKey us;
   private final PlayerListener listener;
   private final GameLoader loader;
+
+  /** Called before the listener when a game of the player begins or is resumed. */
   private final Runnable onGame;
+
   private final Map<EventId, TrackedGame> games = new LinkedHashMap<>();
   private final Set<EventId> ended = new LinkedHashSet<>();
 
@@ -53,7 +56,6 @@ final class PlayerGames {
   private final RecentIds knownInvites = new RecentIds(MAX_REMEMBERED_INVITES);
   private final Set<PubKey> invited = new LinkedHashSet<>();
 
-  /** The only author of events about games; null before the first connection. */
   private @Nullable PubKey referee;
 
   /** The least difference seen between this client's clock and the relay's, in milliseconds. */
@@ -61,11 +63,6 @@ final class PlayerGames {
 
   private boolean isDifferenceKnown;
 
-  /**
-   * No subscriptions yet.
-   *
-   * @param onGame called before the listener when a game of the player begins or is resumed
-   */
   PlayerGames(RelayLink link, PubKey us, PlayerListener listener, Runnable onGame) {
     this.link = link;
     this.us = us;

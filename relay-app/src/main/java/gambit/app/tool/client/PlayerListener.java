@@ -24,21 +24,17 @@ public interface PlayerListener {
   /** A game has ended; its record may follow in {@link #gameRecorded}. */
   default void gameEnded(GameView game) {}
 
-  /** The record of an ended game has arrived. */
   default void gameRecorded(GameView game) {}
 
   /** A player invites this player, or requests a rematch. */
   default void invited(ReceivedInvite invite) {}
 
-  /** A player has rejected an invite or a rematch of this player. */
   default void inviteRejected(Event rejection) {}
 
-  /** An open invite of this player has expired. */
   default void inviteExpired(Event notification) {}
 
   /** Somebody has commented on a followed game; the content is text of a stranger. */
   default void commented(GameView game, Event comment) {}
 
-  /** The relay has sent a NOTICE. */
   default void noticed(String text) {}
 }

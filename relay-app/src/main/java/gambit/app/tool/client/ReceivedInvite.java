@@ -27,7 +27,6 @@ public record ReceivedInvite(
     int level,
     long expiration) {
 
-  /** Reads an invite or a rematch; empty if the event is neither. */
   static Optional<ReceivedInvite> of(Event event) {
     Tags tags = event.tags();
     boolean isRematch = event.content().equals("rematch");

@@ -26,11 +26,7 @@ public record ReceivedMessage(
       new MessageReader(Integer.MAX_VALUE, 1, kind -> false);
   private static final String EVENT = "[\"EVENT\",\"";
 
-  /**
-   * Parses a message; what has another form has empty elements.
-   *
-   * @throws JsonProcessingException if it is not JSON
-   */
+  /** Parses a message, which must be JSON; what has another form has empty elements. */
   static ReceivedMessage parse(String text) throws JsonProcessingException {
     if (text.startsWith(EVENT) && text.endsWith("]")) {
       int end = text.indexOf('"', EVENT.length());
@@ -60,7 +56,6 @@ public record ReceivedMessage(
         : Optional.empty();
   }
 
-  /** The element of that number as text; empty for an {@code EVENT} message. */
   public String text(int element) {
     return array.path(element).asText();
   }

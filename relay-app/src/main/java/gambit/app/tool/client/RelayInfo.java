@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,22 +37,15 @@ public record RelayInfo(
    * a referee, or has no document.
    */
   public static CompletableFuture<RelayInfo> fetch(RelayPlace relay, Duration timeout) {
-    return InformationDocument.fetch(relay, timeout)
-        .thenCompose(
-            document -> {
-              try {
-                return CompletableFuture.completedFuture(of(document));
-              } catch (RelayFailure e) {
-                return CompletableFuture.failedFuture(e);
-              }
-            });
+    return InformationDocument.fetch(relay, timeout).thenApply(RelayInfo::of);
   }
 
-  static RelayInfo of(JsonNode document) throws RelayFailure {
+  private static RelayInfo of(JsonNode document) {
     PubKey self = key(document.path("self"));
     if (self == null) {
-      throw new RelayFailure(
-          "The relay's information document (NIP-11) has no key: it does not referee chess.");
+      throw new CompletionException(
+          new RelayFailure(
+              "The relay's information document (NIP-11) has no key: it does not referee chess."));
     }
     JsonNode chess = document.path("chess");
     String name = document.path("name").asText("");

@@ -95,7 +95,6 @@ final class RelayLink implements RelaySession.Owner {
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
   }
 
-  /** Connects, and keeps connecting until {@link #close}. */
   void open() {
     long period = PING_INTERVAL.toMillis();
     thread.scheduleAtFixedRate(this::pingOrGiveUp, period, period, TimeUnit.MILLISECONDS);
@@ -113,15 +112,12 @@ final class RelayLink implements RelaySession.Owner {
 
   // ---- events, subscriptions and queries
 
-  /** An event that is being published, and the promise of the text of its OK. */
-  record Published(Event event, CompletableFuture<String> answer) {}
-
   /**
    * Signs an event, and sends it now or when there is a connection. While it is fresh, it is sent
    * again unchanged: the relay recognizes it, so that it does not take effect twice. The answer
    * fails at once if too many events are unanswered.
    */
-  Published publish(int kind, Tags tags, String content) {
+  UnansweredEvent publish(int kind, Tags tags, String content) {
     Event event = key.sign(Instant.now().getEpochSecond(), kind, tags, content);
     UnansweredEvent published = new UnansweredEvent(event);
     if (events.size() >= MAX_UNANSWERED_EVENTS) {
@@ -133,7 +129,7 @@ final class RelayLink implements RelaySession.Owner {
         published.send();
       }
     }
-    return new Published(event, published.answer);
+    return published;
   }
 
   /**
@@ -354,9 +350,9 @@ final class RelayLink implements RelaySession.Owner {
   }
 
   /** An event, and the promise of the text of its OK. */
-  private final class UnansweredEvent extends RepeatedMessage implements RelaySession.Answer {
-    private final Event event;
-    private final CompletableFuture<String> answer = new CompletableFuture<>();
+  final class UnansweredEvent extends RepeatedMessage implements RelaySession.Answer {
+    final Event event;
+    final CompletableFuture<String> answer = new CompletableFuture<>();
 
     private UnansweredEvent(Event event) {
       this.event = event;

@@ -61,7 +61,6 @@ public final class RelaySession implements AutoCloseable {
 
   /** Receives what concerns the session as a whole. */
   public interface Owner {
-    /** The connection is lost. */
     default void closed(String reason) {}
 
     default void loginAnswered(boolean isAccepted, String text) {}
@@ -283,11 +282,7 @@ public final class RelaySession implements AutoCloseable {
     return id;
   }
 
-  /**
-   * Subscribes with an id of the caller's, or replaces the filters of a subscription.
-   *
-   * @param filters JSON objects separated by commas
-   */
+  /** Subscribes with this id, or replaces its filters: JSON objects separated by commas. */
   public void subscribe(String id, String filters, Handler handler) {
     handlers.put(id, handler);
     send("[\"REQ\",\"" + id + "\"," + filters + "]");
@@ -423,12 +418,7 @@ public final class RelaySession implements AutoCloseable {
     }
   }
 
-  /**
-   * Handles what has arrived, or waits up to that time until something has.
-   *
-   * @return whether anything has arrived
-   * @throws RelayFailure when no more will arrive, or a message cannot be handled
-   */
+  /** Handles what has arrived, or waits up to that time; false if nothing has arrived. */
   public boolean step(Duration within) throws RelayFailure {
     SessionTasks queue = tasks;
     if (queue == null) {

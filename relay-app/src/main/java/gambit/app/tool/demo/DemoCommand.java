@@ -98,7 +98,6 @@ public final class DemoCommand extends ConsoleCommand {
     print("Checkmate: both players were notified.");
   }
 
-  /** A text diagram of a position, seen from White. */
   private static String diagram(Position position) {
     StringBuilder out = new StringBuilder();
     for (int rank = 7; rank >= 0; rank--) {

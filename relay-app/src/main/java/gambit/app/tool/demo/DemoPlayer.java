@@ -60,7 +60,6 @@ final class DemoPlayer implements AutoCloseable {
     return position;
   }
 
-  /** Publishes a chess event. */
   Event publish(int kind, String content) {
     Tags tags =
         new Tags(
@@ -82,7 +81,6 @@ final class DemoPlayer implements AutoCloseable {
     return connect;
   }
 
-  /** A game that the relay has announced to this player. */
   record FoundGame(Event event, String colour) {}
 
   /** Waits for the game and this player's colour, and checks the opponent. */
@@ -112,7 +110,6 @@ final class DemoPlayer implements AutoCloseable {
     return new FoundGame(found, colour);
   }
 
-  /** Plays a move and waits for its OK. */
   void play(String uci) throws RelayFailure {
     advance(uci);
     String text = expectOk(publish(ChessKinds.MOVE, uci));
@@ -121,7 +118,6 @@ final class DemoPlayer implements AutoCloseable {
     }
   }
 
-  /** Waits for the opponent's move and checks its author. */
   void expectMove(String uci, PubKey opponent) throws RelayFailure {
     Event move = expectEvent(5002, ChessKinds.MOVE, uci);
     if (!move.pubkey().equals(opponent)) {
@@ -137,7 +133,6 @@ final class DemoPlayer implements AutoCloseable {
             .orElseThrow(() -> new RelayFailure("The move " + uci + " is not legal."));
   }
 
-  /** Waits for the checkmate notification, and checks its author, game and result. */
   void expectMate(Event game, String result) throws RelayFailure {
     if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
       throw new RelayFailure("The last position is not checkmate.");

@@ -2,8 +2,10 @@ package gambit.app.tool.peers;
 
 import gambit.core.model.RelayUrls;
 import java.net.URI;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One relay with which this one is kept synchronized. Immutable.
@@ -12,17 +14,12 @@ import java.util.Locale;
  * @param text as in the setting, by which a peer is recognized after a reload or restart
  */
 public record PeerSettings(URI url, Direction direction, int rate, SyncFilter filter, String text) {
-  /** The rate of a peer whose setting names none. */
   public static final int DEFAULT_RATE = 500;
 
   private static final int MAX_RATE = 1_000_000;
   private static final String RATE = "rate=";
 
-  /**
-   * Reads {@code URL DIRECTION [rate=N] [FILTER]}.
-   *
-   * @throws IllegalArgumentException with what was expected
-   */
+  /** Reads {@code URL DIRECTION [rate=N] [FILTER]}; a failure says what was expected. */
   public static PeerSettings parse(String text) {
     String[] words = text.strip().split(" +", 3);
     if (words.length < 2) {
@@ -39,19 +36,12 @@ public record PeerSettings(URI url, Direction direction, int rate, SyncFilter fi
     }
     return new PeerSettings(
         URI.create(words[0]),
-        direction(words[1]),
+        Direction.parse(words[1])
+            .orElseThrow(
+                () -> new IllegalArgumentException("expected up, down or both after the URL")),
         rate,
         SyncFilter.parse(rest.isEmpty() ? "{}" : rest),
         text.strip());
-  }
-
-  private static Direction direction(String word) {
-    for (Direction each : Direction.values()) {
-      if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
-        return each;
-      }
-    }
-    throw new IllegalArgumentException("expected up, down or both after the URL");
   }
 
   private static int rate(String number) {
@@ -59,5 +49,26 @@ public record PeerSettings(URI url, Direction direction, int rate, SyncFilter fi
       throw new IllegalArgumentException("expected a rate from 0 to " + MAX_RATE);
     }
     return Integer.parseInt(number);
+  }
+
+  /** Which of the two relays gets the events that it lacks: the peer (up), this relay, or both. */
+  public enum Direction {
+    UP,
+    DOWN,
+    BOTH;
+
+    public static Optional<Direction> parse(String word) {
+      return Arrays.stream(values())
+          .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(word))
+          .findFirst();
+    }
+
+    public boolean isUp() {
+      return this != DOWN;
+    }
+
+    public boolean isDown() {
+      return this != UP;
+    }
   }
 }

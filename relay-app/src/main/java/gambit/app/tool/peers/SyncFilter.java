@@ -26,11 +26,7 @@ public record SyncFilter(ObjectNode conditions, long since, long until) {
   private static final MessageReader READER =
       new MessageReader(Integer.MAX_VALUE, 1, kind -> false);
 
-  /**
-   * Reads a filter.
-   *
-   * @throws IllegalArgumentException with what was expected
-   */
+  /** Reads a filter; a failure says what was expected. */
   public static SyncFilter parse(String text) {
     String expected = "expected a filter in JSON, such as {\"kinds\":[1,64]}";
     byte[] request = ("[\"REQ\",\"sync\"," + text + "]").getBytes(StandardCharsets.UTF_8);
@@ -62,7 +58,6 @@ public record SyncFilter(ObjectNode conditions, long since, long until) {
     }
   }
 
-  /** The same filter with a smaller window. */
   public SyncFilter within(long first, long last) {
     return new SyncFilter(conditions, Math.max(first, since), Math.min(last, until));
   }
@@ -76,7 +71,6 @@ public record SyncFilter(ObjectNode conditions, long since, long until) {
     return withWindow().toString();
   }
 
-  /** The filter as JSON, for at most that number of stored events. */
   public String json(int limit) {
     return withWindow().put("limit", limit).toString();
   }

@@ -12,7 +12,6 @@ public record SyncSettings(List<PeerSettings> peers, Duration interval) {
   /** The most peers: each has a thread. */
   public static final int MAX_PEERS = 32;
 
-  /** The shortest interval. */
   public static final Duration MIN_INTERVAL = Duration.ofSeconds(10);
 
   public SyncSettings {

@@ -24,7 +24,6 @@ final class BoardPainter {
   private static final String FILLED = "♟♞♝♜♛♚";
   private static final String OUTLINED = "♙♘♗♖♕♔";
 
-  /** The usual value of each kind. */
   private static final int[] VALUES = {1, 3, 3, 5, 9, 0};
 
   private final Palette palette;
@@ -33,7 +32,6 @@ final class BoardPainter {
     this.palette = palette;
   }
 
-  /** The eight ranks and the line of the files' letters. */
   List<AttributedString> draw(Position position, @Nullable Move last, Side bottom) {
     List<AttributedString> lines = new ArrayList<>();
     for (int row = 0; row < 8; row++) {

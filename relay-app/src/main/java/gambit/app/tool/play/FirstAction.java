@@ -88,7 +88,6 @@ final class FirstAction {
     report(session.client().follow(id).thenAccept(view -> session.post(() -> session.show(view))));
   }
 
-  /** Reports a refusal, after which the player waits for nothing. */
   private void report(CompletableFuture<?> answer) {
     session.report(
         answer.whenComplete(
@@ -104,9 +103,6 @@ final class FirstAction {
    * the player searches for an opponent.
    *
    * @param botLevel the strength of the relay's house player, 0 for its default, or null
-   * @param invited the player to be invited, or null
-   * @param accepted the invite to be accepted, or null
-   * @param watched the game to be watched, or null
    * @param time the time control, or null for the relay's default
    * @param side the side to play in an invite, or null for a random one
    */

@@ -32,7 +32,6 @@ final class GamePainter {
   private List<Move> numbered = List.of();
   private List<String> sans = List.of();
 
-  /** The pieces that White and Black have captured. */
   private List<List<PieceKind>> captured = List.of(List.of(), List.of());
 
   GamePainter(Palette palette) {

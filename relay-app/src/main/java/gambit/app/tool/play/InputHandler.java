@@ -26,7 +26,6 @@ final class InputHandler {
     this.session = session;
   }
 
-  /** Handles a line; true if the program ends. */
   boolean handle(String line) {
     Question before = asked;
     asked = null;
@@ -111,7 +110,7 @@ final class InputHandler {
     } else {
       String comment = text.substring(0, Math.min(text.length(), MAX_COMMENT_CHARS));
       session.report(session.client().comment(game, comment));
-      if (!session.isWatching()) {
+      if (game.terms().ours() != null) { // a spectator receives the comment
         session.say("You say: " + SafeText.of(comment));
       }
     }

@@ -33,7 +33,6 @@ final class InviteDialogue {
     }
   }
 
-  /** Answers the invite that the player is asked about; false if there is none. */
   boolean answer(boolean accept) {
     ReceivedInvite invite = invites.asked(unixTime());
     if (invite == null) {
@@ -55,7 +54,6 @@ final class InviteDialogue {
     return true;
   }
 
-  /** Forgets all invites: a game begins. */
   void clear() {
     invites.clear();
   }
@@ -84,7 +82,6 @@ final class InviteDialogue {
    * screen's thread. Times are seconds of Unix time.
    */
   static final class InviteQueue {
-    /** Further invites are dropped. */
     static final int MAX_WAITING = 20;
 
     /** The lifetime of a direct invite that names none. */
@@ -102,7 +99,6 @@ final class InviteDialogue {
     private final Deque<Pending> waiting = new ArrayDeque<>();
     private @Nullable Pending asked;
 
-    /** Adds an invite; false if too many wait. */
     boolean add(ReceivedInvite invite, long now) {
       waiting.removeIf(each -> each.isExpired(now));
       if (waiting.size() >= MAX_WAITING) {
@@ -114,7 +110,6 @@ final class InviteDialogue {
       return true;
     }
 
-    /** The invite that the player is asked about, or null. */
     @Nullable ReceivedInvite asked(long now) {
       Pending current = asked;
       if (current != null && current.isExpired(now)) {

@@ -1,5 +1,6 @@
 package gambit.app.tool.play;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
@@ -116,7 +117,7 @@ public final class PlayCommand extends ConsoleCommand {
               ? ""
               : "A key was made for you: " + file + ". Who has this file can play as you: keep it.";
       return play(options, signer, news);
-    } catch (KeyFile.KeyFailure e) {
+    } catch (CommandFailure e) {
       return failed(1, (key == null ? "" : "--key: ") + e.getMessage());
     } catch (IOException e) {
       return failed(1, "The terminal cannot be used: " + ErrorMessages.of(e) + ".");
@@ -169,7 +170,6 @@ public final class PlayCommand extends ConsoleCommand {
     }
   }
 
-  /** Hands lines to the session until the user leaves. */
   private static void readLines(Screen screen, PlaySession session)
       throws InterruptedException, ExecutionException {
     InputHandler handler = new InputHandler(session);

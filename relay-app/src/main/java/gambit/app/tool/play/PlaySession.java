@@ -135,12 +135,6 @@ final class PlaySession implements PlayerListener {
     return Wording.within(seconds);
   }
 
-  boolean isWatching() {
-    GameView current = game();
-    return current != null && current.terms().ours() == null;
-  }
-
-  /** Answers the invite that the player is asked about; false if there is none. */
   boolean answerInvite(boolean accept) {
     return invites.answer(accept);
   }
@@ -203,7 +197,6 @@ final class PlaySession implements PlayerListener {
     firstAction.search();
   }
 
-  /** Shows the refusal of a command, if it is refused. */
   void report(CompletableFuture<?> answer) {
     answer.whenComplete(
         (ok, failure) -> {

@@ -1,8 +1,6 @@
 package gambit.app.tool.play;
 
 import java.util.List;
-import org.jline.reader.EndOfFileException;
-import org.jline.reader.UserInterruptException;
 import org.jline.utils.AttributedString;
 
 /**
@@ -17,15 +15,9 @@ interface Screen extends AutoCloseable {
   /** Shows a message of one line; it must be printable. */
   void message(String text);
 
-  /**
-   * Waits for a line.
-   *
-   * @throws UserInterruptException on Ctrl-C
-   * @throws EndOfFileException on Ctrl-D, or when the input has ended
-   */
+  /** Waits for a line; JLine's exceptions report Ctrl-C, Ctrl-D and the end of the input. */
   String readLine();
 
-  /** The width of the terminal in columns. */
   int columns();
 
   @Override

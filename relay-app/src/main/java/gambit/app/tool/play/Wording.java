@@ -18,13 +18,11 @@ final class Wording {
     return side == Side.WHITE ? "White" : "Black";
   }
 
-  /** A short form of a player's npub. */
   static String player(PubKey key) {
     String npub = Npub.of(key);
     return npub.substring(0, 10) + ".." + npub.substring(npub.length() - 4);
   }
 
-  /** The end of a game in a sentence, for a player or a spectator. */
   static String ending(GameTerms terms, GameEnding ending) {
     String cause = cause(ending.termination());
     Result result = ending.result();

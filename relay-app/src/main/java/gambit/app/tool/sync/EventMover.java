@@ -87,11 +87,7 @@ final class EventMover {
     return counts;
   }
 
-  /**
-   * An event that the target lacks.
-   *
-   * @return whether it will be moved; not if it was added or refused before
-   */
+  /** An event that the target lacks; false if it was added or refused before. */
   boolean add(EventId id) {
     boolean isNew = isWanted && !refusals.contains(id) && requests.add(id);
     if (isNew) {
@@ -136,7 +132,6 @@ final class EventMover {
     return requests.isIdle() && held.isEmpty() && target.unanswered() == 0;
   }
 
-  /** Moves everything that was added. */
   void moveAll() throws RelayFailure {
     moveUntil(this::isIdle);
   }
@@ -167,7 +162,6 @@ final class EventMover {
     }
   }
 
-  /** Moves nothing more, but waits a while for the answers to what was sent. */
   void awaitAnswers() throws RelayFailure {
     long deadline = System.nanoTime() + LAST_ANSWERS.toNanos();
     while (target.unanswered() > 0 && System.nanoTime() - deadline < 0) {
@@ -208,11 +202,7 @@ final class EventMover {
     refusals.leaveRetried();
   }
 
-  /**
-   * Requests and publishes what the bounds allow at the moment.
-   *
-   * @return whether anything was sent
-   */
+  /** Requests and publishes what the bounds allow now; false if nothing was sent. */
   boolean advance() throws RelayFailure {
     if (failure != null) {
       throw failure;

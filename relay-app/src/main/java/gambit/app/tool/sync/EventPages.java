@@ -53,7 +53,6 @@ final class EventPages {
   private Set<EventId> known = new HashSet<>();
   private int unrequested;
 
-  /** The bytes of the current page, and whether all of it has arrived. */
   private long bytes;
 
   private boolean isEnded;

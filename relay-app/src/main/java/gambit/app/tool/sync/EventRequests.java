@@ -41,9 +41,9 @@ final class EventRequests {
   private final Set<EventId> wanted = new LinkedHashSet<>();
   private int requests;
   private int emptyRequests;
+  private int unrequested;
   private long answers;
 
-  /** The receiver takes the events that were requested. */
   EventRequests(RelaySession source, MoveCounts counts, Consumer<Event> receiver) {
     this.source = source;
     this.counts = counts;
@@ -59,7 +59,6 @@ final class EventRequests {
     return wanted.add(id);
   }
 
-  /** The number of events that are not requested yet. */
   int waiting() {
     return wanted.size();
   }
@@ -133,8 +132,7 @@ final class EventRequests {
 
     private void deliver(Optional<Event> event) throws RelayFailure {
       if (event.isEmpty() || !missing.remove(event.get().id())) {
-        counts.unrequested();
-        if (counts.unrequestedEvents() > MAX_UNREQUESTED) {
+        if (++unrequested > MAX_UNREQUESTED) {
           throw new RelayFailure(source.name() + " sends events that were not requested.");
         }
       } else {

@@ -47,7 +47,6 @@ final class Mirror implements AutoCloseable {
   private volatile long lastCompleteSeconds;
   private boolean isReported;
 
-  /** The time of the first complete comparison over the connection. */
   private OptionalLong comparedNanos = OptionalLong.empty();
 
   Mirror(PeerSettings peer, Mirrors.Context context, Duration interval) {

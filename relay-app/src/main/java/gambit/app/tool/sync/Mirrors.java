@@ -124,7 +124,6 @@ public final class Mirrors implements Feature, AutoCloseable {
     running = List.of();
   }
 
-  /** What the mirrors count. Any thread. */
   static final class MirrorMetrics implements MoveCounts.MoveObserver {
     private final Metrics.Counter complete;
     private final Metrics.Counter interrupted;

@@ -7,15 +7,10 @@ import java.util.Map;
 
 /** What became of the events that one relay lacked. Confined to one thread. */
 public final class MoveCounts {
-  /** Is notified of each event that was moved. */
   public interface MoveObserver {
     MoveObserver NONE = (isHere, isStored) -> {};
 
-    /**
-     * An event was stored or refused.
-     *
-     * @param isHere whether by this relay, or by the peer
-     */
+    /** An event was stored or refused, by this relay or by the peer. */
     void moved(boolean isHere, boolean isStored);
   }
 
@@ -31,11 +26,9 @@ public final class MoveCounts {
   private long refused;
   private long invalid;
   private long undelivered;
-  private long unrequested;
   private long oldestLeft = Long.MAX_VALUE;
   private final Map<String, Long> reasons = new LinkedHashMap<>();
 
-  /** Counts the events that this relay lacked, or its peer. */
   MoveCounts(MoveObserver observer, boolean isHere) {
     this.observer = observer;
     this.isHere = isHere;
@@ -73,10 +66,6 @@ public final class MoveCounts {
     undelivered += events;
   }
 
-  void unrequested() {
-    unrequested++;
-  }
-
   /** The {@code created_at} of the oldest event to be moved again; the maximum if there is none. */
   long oldestLeft() {
     return oldestLeft;
@@ -96,7 +85,6 @@ public final class MoveCounts {
     return stored;
   }
 
-  /** Events that were there already. */
   public long known() {
     return known;
   }
@@ -113,11 +101,6 @@ public final class MoveCounts {
   /** Events that the other relay claims to have, and does not serve. */
   public long undelivered() {
     return undelivered;
-  }
-
-  /** Events that were sent without being requested, or malformed. */
-  long unrequestedEvents() {
-    return unrequested;
   }
 
   /** Refused events by reason, in the order of their first occurrence. */

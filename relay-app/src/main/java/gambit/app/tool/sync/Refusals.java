@@ -66,7 +66,6 @@ final class Refusals {
     return retried.size();
   }
 
-  /** Forgets these events, which are moved once more. */
   List<EventId> removeRetried() {
     List<EventId> ids = List.copyOf(retried.keySet());
     retried.clear();

@@ -65,7 +65,6 @@ public final class RelayPair implements AutoCloseable {
     }
   }
 
-  /** Waits for the login, for a short while unless the peer asks for it. */
   private void logIn() throws RelayFailure {
     long start = System.nanoTime();
     while (there.hasKey() && !there.isLoggedIn()) {
@@ -119,11 +118,7 @@ public final class RelayPair implements AutoCloseable {
     }
   }
 
-  /**
-   * Handles what has arrived of one relay, or waits up to that time until something has.
-   *
-   * @return whether anything has arrived
-   */
+  /** Handles what has arrived, or waits up to that time; false if nothing has arrived. */
   boolean step(Duration within) throws RelayFailure {
     observer.beforeStep();
     ping();

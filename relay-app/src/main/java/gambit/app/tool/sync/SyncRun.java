@@ -2,7 +2,7 @@ package gambit.app.tool.sync;
 
 import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.peers.Direction;
+import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -65,7 +65,6 @@ public final class SyncRun {
   public record RefusedByRelays(RecentIds here, RecentIds there) {
     private static final int MAX_EVENTS = 100_000;
 
-    /** Nothing yet. */
     public RefusedByRelays() {
       this(new RecentIds(MAX_EVENTS), new RecentIds(MAX_EVENTS));
     }
@@ -174,7 +173,6 @@ public final class SyncRun {
     up.awaitAnswers();
   }
 
-  /** The number of events in both directions that were moved, or will not be. */
   public long done() {
     return downCounts().done() + upCounts().done();
   }
@@ -189,7 +187,6 @@ public final class SyncRun {
     return whyPages;
   }
 
-  /** Moves events to this relay. */
   EventMover down() {
     return down;
   }

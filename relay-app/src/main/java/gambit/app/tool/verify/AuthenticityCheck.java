@@ -65,7 +65,6 @@ final class AuthenticityCheck {
     return Optional.empty();
   }
 
-  /** The number of valid events of players that do not name a game. */
   int withoutGame() {
     return withoutGame;
   }
@@ -92,12 +91,10 @@ final class AuthenticityCheck {
     }
   }
 
-  /** Whether an event is the relay's, about this game and its players. */
   boolean isByRelay(String what, Event event) {
     return passes(what, event, flaw(event, fetched.referee()).or(() -> flawOfRecordedGame(event)));
   }
 
-  /** Whether an event is the player's and was signed for this game. */
   boolean isByPlayer(PubKey player, String what, Event event) {
     Optional<String> flaw = flaw(event, player);
     if (flaw.isEmpty()) {
@@ -116,18 +113,15 @@ final class AuthenticityCheck {
     return event.filter(it -> isByPlayer(player, what, it) && isUnused(what, it));
   }
 
-  /** Whether an event has not been used yet; marks it as used. */
   boolean isUnused(String what, Event event) {
     return passes(
         what, event, used.add(event.id()) ? Optional.empty() : Optional.of("is used twice"));
   }
 
-  /** Whether the event can have arrived after the last move of a side. */
   boolean canFollowLastMove(Side side, String what, Event event) {
     return passes(what, event, timeline.beforeLastMove(side, event));
   }
 
-  /** Reports that an event of one of some players is missing. */
   void reportMissing(String what, String id, List<PubKey> players) {
     findings.addMissing(what + ": the event " + id + fetched.absence(players, verifier));
   }

@@ -8,7 +8,6 @@ import java.util.Set;
 
 /** Contents and tags of the events of a finished game. */
 final class ChessProtocol {
-  /** A move, offer, claim or resignation in the ephemeral dialect. */
   static final int EPHEMERAL = 20303;
 
   /** A record's tag with the ids of the events of the moves, in order. */
@@ -29,7 +28,6 @@ final class ChessProtocol {
 
   private ChessProtocol() {}
 
-  /** Whether an event of a kind of NIP-100 is a job (NIP-90). */
   static boolean isJob(Event event) {
     return event.kind() >= ChessKinds.LOBBY
         && event.kind() <= ChessKinds.RESIGNATION
@@ -40,7 +38,6 @@ final class ChessProtocol {
     return event.tags().named(name).limit(2).count() > 1;
   }
 
-  /** The name of a side in the report. */
   static String name(Side side) {
     return side == Side.WHITE ? "White" : "Black";
   }

@@ -43,7 +43,6 @@ final class Findings {
     return !faults.isEmpty() ? 1 : missing.isEmpty() ? 0 : 3;
   }
 
-  /** Passes the report on, line by line. */
   void printTo(Consumer<String> out) {
     heading.forEach(out);
     printSection("Proved by the players' signatures:", proved, out);

@@ -43,7 +43,6 @@ final class GameFetcher implements AutoCloseable {
   private int requests;
   private long chars;
 
-  /** Whether the current query is answered. */
   private boolean isServed;
 
   /** The timeout is for all queries together. */
@@ -212,7 +211,6 @@ final class GameFetcher implements AutoCloseable {
       return announcement.orElseThrow().pubkey();
     }
 
-    /** How an event of one of some players is missing, for the report. */
     String absence(List<PubKey> players, EventVerifier verifier) {
       boolean isErased =
           erasures.stream()

@@ -116,13 +116,13 @@ record MoveCheck(
     if (!isAuthentic || !authenticity.isUnused(what, event)) {
       return Optional.empty();
     }
-    Optional<String> number = event.tags().first("ply");
+    String number = event.tags().first("ply").orElse(isRelayed ? "" : "" + ply);
     Optional<Move> move =
         event.kind() == ChessKinds.MOVE ? Move.parse(event.content()) : Optional.empty();
     if (move.isEmpty()) {
       findings.addFault(what + ": the event " + event.id() + " is not a move");
       return Optional.empty();
-    } else if (isRelayed ? !number.equals(Optional.of("" + ply)) : isOtherPly(number, ply)) {
+    } else if (!number.equals("" + ply)) {
       findings.addFault(what + ": the event " + event.id() + " is not signed as ply " + ply);
       return Optional.empty();
     }
@@ -133,10 +133,6 @@ record MoveCheck(
 
   private boolean isByRelay(Event event) {
     return event.pubkey().equals(fetched.referee());
-  }
-
-  private static boolean isOtherPly(Optional<String> number, int ply) {
-    return number.isPresent() && !number.get().equals("" + ply);
   }
 
   /** The player's event of the ephemeral dialect that proves a move signed by the relay. */

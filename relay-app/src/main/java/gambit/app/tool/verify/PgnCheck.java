@@ -92,7 +92,6 @@ final class PgnCheck {
             && TimeControl.parse(actual).equals(TimeControl.parse(expected)));
   }
 
-  /** Describes the first clock that shows an impossible time. */
   private static Optional<String> clockDifference(PgnGame pgn, TimeControl time) {
     int[] clocks = pgn.moves().clocks();
     for (int i = 0; i < clocks.length; i++) {
@@ -111,7 +110,6 @@ final class PgnCheck {
     return time.incrementMillis() + MAX_RESTARTS_PER_PLY * ChessClock.RESTART_CREDIT;
   }
 
-  /** Describes the first move of the PGN that differs from the signed one. */
   private static Optional<String> moveDifference(
       Position initial, List<Move> written, List<Move> signed) {
     Position position = initial;

@@ -20,7 +20,6 @@ final class Timeline {
   /** For each side, the earliest possible arrival of its last move. */
   private final Map<Side, Long> lastMoves = new EnumMap<>(Side.class);
 
-  /** Bounds for the events between an announcement and a record, in seconds of Unix time. */
   Timeline(long begin, long end, Duration skew) {
     this.begin = begin;
     this.end = end;
@@ -54,7 +53,6 @@ final class Timeline {
     return Math.max(begin, lastMoves.getOrDefault(side, begin));
   }
 
-  /** The time at which the game ended, as the relay attests it. */
   long end() {
     return end;
   }

@@ -34,12 +34,7 @@ record Verification(
 
   private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
 
-  /**
-   * Checks a game.
-   *
-   * @param url the URL by which the user reached the relay
-   * @param maxClockSkew the referee's limit on the distance of {@code created_at} from the arrival
-   */
+  /** Checks a game of the relay that the user has reached by this URL. */
   static Findings of(FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
     Findings findings = new Findings();
     findings.addHeading("Game " + fetched.game());

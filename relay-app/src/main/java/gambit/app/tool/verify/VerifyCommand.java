@@ -16,11 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code gambit verify}: referees a finished game again from the events that a relay serves. Exit
- * status 0: everything holds; 1: something is wrong; 2: wrong usage, or the relay does not answer;
- * 3: evidence is missing.
- */
+/** {@code gambit verify}: referees a finished game again from the events that a relay serves. */
 @Command(
     name = "verify",
     description = "Checks the signatures of a finished game, and referees it again.",

@@ -125,7 +125,7 @@ class BotGameTest {
       game.update(view(null, "e2e4"));
       game.update(view(null)); // a takeback
       game.update(view(null, "d2d4"));
-      game.reconnected();
+      game.thinkAgain();
     }
     assertThat(thinking.sharing()).isEqualTo(2);
     release.countDown();
@@ -141,7 +141,7 @@ class BotGameTest {
     occupyThread();
     BotGame game = game();
     game.update(view(new GameEnding(Result.BLACK_WINS, "resignation", null), "e2e4"));
-    game.reconnected();
+    game.thinkAgain();
     assertThat(thinking.sharing()).isEqualTo(1);
     assertThat(game.view()).isNull();
   }

@@ -2,7 +2,6 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.tool.bot.BotGame.DrawPolicy;
 import org.junit.jupiter.api.Test;
 
 class BotSettingsTest {
@@ -17,9 +16,9 @@ class BotSettingsTest {
 
   @Test
   void drawsAreAcceptedLateOrWhenLosing() {
-    assertThat(DrawPolicy.accepts(0, 5)).isFalse();
-    assertThat(DrawPolicy.accepts(-200, 5)).isTrue();
-    assertThat(DrawPolicy.accepts(0, 30)).isTrue();
-    assertThat(DrawPolicy.accepts(1, 30)).isFalse();
+    assertThat(BotGame.acceptsDraw(0, 5)).isFalse();
+    assertThat(BotGame.acceptsDraw(-200, 5)).isTrue();
+    assertThat(BotGame.acceptsDraw(0, 30)).isTrue();
+    assertThat(BotGame.acceptsDraw(1, 30)).isFalse();
   }
 }

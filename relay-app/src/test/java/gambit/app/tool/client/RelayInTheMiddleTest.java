@@ -83,9 +83,7 @@ class RelayInTheMiddleTest {
     assertThat(game.terms().ours()).isEqualTo(Side.WHITE);
     of(client.invite(new InviteOptions(null, null, null, 0)));
     of(client.accept(INVITE));
-    of(client.withdraw(INVITE));
     of(client.rematch(game));
-    of(client.cancelSearch());
     List<BiFunction<PlayerClient, GameView, CompletableFuture<String>>> acts =
         List.of(
             PlayerClient::offerDraw,

@@ -14,6 +14,7 @@ import gambit.chess.game.TimeControl;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,7 +174,8 @@ class PlaySessionTest {
     await().until(() -> friend.query("{\"kinds\":[5000]}").get().size() == 2);
     var pending =
         friend.query("{\"kinds\":[5000],\"authors\":[\"" + friend.pubkey() + "\"]}").get();
-    friend.withdraw(pending.get(0).id()).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    Tags withdrawn = new Tags(List.of(List.of("e", pending.get(0).id().hex())));
+    friend.publish(5000, withdrawn, "reject").get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     enter("accept");
     screen.await("Refused:");
     screen.await(Wording.player(stranger.pubkey()) + " invites you to a game, 60: accept");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.Direction;
+import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;

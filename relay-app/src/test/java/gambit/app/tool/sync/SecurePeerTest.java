@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.Direction;
+import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;

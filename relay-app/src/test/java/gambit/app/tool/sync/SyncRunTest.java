@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.Direction;
+import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.chess.session.ChessImports;
 import gambit.chess.session.runtime.ChessSettings;
