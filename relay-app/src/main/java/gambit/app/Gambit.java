@@ -59,11 +59,7 @@ import org.slf4j.LoggerFactory;
 final class Gambit implements RunningGambit.Program {
   private static final Logger LOG = LoggerFactory.getLogger(Gambit.class);
 
-  /**
-   * What the program is started with.
-   *
-   * @param reload reloads the configuration while the program runs
-   */
+  /** What the program is started with; {@code reload} changes the settings while it runs. */
   record Options(Path data, boolean newKey, Settings settings, Reload reload) {
     Options again() {
       return new Options(data, false, reload.inForce().orElse(settings), reload);

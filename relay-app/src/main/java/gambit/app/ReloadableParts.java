@@ -31,10 +31,9 @@ record ReloadableParts(
     Relay relay) {
 
   /**
-   * Puts other settings in force; those that need a restart are the same as at the start.
-   *
-   * @return changes that are not in the configuration itself
-   * @throws SettingsProblem when the certificate cannot be used; nothing has changed then
+   * Puts other settings in force; those that need a restart are the same as at the start. Returns
+   * changes that are not in the configuration itself. When the certificate cannot be used, nothing
+   * has changed.
    */
   List<Change> change(Settings settings) {
     Optional<TlsCertificate> next = readCertificate();

@@ -63,11 +63,9 @@ final class RunningGambit implements AutoCloseable {
   }
 
   /**
-   * Waits until another node has taken over from the program, and starts it anew. While NATS cannot
-   * be reached, it tries again, for as long as it takes.
-   *
-   * @return false if it has been closed instead
-   * @throws StartFailure when it cannot be started for another reason; then nothing runs
+   * Waits until another node has taken over from the program, and starts it anew; returns false if
+   * it has been closed instead. While NATS cannot be reached, it tries again, for as long as it
+   * takes; after another failure nothing runs.
    */
   boolean startAnewWhenOvertaken() throws StartFailure {
     Program former;

@@ -11,11 +11,7 @@ import picocli.CommandLine.Spec;
 public abstract class ConsoleCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /**
-   * Does the command's work; returns the exit status.
-   *
-   * @throws CommandFailure whose sentence is printed; the exit status is then 1
-   */
+  /** Does the work; returns the exit status, which is 1 after a {@link CommandFailure}. */
   protected abstract int run() throws CommandFailure, InterruptedException;
 
   @Override

@@ -28,10 +28,8 @@ public final class PrivateFile {
   }
 
   /**
-   * Reads a file without the white space around its text; empty if there is no file.
-   *
-   * @throws Unusable if it is no file, others may read it, or it is too long
-   * @throws IOException also if its directory is not accessible
+   * Reads a file without the white space around its text; empty if there is no file. It is unusable
+   * if others may read it, or it is too long.
    */
   public static Optional<String> read(Path file) throws Unusable, IOException {
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {

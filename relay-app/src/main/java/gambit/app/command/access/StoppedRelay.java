@@ -51,11 +51,8 @@ public final class StoppedRelay implements RelayAccess {
   private final RelayPlace place;
 
   /**
-   * Starts it.
-   *
-   * @param directory is closed with the relay
-   * @throws StartFailure when a part cannot be started, or the relay is a node of a cluster, whose
-   *     log alone may change its store; everything is closed then
+   * Starts it; the directory is closed with it. A node of a cluster is refused, because the log
+   * alone may change its store.
    */
   StoppedRelay(DataDirectory directory, DataOptions options, Map<String, String> environment)
       throws StartFailure {

@@ -95,11 +95,9 @@ public final class BackupCommand extends ConsoleCommand {
   }
 
   /**
-   * The small files of a data directory, such as its keys, which a backup has besides the events.
-   * Directories in it are either the store or made from the store. Immutable.
-   *
-   * @param contents by name
-   * @param omitted names of what is no file, or too large
+   * The small files of a data directory, such as its keys, which a backup has besides the events,
+   * by name; and the names of what is no file, or too large. Directories in it are either the store
+   * or made from the store.
    */
   private record DataFiles(Map<String, byte[]> contents, List<String> omitted) {
     private static final int MAX_BYTES = 1 << 20;

@@ -97,11 +97,7 @@ public final class KeyCommand implements Runnable {
       }
     }
 
-    /**
-     * Reads a file.
-     *
-     * @param option that names the file, with a colon and a space; empty for none
-     */
+    /** Reads a file, which an option names: with a colon and a space, or empty for none. */
     static KeyPair read(Path file, String option) throws CommandFailure {
       try {
         String text =

@@ -235,11 +235,7 @@ public abstract class ManagementCommand extends ConsoleCommand {
       this.done = done;
     }
 
-    /**
-     * What is decided on: the methods of NIP-86 for it, and their first parameter.
-     *
-     * @param allow empty for an address, which can only be banned
-     */
+    /** The methods of NIP-86 for what is decided on; an address can only be banned. */
     record Target(String ban, String allow, Object parameter) {}
 
     abstract void decide(Target on, String why) throws CommandFailure;

@@ -11,12 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class EventLines {
   private static final int BUFFER_BYTES = 1 << 17;
 
-  /**
-   * A line that is not empty.
-   *
-   * @param number counted from 1
-   * @param bytes the line without its end; empty if it is too long
-   */
+  /** A line that is not empty, with its number from 1; without bytes if it is too long. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Line(long number, byte[] bytes) {
     boolean isTooLong() {
@@ -57,10 +52,7 @@ final class EventLines {
 
   /**
    * The next lines, up to that number and some bytes, and without waiting for more than the first;
-   * empty at the end.
-   *
-   * @throws IOException when the stream cannot be read; all complete lines before have been
-   *     returned
+   * empty at the end. All complete lines before a failure are returned before it is thrown.
    */
   List<Line> next(int max) throws IOException {
     List<Line> next = new ArrayList<>(max);

@@ -9,8 +9,6 @@ interface EventSink extends AutoCloseable {
   /**
    * Hands an event over. Its answer comes once, on any thread, unless the sink fails; an accepted
    * event is stored.
-   *
-   * @throws RelayFailure when the sink has failed
    */
   void take(Event event, RelaySession.Answer answer) throws RelayFailure;
 

@@ -199,11 +199,7 @@ final class ConfigFile {
     private final String fault;
     private final boolean isPlaced;
 
-    /**
-     * Creates a refusal.
-     *
-     * @param isPlaced whether the fault begins with the place of an include statement
-     */
+    /** A placed fault begins with the place of an include statement. */
     private Refused(String fault, boolean isPlaced) {
       super(fault);
       this.fault = fault;

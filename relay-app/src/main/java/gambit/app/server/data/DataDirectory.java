@@ -194,11 +194,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * A file of the data directory with a secret key: 64 hex digits that only the owner may read. An
-   * existing file is never replaced. Immutable; any thread.
-   *
-   * @param path an absolute path
-   * @param isOfHouse whether it is the key of the house player, not that of the relay
+   * A file with a secret key, that of the relay or of its house player: 64 hex digits that only the
+   * owner may read. An existing file is never replaced.
    */
   private record SecretKeyFile(Path path, boolean isOfHouse) {
 

@@ -65,10 +65,8 @@ final class MetricsPage implements OperatorRoutes.Handler {
   }
 
   /**
-   * The highest quality with which a header accepts a name (RFC 9110, 12.4.2): 1 without {@code q},
-   * 0 if it does not name it.
-   *
-   * @param version the version that an entry must have, if it has one
+   * The highest quality with which a header accepts a name, and that version if it names one (RFC
+   * 9110, 12.4.2): 1 without {@code q}, 0 if it does not name it.
    */
   private static double quality(String header, String name, String version) {
     return Arrays.stream(header.toLowerCase(Locale.ROOT).replaceAll("[\\s\"]", "").split(","))

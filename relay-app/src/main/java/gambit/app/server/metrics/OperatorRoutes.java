@@ -45,12 +45,7 @@ public final class OperatorRoutes implements AutoCloseable {
           new ArrayBlockingQueue<>(QUEUE),
           task -> new Thread(task, "operations"));
 
-  /**
-   * Creates an empty list of routes.
-   *
-   * @param name the name or number of the address that the port listens on
-   * @param token of the metrics; null if they need none
-   */
+  /** Routes of a port that listens at that name or number; {@code token} is that of the metrics. */
   OperatorRoutes(String name, @Nullable String token) {
     this.names = List.of("", "localhost", name.toLowerCase(Locale.ROOT)); // HTTP/1.0 has no Host
     this.token = token;
@@ -62,10 +57,8 @@ public final class OperatorRoutes implements AutoCloseable {
   }
 
   /**
-   * Answers a request.
-   *
-   * @param then receives the answer, on a thread of this object
-   * @throws RejectedExecutionException when the queue is full
+   * Passes the answer to a request on, from a thread of this object; throws a {@link
+   * RejectedExecutionException} when the queue is full.
    */
   void answer(OperatorRequest request, Consumer<OperatorAnswer> then) {
     threads.execute(

@@ -41,10 +41,8 @@ record PluginAnswer(String id, Action action, Verdict verdict) {
   }
 
   /**
-   * Reads a line.
-   *
-   * @return nothing if the line is no JSON object, such as a message for people
-   * @throws PluginFailure if it is an object but no decision
+   * Reads a line; empty if it is no JSON object, such as a message for people. An object that is no
+   * decision is a failure.
    */
   static Optional<PluginAnswer> read(String line) throws PluginFailure {
     JsonNode json;

@@ -203,9 +203,8 @@ final class PluginProcess {
   }
 
   /**
-   * Ends the process and its children, also those that have left its group and keep its output.
-   *
-   * @param grace how long it may take to end by itself, once it gets no more requests
+   * Ends the process and its children, also those that have left its group and keep its output,
+   * after a time in which it may end by itself.
    */
   void end(Duration grace) {
     if (!grace.isZero()) {

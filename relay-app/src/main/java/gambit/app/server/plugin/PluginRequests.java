@@ -45,9 +45,8 @@ final class PluginRequests {
   }
 
   /**
-   * Adds a request to those that wait, of which there may be {@code most}.
-   *
-   * @return the request for which there is no room, this one or another
+   * Adds a request to those that wait, of which there may be {@code most}; returns the one for
+   * which there is no room, this one or another.
    */
   Optional<PluginRequest> add(PluginRequest request, int most) {
     Optional<PluginRequest> removed = Optional.empty();

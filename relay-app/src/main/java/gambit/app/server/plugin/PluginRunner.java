@@ -106,9 +106,7 @@ final class PluginRunner implements AutoCloseable {
 
   /**
    * Decides on an event for which the plugin has no answer: without a plugin, every event is
-   * accepted.
-   *
-   * @param refusal the verdict unless such events are accepted
+   * accepted, else as {@code on_failure} says.
    */
   private void decideWithoutPlugin(PluginRequest request, Verdict refusal) {
     if (settings.isOn()) {

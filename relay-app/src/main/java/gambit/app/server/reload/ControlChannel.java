@@ -21,11 +21,7 @@ public final class ControlChannel implements AutoCloseable {
   private final Reload reload;
   private volatile @Nullable Supplier<String> port; // while the relay listens
 
-  /**
-   * Accepts requests from now on; a reload is refused until the relay has started.
-   *
-   * @throws IOException when the file cannot be written
-   */
+  /** Writes the file, and accepts requests; a reload is refused until the relay has started. */
   public ControlChannel(OperationsServer operations, Path data, Reload reload) throws IOException {
     this.operations = operations;
     this.control = new ControlFile(data, operations.url(), ControlFile.newToken());

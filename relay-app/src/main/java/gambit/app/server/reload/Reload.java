@@ -33,10 +33,8 @@ public final class Reload {
   public interface RunningProgram {
     /**
      * Puts valid settings in force, which differ from those at the start only where {@link
-     * RestartSettings} allows.
-     *
-     * @return changes that are not in the configuration itself
-     * @throws SettingsProblem when they cannot be put in force after all; nothing has changed then
+     * RestartSettings} allows, or throws a {@link SettingsProblem} before anything has changed.
+     * Returns changes that are not in the configuration itself.
      */
     List<ConfigSnapshot.Change> change(Settings settings);
   }

@@ -13,12 +13,7 @@ public sealed interface ReloadResult {
 
   String logLine();
 
-  /**
-   * The configuration was read, and is in force.
-   *
-   * @param changed settings whose new values are in force
-   * @param needRestart settings whose new values take effect at the next start
-   */
+  /** The configuration is in force, but for the values that take effect at the next start. */
   record Applied(List<ConfigSnapshot.Change> changed, List<ConfigSnapshot.Change> needRestart)
       implements ReloadResult {
     @Override
@@ -50,11 +45,8 @@ public sealed interface ReloadResult {
   }
 
   /**
-   * Nothing has changed.
-   *
-   * @param sentence why, as one sentence
-   * @param isTemporary whether the relay is starting or ending, so that the configuration was not
-   *     even read
+   * Nothing has changed, for a reason in one sentence; temporary while the relay starts or ends, so
+   * that the configuration was not even read.
    */
   record Refused(String sentence, boolean isTemporary) implements ReloadResult {
     @Override

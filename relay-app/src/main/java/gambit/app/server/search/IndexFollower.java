@@ -72,10 +72,7 @@ final class IndexFollower implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates a follower with a lane of its own. After {@code maxWait}, a search is refused although
-   * the index still catches up.
-   */
+  /** After {@code maxWait}, a search is refused although the index still catches up. */
   IndexFollower(
       EventStore store,
       Path directory,

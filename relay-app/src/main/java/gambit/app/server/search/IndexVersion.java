@@ -28,11 +28,7 @@ record IndexVersion(KindSet kinds, EventStore store) {
   private static final String OFFSET = "offset";
   private static final String NEWEST = "newest";
 
-  /**
-   * A commit of the index.
-   *
-   * @param offset up to which it contains the store's changes; 0 if there is none that can be used
-   */
+  /** A commit of the index with the store's changes up to an offset; 0 if none can be used. */
   record Committed(long offset, NewestEvents newest) {
     static Committed none() {
       return new Committed(0, new NewestEvents());

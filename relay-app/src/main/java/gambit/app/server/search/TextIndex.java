@@ -160,10 +160,8 @@ final class TextIndex implements AutoCloseable {
   }
 
   /**
-   * The offsets of the best matches, in order; null if the search took too long.
-   *
-   * @param kinds the kinds of events to find; null for all kinds in the index
-   * @param deadline as given by {@link System#nanoTime}
+   * The offsets of the best matches, in order, of these kinds or of all in the index; null if the
+   * search took too long for the deadline, which is of {@link System#nanoTime}.
    */
   long @Nullable [] find(
       SearchText search, Filter filter, @Nullable Set<Integer> kinds, int max, long deadline)

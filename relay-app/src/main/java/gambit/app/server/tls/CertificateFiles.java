@@ -97,9 +97,7 @@ public final class CertificateFiles implements AutoCloseable {
 
   /**
    * Reads the files now. The certificate in use is valid also once it has expired, so that other
-   * settings can be reloaded before it is renewed.
-   *
-   * @throws CertificateFault if they cannot be used, or have another certificate that has expired
+   * settings can be reloaded before it is renewed; another one that has expired is refused.
    */
   public TlsCertificate read() throws CertificateFault {
     synchronized (this) {
