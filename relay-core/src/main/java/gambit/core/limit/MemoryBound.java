@@ -7,9 +7,9 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -173,14 +173,11 @@ public final class MemoryBound implements SharedJson.ByteCounter {
 
   private @Nullable Runnable pollWaiting() {
     synchronized (waiting) {
-      Iterator<Map.Entry<Object, Deque<Runnable>>> turns = waiting.entrySet().iterator();
-      if (!turns.hasNext()) {
+      if (waiting.isEmpty()) {
         return null;
       }
-      Map.Entry<Object, Deque<Runnable>> turn = turns.next();
-      Object owner = turn.getKey();
-      Deque<Runnable> tasks = turn.getValue();
-      turns.remove();
+      Object owner = waiting.keySet().iterator().next();
+      Deque<Runnable> tasks = Objects.requireNonNull(waiting.remove(owner));
       Runnable next = tasks.remove();
       if (!tasks.isEmpty()) {
         waiting.put(owner, tasks);

@@ -9,7 +9,6 @@ import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,16 +38,20 @@ final class MessageAssembly {
   private boolean compressed;
   private int validBytes; // of an incomplete text, known to be UTF-8
 
+  /** A whole message: the first bytes of a buffer, which is reused. */
+  @SuppressWarnings("ArrayRecordComponent") // it is only passed on
+  record Message(byte[] buffer, int length) {}
+
   MessageAssembly(LongSupplier limit, boolean mayBeCompressed) {
     this.limit = limit;
     this.mayBeCompressed = mayBeCompressed;
   }
 
   /**
-   * Adds a frame. Returns the message that it completes, from the beginning of its array to its
-   * limit, valid until the event loop adds another frame; null when frames are missing.
+   * Adds a frame. Returns the message that it completes, valid until the event loop adds another
+   * frame; null when frames are missing.
    */
-  @Nullable ByteBuffer add(WebSocketFrame frame) {
+  @Nullable Message add(WebSocketFrame frame) {
     ByteBuf content = frame.content();
     ByteBuilder assembled = fragments;
     if (!(frame instanceof ContinuationWebSocketFrame)) {
@@ -96,10 +99,12 @@ final class MessageAssembly {
     return limit - (assembled == null ? 0 : assembled.size());
   }
 
-  private ByteBuffer complete(byte[] bytes, int length) {
-    return compressed
-        ? ByteBuffer.wrap(Compression.inflate(bytes, length, maxBytes))
-        : ByteBuffer.wrap(bytes, 0, length);
+  private Message complete(byte[] bytes, int length) {
+    if (!compressed) {
+      return new Message(bytes, length);
+    }
+    byte[] inflated = Compression.inflate(bytes, length, maxBytes);
+    return new Message(inflated, inflated.length);
   }
 
   boolean isBinary() {

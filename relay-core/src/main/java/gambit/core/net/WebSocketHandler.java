@@ -24,7 +24,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -120,16 +119,16 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   private void receive(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    ByteBuffer whole = message.add(frame);
+    MessageAssembly.Message whole = message.add(frame);
     if (whole == null) {
       return;
     }
     if (message.isBinary()) {
-      conversation.binary(whole.array(), whole.limit());
+      conversation.binary(whole.buffer(), whole.length());
     } else {
-      conversation.text(whole.array(), whole.limit(), decoder.readAt());
+      conversation.text(whole.buffer(), whole.length(), decoder.readAt());
     }
-    handledBytes += whole.limit();
+    handledBytes += whole.length();
     if (handledBytes >= TURN_BYTES && !endpoint.lifecycle().ending().get()) {
       deferRest(ctx);
     }
