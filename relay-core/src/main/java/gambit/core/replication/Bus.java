@@ -20,13 +20,10 @@ public interface Bus extends AutoCloseable {
    */
   void listen(long node, Receiver receiver);
 
-  /** Sends a message to one node. */
   void send(long node, byte[] message);
 
-  /** Sends a message to all nodes. */
   void sendToAll(byte[] message);
 
-  /** The most bytes of a message. */
   int maxMessageBytes();
 
   @Override

@@ -57,7 +57,6 @@ public final class Cluster implements AutoCloseable {
   private volatile boolean isLeaving;
   private volatile boolean isOpen = true;
 
-  /** A node that has not started. */
   public Cluster(
       ClusterMembership membership,
       ReplicatedStore store,
@@ -73,7 +72,6 @@ public final class Cluster implements AutoCloseable {
     this.reader = new Thread(this::read, "cluster");
   }
 
-  /** The node, for the rest of the relay. */
   public ClusterNode node() {
     return node;
   }
@@ -185,7 +183,6 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Has entries applied, and waits until they are. */
   private void follow(List<byte[]> encoded) throws InterruptedException {
     if (encoded.isEmpty()) {
       return;

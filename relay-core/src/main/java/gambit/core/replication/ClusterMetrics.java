@@ -1,6 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.metrics.Metrics;
+import gambit.core.replication.LeaderWatch.TakeoverCause;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class ClusterMetrics {
               "cluster_takeovers",
               "Takeovers by this node, by their cause: none (there was no leader), silence, handover",
               "cause",
-              cause.label()));
+              cause.label));
     }
     verdicts =
         metrics.timer(

@@ -12,6 +12,7 @@ import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
+import gambit.core.replication.LeaderWatch.TakeoverCause;
 import gambit.core.replication.NodeState.Role;
 import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
@@ -82,14 +83,8 @@ public final class ClusterNode {
   private @Nullable Instant timedAt; // by the steady clock; the timer's only
   private volatile Instant awakeSince = Instant.EPOCH; // by the steady clock
 
-  /** A heartbeat, and when it was sent, by the steady clock. */
   private record SentHeartbeat(BusMessage.Heartbeat message, Instant at) {}
 
-  /**
-   * A node that follows, from the end of its store's log.
-   *
-   * @param doubt what it does while it does not know whether its entry was appended
-   */
   ClusterNode(
       ClusterMembership membership,
       ReplicatedStore store,
@@ -138,12 +133,10 @@ public final class ClusterNode {
     link.add(listener);
   }
 
-  /** To be notified of all logins and closed connections. */
   public ConnectionListener connectionListener() {
     return link;
   }
 
-  /** To be notified of all subscriptions. */
   public SubscriptionListener subscriptionListener() {
     return link;
   }
@@ -191,12 +184,10 @@ public final class ClusterNode {
     return state.leads();
   }
 
-  /** What this node leaves to the leader. */
   public Forwarding forwarding() {
     return link;
   }
 
-  /** How this node commits while it leads. */
   public Replication replication() {
     return commits;
   }
@@ -269,7 +260,6 @@ public final class ClusterNode {
 
   // ---- following
 
-  /** Applies entries of the log that follow each other. */
   void follow(List<Entry> read) {
     List<Entry> entries =
         read.stream().filter(entry -> entry.group().sequence() > state.applied()).toList();

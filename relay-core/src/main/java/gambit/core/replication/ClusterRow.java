@@ -17,14 +17,9 @@ public final class ClusterRow {
 
   private ClusterRow() {}
 
-  /** The id of the cluster to which a store belongs; empty if it has never been in one. */
-  public static Optional<byte[]> id(RowReader rows) {
-    return rows.row(TABLE, ID);
-  }
-
-  /** The same id, in hex. */
-  public static Optional<String> hexId(RowReader rows) {
-    return id(rows).map(HexFormat.of()::formatHex);
+  /** The id of the cluster to which a store belongs, in hex; empty if it has never been in one. */
+  public static Optional<String> id(RowReader rows) {
+    return rows.row(TABLE, ID).map(HexFormat.of()::formatHex);
   }
 
   /** The epoch of the newest takeover in a store; 0 before the first. */

@@ -54,7 +54,6 @@ final class LeaderCommits implements Replication {
   private final RemoteReports reports;
   private final OutputEncoder encoder;
 
-  /** The object of a state. */
   private record StateKey(int kind, String key) {}
 
   /** What a leader does while it does not know whether its entry was appended. */
@@ -64,12 +63,6 @@ final class LeaderCommits implements Replication {
     void pause();
   }
 
-  /**
-   * No commits yet.
-   *
-   * @param doubt what the leader does while it does not know whether its entry was appended
-   * @param onOvertaken is told when another node has taken over
-   */
   LeaderCommits(
       ClusterMembership membership,
       ReplicatedStore store,
@@ -88,7 +81,6 @@ final class LeaderCommits implements Replication {
     this.onOvertaken = onOvertaken;
   }
 
-  /** The reports on output to other nodes. */
   RemoteReports reports() {
     return reports;
   }
@@ -110,7 +102,6 @@ final class LeaderCommits implements Replication {
     return split.local();
   }
 
-  /** Follows the changes of states in output. */
   void followStates(List<Outgoing> outgoing) {
     for (Outgoing item : outgoing) {
       if (item instanceof Outgoing.Current it && !it.ends()) {
@@ -264,7 +255,6 @@ final class LeaderCommits implements Replication {
     }
   }
 
-  /** Which entry the log has with a number. */
   private enum Found {
     OWN,
     ANOTHER,

@@ -71,11 +71,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
   private @Nullable List<Filter> justOpened;
   private @Nullable ClusterMetrics metrics;
 
-  /**
-   * A link without a leader.
-   *
-   * @param objection why no event can be taken
-   */
   LeaderLink(Bus bus, long node, Supplier<Optional<Reason>> objection, InstantSource time) {
     this.bus = bus;
     this.node = node;
@@ -323,11 +318,7 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
 
   // ---- sessions
 
-  /**
-   * Begins a session with a leader.
-   *
-   * @return the players' connections, which must be closed
-   */
+  /** Begins a session with a leader; returns the players' connections, which must be closed. */
   synchronized List<ClientConnection> begin(long newLeader) {
     List<ClientConnection> players = removePlayers(leader == newLeader);
     leader = newLeader;

@@ -16,6 +16,21 @@ final class LeaderWatch {
   /** A new leader has told the current states after that time, or does not have them. */
   private static final Duration STATES_TIMEOUT = Duration.ofSeconds(10);
 
+  /** Why a node takes over; with its label in metrics, and its text in the log. */
+  enum TakeoverCause {
+    NO_LEADER("none", "there is no leader"),
+    SILENCE("silence", "the leader is silent"),
+    HANDOVER("handover", "the leader has handed over");
+
+    final String label;
+    final String text;
+
+    TakeoverCause(String label, String text) {
+      this.label = label;
+      this.text = text;
+    }
+  }
+
   private static final LimitedLog LOG = LimitedLog.of(LeaderWatch.class);
 
   private final NodeState state;
@@ -78,7 +93,7 @@ final class LeaderWatch {
               + " {} entries were read meanwhile, {} requests of this node have waited",
           takeover.epoch(),
           sequence,
-          cause.text(),
+          cause.text,
           silence,
           sequence - 1 - appliedThen,
           waiting);

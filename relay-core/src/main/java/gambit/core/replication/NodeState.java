@@ -27,7 +27,6 @@ public final class NodeState {
   private volatile Moment confirmedAt; // when the log was asked and knew no newer entry
   private volatile Moment currentAt; // when there certainly was none
 
-  /** What a node does. */
   public enum Role {
     FOLLOWING,
     LEADING,
@@ -35,13 +34,7 @@ public final class NodeState {
     OVERTAKEN
   }
 
-  /**
-   * A node that follows, and has not reached the log yet: until then it serves nobody.
-   *
-   * @param epoch that of its newest entry
-   * @param applied the number of its newest entry
-   * @param maxStaleness the age of its copy after which it must not serve clients
-   */
+  /** A node that follows, and serves nobody until it has reached the log. */
   NodeState(long epoch, long applied, Clocks clocks, Duration maxStaleness) {
     this.epoch = epoch;
     this.applied = applied;
@@ -121,12 +114,10 @@ public final class NodeState {
     return leader;
   }
 
-  /** The leader of the current epoch is heard of. */
   void setLeader(long node) {
     leader = node;
   }
 
-  /** Another epoch has begun. */
   void begin(Entry takeover) {
     epoch = takeover.epoch();
     leader = takeover.leader();

@@ -41,11 +41,7 @@ final class OutputEncoder {
   private final Splitter splitter = new Splitter();
   private List<Outgoing> local = List.of();
 
-  /**
-   * An encoder.
-   *
-   * @param maxEntryBytes the most bytes of an entry, which has room for much more than one output
-   */
+  /** Entries have room for much more than one output. */
   OutputEncoder(RemoteReports reports, int maxEntryBytes) {
     this.reports = reports;
     this.partBytes = maxEntryBytes / 4 * 3; // the output that ends a part exceeds this

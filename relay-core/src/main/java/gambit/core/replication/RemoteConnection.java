@@ -28,11 +28,6 @@ final class RemoteConnection implements ClientConnection {
   private volatile Set<PubKey> keys = Set.of();
   private volatile boolean isOpen = true;
 
-  /**
-   * A connection that is open.
-   *
-   * @param output takes effects; any thread
-   */
   RemoteConnection(
       Effect.Client client,
       ClientAddress address,

@@ -37,7 +37,6 @@ final class RemoteNodes {
   /** The longest wait for what has arrived at other nodes. */
   static final Duration ARRIVALS_TIMEOUT = Duration.ofMillis(250);
 
-  /** The wait for what has arrived, by the number of the reports on it. */
   private record TimeoutKey(RemoteNodes owner, long number) {}
 
   private final ClusterMembership membership;
@@ -68,7 +67,6 @@ final class RemoteNodes {
     private static final Departure NONE = new Departure(0, 0);
   }
 
-  /** A node with its session. */
   private static final class RemoteNode {
     private final long number;
     private final long session;
@@ -86,11 +84,6 @@ final class RemoteNodes {
     }
   }
 
-  /**
-   * No nodes yet.
-   *
-   * @param rowListeners are notified of rows that another node's features have changed
-   */
   RemoteNodes(
       ClusterMembership membership,
       HostRelay relay,
@@ -133,14 +126,12 @@ final class RemoteNodes {
     relay.writer().execute(() -> commits.reports().report(RemoteReports.HERE, number, false));
   }
 
-  /** The session that each node has begun. */
   Map<Long, Long> sessions() {
     Map<Long, Long> sessions = new HashMap<>();
     nodes.forEach((number, node) -> sessions.put(number, node.session));
     return sessions;
   }
 
-  /** The nodes that have connections. */
   private Set<Long> withConnections() {
     Set<Long> found = new HashSet<>();
     nodes.forEach(
@@ -198,7 +189,6 @@ final class RemoteNodes {
     }
   }
 
-  /** The newest session that a node has begun. */
   private long lastSession(long number) {
     RemoteNode node = nodes.get(number);
     return node != null ? node.session : departure(number).session();

@@ -85,7 +85,6 @@ final class RemoteReports {
     numbers.forEach(number -> report(node, number, false));
   }
 
-  /** The number of outputs that wait for reports. */
   synchronized int size() {
     return expected.size();
   }

@@ -25,12 +25,10 @@ final class RowListeners {
     byTable.computeIfAbsent(table, name -> new ArrayList<>(1)).add(changed);
   }
 
-  /** Whether a table has a listener. */
   boolean has(String table) {
     return byTable.containsKey(table);
   }
 
-  /** Notifies the listeners of rows that are committed. */
   void changed(List<Row> rows) {
     Map<String, Map<String, Optional<byte[]>>> changed = new HashMap<>();
     for (Row row : rows) {

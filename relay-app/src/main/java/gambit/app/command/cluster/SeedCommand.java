@@ -82,7 +82,7 @@ public final class SeedCommand extends ConsoleCommand {
   private static Copy read(DataDirectory directory) throws StartFailure {
     Optional<Signer> key = directory.readKey();
     try (DiskEventStore store = directory.openStore(0)) {
-      Optional<String> id = ClusterRow.hexId(store);
+      Optional<String> id = ClusterRow.id(store);
       if (id.isEmpty() || key.isEmpty()) {
         throw new StartFailure(
             "--data: this relay has never been in a cluster: start it, and it makes the log.");

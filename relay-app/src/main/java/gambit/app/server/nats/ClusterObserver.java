@@ -25,11 +25,6 @@ public final class ClusterObserver implements AutoCloseable {
   private final Map<Long, NodeReport> reports = new ConcurrentHashMap<>();
   private final long start = System.nanoTime();
 
-  /**
-   * Connects.
-   *
-   * @throws StartFailure when no server can be reached
-   */
   public ClusterObserver(ClusterSettings settings) throws StartFailure {
     this.connection = new NatsConnection(settings, failure -> {});
     this.log = new NatsLog(connection, settings);
@@ -40,7 +35,6 @@ public final class ClusterObserver implements AutoCloseable {
         message -> NodeReport.read(message).ifPresent(it -> reports.put(it.node(), it)));
   }
 
-  /** The cluster's log. */
   public NatsLog log() {
     return log;
   }
@@ -63,7 +57,6 @@ public final class ClusterObserver implements AutoCloseable {
         .toList();
   }
 
-  /** The snapshots. */
   public NatsSnapshots snapshots() {
     return snapshots;
   }

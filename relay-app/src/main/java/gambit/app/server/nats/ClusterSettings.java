@@ -34,12 +34,10 @@ public record ClusterSettings(
 
   private static final Duration MIN_KEEP = Duration.ofMinutes(10);
 
-  /** Copies the list. */
   public ClusterSettings {
     servers = List.copyOf(servers);
   }
 
-  /** Reads the section. */
   public static ClusterSettings read(SettingsReader cluster) throws SettingsProblem {
     int replicas = cluster.count("replicas");
     if (!REPLICAS.contains(replicas)) {
@@ -100,7 +98,6 @@ public record ClusterSettings(
     return time.toSeconds() > 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
   }
 
-  /** Whether the relay is a node of a cluster. */
   public boolean isOn() {
     return !servers.isEmpty();
   }

@@ -6,12 +6,10 @@ import gambit.app.server.data.StartFailure;
 public final class ClusterUnreachable extends StartFailure {
   private static final long serialVersionUID = 1;
 
-  /** Creates a failure with that sentence. */
   public ClusterUnreachable(String sentence) {
     super(sentence);
   }
 
-  /** The log cannot be used. */
   static ClusterUnreachable because(String reason) {
     return new ClusterUnreachable(
         "cluster.servers: the log of the cluster cannot be used: " + reason + ".");

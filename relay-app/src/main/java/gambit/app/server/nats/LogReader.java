@@ -54,7 +54,6 @@ final class LogReader implements AutoCloseable {
   private static final int CONFLICT = 409;
   private static final String REQUEST_FULL = "Message Size Exceeds MaxBytes";
 
-  /** Returns at once. */
   private static final Duration NO_WAIT = Duration.ofNanos(1);
 
   private final Connection connection;
@@ -101,7 +100,6 @@ final class LogReader implements AutoCloseable {
     next = from;
   }
 
-  /** The number of the entry that is read next. */
   long next() {
     return next;
   }
@@ -143,7 +141,6 @@ final class LogReader implements AutoCloseable {
     return entries;
   }
 
-  /** The next message that arrives, or has arrived. */
   private @Nullable Message next(Duration wait) throws InterruptedException, IOException {
     if (held != null) {
       Message first = held;

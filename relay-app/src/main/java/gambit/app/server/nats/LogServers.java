@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogServers(String leader, List<String> current, List<String> behind, int replicas) {
 
-  /** Copies the lists. */
   public LogServers {
     current = List.copyOf(current);
     behind = List.copyOf(behind);

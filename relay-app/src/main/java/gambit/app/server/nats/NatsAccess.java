@@ -31,7 +31,6 @@ public record NatsAccess(
     Optional<Path> passwordFile,
     Optional<Path> nkeyFile) {
 
-  /** Reads its settings of the section {@code cluster}. */
   static NatsAccess read(SettingsReader cluster) throws SettingsProblem {
     NatsAccess access =
         new NatsAccess(
@@ -69,14 +68,12 @@ public record NatsAccess(
     return tlsCa.isPresent() || tlsCertificate.isPresent();
   }
 
-  /** The password, from the setting or from the file. */
   String readPassword() throws StartFailure {
     return passwordFile.isPresent()
         ? readSecret("cluster.password_file", passwordFile.get())
         : password;
   }
 
-  /** The seed of the NKey, if there is one. */
   Optional<Nkey> readNkey() throws StartFailure {
     if (nkeyFile.isEmpty()) {
       return Optional.empty();

@@ -26,7 +26,6 @@ public final class NatsBus implements Bus {
 
   private static final LimitedLog LOG = LimitedLog.of(NatsBus.class);
 
-  /** A message that waits to be sent. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares messages
   private record Outbound(String subject, byte[] message) {}
 
@@ -41,11 +40,7 @@ public final class NatsBus implements Bus {
   private @Nullable Dispatcher dispatcher;
   private volatile @Nullable String ownSubject;
 
-  /**
-   * The bus of a cluster.
-   *
-   * @param connection is not closed with the bus
-   */
+  /** The bus, over a connection that is not closed with it. */
   public NatsBus(NatsConnection connection, ClusterSettings settings) {
     this.connection = connection;
     this.name = settings.name();
@@ -138,7 +133,6 @@ public final class NatsBus implements Bus {
     }
   }
 
-  /** The number of messages that were not sent. */
   long lost() {
     return lost.get();
   }

@@ -91,7 +91,7 @@ public final class NatsCluster implements AutoCloseable {
   private static String joinLog(
       NatsLog log, NatsSnapshots snapshots, ReplicatedStore store, PubKey key)
       throws StartFailure, LogUnavailable, IOException {
-    Optional<String> own = ClusterRow.hexId(store);
+    Optional<String> own = ClusterRow.id(store);
     Optional<NatsLog.Existing> existing = log.open();
     if (existing.isEmpty()) {
       if (own.isPresent()) {
@@ -193,7 +193,6 @@ public final class NatsCluster implements AutoCloseable {
         connection::replicas);
   }
 
-  /** What makes the relay a node of this cluster. */
   public ClusterMembership membership() {
     return membership;
   }

@@ -34,7 +34,6 @@ public final class NatsConnection implements AutoCloseable {
   /** The time for an answer of a server. */
   static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
-  /** An error code of JetStream's API. */
   static final int STREAM_NOT_FOUND = 10059;
 
   private static final LimitedLog LOG = LimitedLog.of(NatsConnection.class);
@@ -229,17 +228,14 @@ public final class NatsConnection implements AutoCloseable {
     return cause;
   }
 
-  /** The library's connection. */
   Connection library() {
     return connection;
   }
 
-  /** The options of requests to JetStream. */
   static JetStreamOptions jetStream() {
     return jetStream(REQUEST_TIMEOUT);
   }
 
-  /** The options of requests whose answers need no longer than that. */
   static JetStreamOptions jetStream(Duration timeout) {
     return JetStreamOptions.builder().requestTimeout(timeout).build();
   }
@@ -253,7 +249,6 @@ public final class NatsConnection implements AutoCloseable {
     return cluster == null || cluster.isEmpty() ? 1 : REPLICAS_IN_CLUSTER;
   }
 
-  /** Whether it is connected at the moment. */
   public boolean isConnected() {
     return connection.getStatus() == Connection.Status.CONNECTED;
   }

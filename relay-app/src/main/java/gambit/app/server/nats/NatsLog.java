@@ -31,10 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class NatsLog implements SharedLog {
   private static final LimitedLog LOG = LimitedLog.of(NatsLog.class);
 
-  /** The key of the cluster's id in the metadata of its stream. */
   private static final String CLUSTER_ID = "gambit_cluster";
 
-  /** The key of the relay's public key in the same metadata. */
   private static final String RELAY_KEY = "gambit_relay";
 
   /** The oldest server whose documented settings sync every entry, and which keeps them. */
@@ -80,11 +78,7 @@ public final class NatsLog implements SharedLog {
   @GuardedBy("reading")
   private @Nullable LogReader reader;
 
-  /**
-   * The log of a cluster, which may not exist yet.
-   *
-   * @param connection is not closed with the log
-   */
+  /** The log, which may not exist yet, over a connection that is not closed with it. */
   public NatsLog(NatsConnection connection, ClusterSettings settings) {
     this.connection = connection;
     this.stream = settings.name();

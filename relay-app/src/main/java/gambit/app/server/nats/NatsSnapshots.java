@@ -81,7 +81,6 @@ public final class NatsSnapshots {
     this.descriptionSubjects = subjects + "M.";
   }
 
-  /** The name of the bucket's stream. */
   public String stream() {
     return stream;
   }
@@ -169,11 +168,7 @@ public final class NatsSnapshots {
     }
   }
 
-  /**
-   * Writes the content of a file.
-   *
-   * @throws IOException also when it is not there, or is deleted meanwhile
-   */
+  /** Writes the content of a file; fails also when that is not there, or is deleted meanwhile. */
   public void getFile(String hash, OutputStream out) throws IOException {
     getObject(hash, out);
   }
@@ -328,7 +323,6 @@ public final class NatsSnapshots {
     }
   }
 
-  /** Calls of the library. */
   @FunctionalInterface
   private interface Call<T> {
     T run()

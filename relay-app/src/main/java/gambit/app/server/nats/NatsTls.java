@@ -41,11 +41,6 @@ final class NatsTls extends ServerTrustManager {
     this.authorities = authorities;
   }
 
-  /**
-   * The context of that access.
-   *
-   * @throws StartFailure if a file cannot be used
-   */
   static SSLContext context(NatsAccess access) throws StartFailure {
     try {
       SSLContext context = SSLContext.getInstance("TLS");

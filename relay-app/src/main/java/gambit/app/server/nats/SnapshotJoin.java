@@ -44,16 +44,10 @@ public final class SnapshotJoin implements AutoCloseable {
   private final Duration patience;
   private long progressedAt = System.nanoTime(); // of the transfer
 
-  /**
-   * Connects.
-   *
-   * @throws StartFailure when no server can be reached
-   */
   public SnapshotJoin(ClusterSettings settings) throws StartFailure {
     this(settings, PATIENCE);
   }
 
-  /** With another time without progress. */
   SnapshotJoin(ClusterSettings settings, Duration patience) throws StartFailure {
     this.connection = new NatsConnection(settings, failure -> {});
     this.log = new NatsLog(connection, settings);
@@ -79,7 +73,7 @@ public final class SnapshotJoin implements AutoCloseable {
         return false;
       }
       requireKey(existing.get(), key);
-      Optional<String> own = ClusterRow.hexId(store);
+      Optional<String> own = ClusterRow.id(store);
       long applied = store.logEnd().sequence();
       boolean isOfCluster =
           own.isPresent() ? own.get().equals(existing.get().clusterId()) : applied == 0;
@@ -89,7 +83,6 @@ public final class SnapshotJoin implements AutoCloseable {
     }
   }
 
-  /** Requires that a node has the key of the cluster's relay. */
   static void requireKey(NatsLog.Existing log, Optional<PubKey> key) throws StartFailure {
     if (log.relayKey().isEmpty()) {
       return;
@@ -225,11 +218,7 @@ public final class SnapshotJoin implements AutoCloseable {
     return target;
   }
 
-  /**
-   * Waits, in a start.
-   *
-   * @throws StartFailure when the thread is interrupted; it stays interrupted
-   */
+  /** Waits, in a start that an interrupt ends. */
   static void pause(Duration pause) throws StartFailure {
     try {
       TimeUnit.NANOSECONDS.sleep(pause.toNanos());

@@ -64,12 +64,7 @@ final class SnapshotMaker implements AutoCloseable {
   private boolean isNewestKnown;
   private long nextLook = System.nanoTime(); // by System.nanoTime
 
-  /**
-   * Starts the thread.
-   *
-   * @param connection for questions only
-   * @param store the directory of the store
-   */
+  /** Starts the thread; the connection is for questions only. */
   SnapshotMaker(
       NatsConnection connection,
       ClusterSettings settings,

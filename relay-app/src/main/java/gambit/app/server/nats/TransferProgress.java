@@ -23,11 +23,7 @@ final class TransferProgress {
   private long doneBytes;
   private long lastLine = start;
 
-  /**
-   * Begins.
-   *
-   * @param what the transfer, at the beginning of a sentence
-   */
+  /** Begins a transfer, whose name begins a sentence. */
   TransferProgress(String what, long totalBytes) {
     this.what = what;
     this.totalBytes = totalBytes;
@@ -63,7 +59,6 @@ final class TransferProgress {
     }
   }
 
-  /** Counts what is written. */
   OutputStream counted(OutputStream out) {
     return new FilterOutputStream(out) {
       @Override

@@ -6,20 +6,11 @@ public final class BusCodec {
   private static final int INITIAL_BYTES = 512;
   private static final RecordCodec<Received> CODEC = new RecordCodec<>(Received.class);
 
-  /**
-   * A message with its sender.
-   *
-   * @param node the number of the node that has sent it
-   */
+  /** A message with the number of the node that has sent it. */
   public record Received(long node, BusMessage message) {}
 
   private BusCodec() {}
 
-  /**
-   * Encodes a message.
-   *
-   * @param node the number of the sender
-   */
   public static byte[] encode(long node, BusMessage message) {
     return CODEC.encode(VERSION, new Received(node, message), INITIAL_BYTES);
   }

@@ -29,10 +29,6 @@ public sealed interface BusMessage {
       long linkNumber,
       Map<Long, Long> sessions)
       implements BusMessage {
-    public Heartbeat {
-      sessions = Map.copyOf(sessions);
-    }
-
     /** The same, of a leader that waits for the log. */
     public Heartbeat waiting() {
       return new Heartbeat(name, leads, true, epoch, applied, linkSession, linkNumber, sessions);
@@ -46,20 +42,14 @@ public sealed interface BusMessage {
   record FenceRequest(long number) implements BusMessage {}
 
   /**
-   * The leader asks a node to begin a new session of its link.
-   *
-   * @param session that which has a gap, or which the leader does not know
+   * The leader asks a node for a new session: that one has a gap, or the leader does not know it.
    */
   record ResyncRequest(long session) implements BusMessage {}
 
   /** The sender is leaving; to all nodes. */
   record Goodbye() implements BusMessage {}
 
-  /**
-   * The leader hands over: it appends nothing more in this epoch.
-   *
-   * @param applied the number of its last entry
-   */
+  /** The leader hands over: it appends nothing more in this epoch, after the entry applied. */
   record Resign(long epoch, long applied) implements BusMessage {}
 
   /**

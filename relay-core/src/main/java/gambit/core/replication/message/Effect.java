@@ -15,11 +15,7 @@ import java.util.Set;
  */
 public sealed interface Effect extends Outgoing.RemoteEffect {
 
-  /**
-   * A connection to another node.
-   *
-   * @param number the node's number of the connection
-   */
+  /** A connection to another node, with that node's number of it. */
   record Client(long node, long number) {}
 
   /** The receiver of a frame with a number in place of the subscription id. */
@@ -86,10 +82,6 @@ public sealed interface Effect extends Outgoing.RemoteEffect {
   /** The client is asked to log in. */
   record LoginRequest(Client to) implements Effect {}
 
-  /**
-   * The outcome of a commit that the node has forwarded.
-   *
-   * @param request the node's number of the request
-   */
+  /** The outcome of a commit that the node has forwarded, with that node's number of it. */
   record Outcome(long node, long request, WriteOutcome outcome) implements Effect {}
 }

@@ -56,11 +56,6 @@ public final class EffectCodec {
     return out.toByteArray();
   }
 
-  /**
-   * Reads the effects of the entry.
-   *
-   * @throws IllegalArgumentException when these are none
-   */
   public List<Effect> read(byte[] effects) {
     return codec.readAll(ByteBuffer.wrap(effects));
   }

@@ -19,7 +19,6 @@ public record Entry(
   private static final int MAX_HEADER_BYTES = 100;
   private static final RecordCodec<Entry> CODEC = new RecordCodec<>(Entry.class);
 
-  /** The encoding: a version, then the entry. */
   public byte[] encode() {
     int bytes = Math.addExact(group.records().length, effects.length);
     return CODEC.encode(VERSION, this, Math.addExact(MAX_HEADER_BYTES, bytes));

@@ -15,37 +15,16 @@ import java.util.Set;
  */
 public sealed interface LinkPayload {
 
-  /**
-   * Begins a session; the follower's connections and subscriptions follow.
-   *
-   * @param needsStates whether it has no current states yet
-   */
+  /** Begins a session, perhaps without any states yet; connections and subscriptions follow. */
   record Hello(boolean needsStates) implements LinkPayload {}
 
-  /**
-   * A connection is open.
-   *
-   * @param keys those with which the client has logged in
-   */
+  /** A connection is open, whose client has logged in with those keys. */
   record Open(long connection, ClientAddress address, boolean isOperator, Set<PubKey> keys)
-      implements LinkPayload {
-    public Open {
-      keys = Set.copyOf(keys);
-    }
-  }
+      implements LinkPayload {}
 
-  /**
-   * A client has logged in.
-   *
-   * @param keys all its keys
-   */
-  record Login(long connection, Set<PubKey> keys) implements LinkPayload {
-    public Login {
-      keys = Set.copyOf(keys);
-    }
-  }
+  /** A client has logged in; the keys are all that it has. */
+  record Login(long connection, Set<PubKey> keys) implements LinkPayload {}
 
-  /** A connection has closed. */
   record Closed(long connection) implements LinkPayload {}
 
   /**
@@ -66,33 +45,17 @@ public sealed interface LinkPayload {
     }
   }
 
-  /**
-   * Asks for a commit; {@link Effect.Outcome} is the answer.
-   *
-   * @param number the follower's number of the request
-   */
+  /** Asks for a commit, under a number of the follower; {@link Effect.Outcome} is the answer. */
   record CommitRequest(long number, Commit commit) implements LinkPayload {}
 
   /** As {@link SubscriptionListener#opened}, then {@code subscribed}. */
-  record SubscriptionOpened(long connection, List<Filter> filters) implements LinkPayload {
-    public SubscriptionOpened {
-      filters = List.copyOf(filters);
-    }
-  }
+  record SubscriptionOpened(long connection, List<Filter> filters) implements LinkPayload {}
 
   /** As {@link SubscriptionListener#subscribed} for a subscription that was opened before. */
-  record SubscriptionChecked(long connection, List<Filter> filters) implements LinkPayload {
-    public SubscriptionChecked {
-      filters = List.copyOf(filters);
-    }
-  }
+  record SubscriptionChecked(long connection, List<Filter> filters) implements LinkPayload {}
 
   /** As {@link SubscriptionListener#closed}. */
-  record SubscriptionClosed(long connection, List<Filter> filters) implements LinkPayload {
-    public SubscriptionClosed {
-      filters = List.copyOf(filters);
-    }
-  }
+  record SubscriptionClosed(long connection, List<Filter> filters) implements LinkPayload {}
 
   /**
    * For {@code RemoteReports}: whether output was sent; or, negatively, that everything has been

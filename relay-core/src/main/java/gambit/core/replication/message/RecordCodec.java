@@ -67,7 +67,6 @@ final class RecordCodec<T> {
   private final Map<Type, Form<?>> forms = new HashMap<>();
   private final Form<T> root;
 
-  /** The codec of a type whose records contain whole events. */
   RecordCodec(Class<T> type) {
     this(type, EVENT);
   }
@@ -93,12 +92,10 @@ final class RecordCodec<T> {
     forms.put(boxed, form);
   }
 
-  /** Appends a record. */
   void write(T value, ByteArrayOutputStream out) {
     root.write(value, out);
   }
 
-  /** Reads the records that are left. */
   List<T> readAll(ByteBuffer in) {
     try {
       List<T> all = new ArrayList<>();
@@ -111,7 +108,6 @@ final class RecordCodec<T> {
     }
   }
 
-  /** The encoding of one record after its version. */
   byte[] encode(int version, T value, int capacity) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(capacity);
     out.write(version);
