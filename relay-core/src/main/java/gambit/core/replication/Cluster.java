@@ -164,7 +164,9 @@ public final class Cluster implements AutoCloseable {
   private void readOn() throws EntriesGone, LogUnavailable, InterruptedException {
     Clocks.Moment at = clocks.now();
     SharedLog.Range range = membership.log().range();
-    awaitOwnEntry(range.last());
+    if (node.state().leads() && node.state().applied() < range.last()) {
+      LockSupport.parkNanos(OWN_ENTRY_TIME.toNanos()); // its own newest may not be applied yet
+    }
     if (node.state().applied() < range.last()) {
       follow(membership.log().read(node.state().applied() + 1, ARRIVED));
     }
@@ -173,13 +175,6 @@ public final class Cluster implements AutoCloseable {
       LockSupport.parkNanos(READ_WAIT.toNanos());
     } else {
       follow(membership.log().await(node.state().applied() + 1, READ_WAIT));
-    }
-  }
-
-  /** A leader's own newest entry may not be applied yet. */
-  private void awaitOwnEntry(long last) {
-    if (node.state().leads() && node.state().applied() < last) {
-      LockSupport.parkNanos(OWN_ENTRY_TIME.toNanos());
     }
   }
 

@@ -282,11 +282,7 @@ public final class ClusterNode {
     }
   }
 
-  /**
-   * The log has answered.
-   *
-   * @param at when it was asked
-   */
+  /** The log has answered, when it was asked at that moment. */
   void confirm(SharedLog.Range range, Clocks.Moment at) {
     boolean hasRefused = state.objection().isPresent();
     Duration staleness = state.staleness();
@@ -296,17 +292,13 @@ public final class ClusterNode {
         LOG.warn("The log could not be reached for {} ms", staleness.toMillis());
         afterStall.forEach(Runnable::run);
       }
-      passPostponed();
+      List<Runnable> due = List.copyOf(postponed);
+      postponed.clear();
+      due.forEach(remote()::afterArrivals);
     }
     if (state.epoch() == 0 && range.last() <= state.applied()) {
       takeOver(TakeoverCause.NO_LEADER);
     }
-  }
-
-  private void passPostponed() {
-    List<Runnable> due = List.copyOf(postponed);
-    postponed.clear();
-    due.forEach(remote()::afterArrivals);
   }
 
   /** A takeover: the log's order is that of another leader from here on. */
@@ -413,10 +405,6 @@ public final class ClusterNode {
     }
   }
 
-  private boolean isOver(Instant begin, Duration time) {
-    return !clocks.steady().instant().isBefore(begin.plus(time));
-  }
-
   /** A heartbeat, which the caller sends now. */
   private BusMessage.Heartbeat heartbeat() {
     BusMessage.Heartbeat heartbeat =
@@ -482,11 +470,6 @@ public final class ClusterNode {
     }
   }
 
-  /**
-   * Handles a message of another node.
-   *
-   * @param at when it arrived
-   */
   private void handle(long from, BusMessage message, Clocks.Moment at) {
     if (state.role() == Role.OVERTAKEN || isLeaving) {
       return;
@@ -515,19 +498,17 @@ public final class ClusterNode {
   private void heard(long from, BusMessage.Heartbeat it, Instant at) {
     if (leads()) {
       remote().heard(from, it, at);
-    } else if (it.leads() && it.epoch() == state.epoch() && mayLead(from)) {
+    } else if (it.leads()
+        && it.epoch() == state.epoch()
+        && (!state.hasLeader() || state.leader() == from)) {
       state.setLeader(from);
       watch.heard(at);
       boolean isKnown =
           it.waits() || Objects.equals(it.sessions().get(membership.node()), link.session());
-      if (!isKnown && isOver(sessionBegan, SESSION_TIMEOUT)) {
+      if (!isKnown && !clocks.steady().instant().isBefore(sessionBegan.plus(SESSION_TIMEOUT))) {
         beginSession();
       }
     }
-  }
-
-  private boolean mayLead(long node) {
-    return !state.hasLeader() || state.leader() == node;
   }
 
   private void resigned(long from, BusMessage.Resign it) {

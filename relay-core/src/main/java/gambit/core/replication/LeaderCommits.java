@@ -230,12 +230,7 @@ final class LeaderCommits implements Replication {
     }
   }
 
-  /**
-   * Appends an entry.
-   *
-   * @param sequence the number that it must get
-   * @throws Overtaken when another node has appended an entry with that number
-   */
+  /** Appends an entry, which must get that number; else another node leads. */
   private void appendWithoutDoubt(long sequence, byte[] entry) {
     while (true) {
       try {

@@ -79,7 +79,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     this.session = time.millis(); // later than those before a restart; the node's number differs
   }
 
-  /** Measures verdicts from now on. */
   synchronized void measure(ClusterMetrics registered) {
     metrics = registered;
   }
@@ -156,11 +155,7 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     return isKnown ? known(connection).number : ++lastConnection;
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @throws IllegalArgumentException when no message can contain it
-   */
+  /** {@inheritDoc} Throws {@link IllegalArgumentException} if no message can contain it. */
   @Override
   public synchronized boolean forward(
       Commit commit,
@@ -223,7 +218,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
         : null;
   }
 
-  /** The number of events and commits that wait for the leader. */
   synchronized int waiting() {
     return requests.size();
   }
@@ -375,21 +369,17 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
   }
 
   /**
-   * This node will lead soon, or leaves: from now on everything waits.
-   *
-   * @return the players' connections, which must be closed
+   * This node will lead soon, or leaves: all waits. Returns the players' connections, to be closed.
    */
   synchronized List<ClientConnection> awaitLead() {
     leader = 0;
     return removePlayers(false);
   }
 
-  /** The current session. */
   synchronized long session() {
     return session;
   }
 
-  /** The number of messages of the session. */
   synchronized long sent() {
     return sent;
   }

@@ -48,11 +48,7 @@ final class LeaderWatch {
     this.heardAt = steady.instant();
   }
 
-  /**
-   * There was a sign of the leader.
-   *
-   * @param at when it arrived, by the steady clock
-   */
+  /** A sign of the leader has arrived, at that time by the steady clock. */
   void heard(Instant at) {
     heardAt = at;
     appliedThen = state.applied();

@@ -132,7 +132,6 @@ public final class NodeState {
     role = Role.LEADING;
   }
 
-  /** It leads no more, and must start anew. */
   void setOvertaken() {
     role = Role.OVERTAKEN;
   }

@@ -167,11 +167,7 @@ final class RemoteNodes {
         .send(node, BusCodec.encode(membership.node(), new BusMessage.ResyncRequest(session)));
   }
 
-  /**
-   * Handles a message, unless it is out of order.
-   *
-   * @param at when it arrived
-   */
+  /** Handles a message that has arrived at that moment, unless it is out of order. */
   void handle(long from, BusMessage.LinkMessage message, Clocks.Moment at) {
     RemoteNode node = nodes.get(from);
     if (message.payload() instanceof LinkPayload.Hello hello) {
@@ -257,16 +253,17 @@ final class RemoteNodes {
 
   /** The connection of an import, or one that has closed before its event arrived. */
   private RemoteConnection unknown(RemoteNode node, LinkPayload.Submit it) {
-    RemoteConnection connection =
-        new RemoteConnection(
-            new Effect.Client(node.number, it.connection()),
-            LOOPBACK,
-            it.imported(),
-            relay.publisher()::send);
+    RemoteConnection connection = connection(node, it.connection(), LOOPBACK, it.imported());
     if (!it.imported()) {
       connection.close();
     }
     return connection;
+  }
+
+  private RemoteConnection connection(
+      RemoteNode node, long number, ClientAddress address, boolean isOperator) {
+    Effect.Client client = new Effect.Client(node.number, number);
+    return new RemoteConnection(client, address, isOperator, relay.publisher()::send);
   }
 
   private void commit(RemoteNode node, LinkPayload.CommitRequest it) {
@@ -295,12 +292,7 @@ final class RemoteNodes {
   }
 
   private void open(RemoteNode node, LinkPayload.Open it) {
-    RemoteConnection connection =
-        new RemoteConnection(
-            new Effect.Client(node.number, it.connection()),
-            it.address(),
-            it.isOperator(),
-            relay.publisher()::send);
+    RemoteConnection connection = connection(node, it.connection(), it.address(), it.isOperator());
     node.connections.put(it.connection(), connection);
     addKeys(connection, it.keys());
   }

@@ -41,17 +41,14 @@ public final class EffectCodec {
     out.reset();
   }
 
-  /** Writes a further effect. */
   public void write(Effect effect) {
     codec.write(effect, out);
   }
 
-  /** The number of bytes that were written. */
   public int size() {
     return out.size();
   }
 
-  /** A copy of what was written. */
   public byte[] toArray() {
     return out.toByteArray();
   }

@@ -11,13 +11,7 @@ public final class UnknownVersion extends RuntimeException {
     super(message);
   }
 
-  /**
-   * Requires a version, which is the first byte, that this program knows.
-   *
-   * @param what the name of what has the version, at the beginning of a sentence
-   * @param newest the newest version that this program knows; the oldest is 1
-   * @throws IllegalArgumentException if there is none
-   */
+  /** Requires a version, which is the first byte, that this program knows; the oldest is 1. */
   static void requireKnown(String what, byte[] encoded, int newest) {
     int version = encoded.length == 0 ? 0 : encoded[0] & 0xff;
     if (version == 0) {
