@@ -39,11 +39,7 @@ final class EoseOrder {
     return releasedOffset;
   }
 
-  /**
-   * Lets a subscription go live once everything up to an offset is released.
-   *
-   * @param upTo the offset of the newest event when the last page was read
-   */
+  /** Lets a subscription go live once everything is released that the last page has seen. */
   void caughtUp(
       Subscriber subscription,
       long upTo,

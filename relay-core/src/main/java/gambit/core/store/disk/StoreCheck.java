@@ -60,13 +60,7 @@ public final class StoreCheck {
     this.log = new LogCheck(this::report, verifiesEvents ? verifier : null, progress);
   }
 
-  /**
-   * Checks the store in a directory.
-   *
-   * @param verifiesEvents whether ids and signatures are verified, besides checksums
-   * @param faults receives each fault
-   * @throws IOException when there is no readable store
-   */
+  /** Checks the store in a directory; on request, also ids and signatures of events. */
   public static Outcome run(
       Path directory,
       EventVerifier verifier,

@@ -159,7 +159,7 @@ public final class IdSumUpdate {
     int size = large.end == null ? TYPICAL_EVENTS : (count + pieces - 1) / pieces;
     ByteBuffer start = large.start;
     KindSums sums = new KindSums();
-    boolean more = index.seek(Table.POSITION, index.keys().copyOf(start.array()));
+    boolean more = index.seek(Table.POSITION, index.keys().copyOf(IndexKeys.bytes(start)));
     while (more && large.endsAfter(index.key(Table.POSITION))) {
       if (sums.count() == size) {
         put(start, sums);

@@ -28,21 +28,10 @@ public final class IndexUpdate {
   private long addedEvents;
   private long addedBytes;
 
-  /**
-   * The position in the log up to which it is indexed.
-   *
-   * @param groupOffset offset of the last indexed group
-   * @param sequence number of that group
-   * @param end end offset of that group
-   * @param eventBytes size of the records of all stored events
-   */
+  /** The last indexed group, where it begins and ends, and the size of all events' records. */
   public record Checkpoint(long groupOffset, long sequence, long end, long eventBytes) {}
 
-  /**
-   * The dead bytes of a segment.
-   *
-   * @param erasedSince since when they include erased bytes, in seconds of Unix time, or 0
-   */
+  /** The dead bytes of a segment; since when they include erased ones, in seconds, or 0. */
   public record DeadBytes(long bytes, long erasedSince) {
     public static final DeadBytes NONE = new DeadBytes(0, 0);
 

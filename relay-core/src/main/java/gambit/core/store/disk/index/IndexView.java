@@ -76,10 +76,7 @@ public class IndexView implements AutoCloseable {
     return index.dbi(table).get(txn, key);
   }
 
-  /**
-   * Moves to the first entry whose key is at or after the given one; returns false if there is
-   * none.
-   */
+  /** Moves to the first entry at or after a key; returns false if there is none. */
   public boolean seek(Table table, ByteBuffer key) {
     seeks++;
     return cursor(table).seek(key);

@@ -55,9 +55,7 @@ public final class Recovery {
     return made;
   }
 
-  /**
-   * Opens the index, or creates one, and replays what it does not have; closes it if that fails.
-   */
+  /** Opens or creates the index and replays what it lacks; closes it if that fails. */
   private Index openAndCatchUp(Path directory) throws IOException {
     Index index = new Index(directory, hashing);
     boolean isComplete = false;

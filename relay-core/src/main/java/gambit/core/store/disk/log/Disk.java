@@ -27,10 +27,7 @@ public interface Disk {
 
   long usableBytes() throws IOException;
 
-  /**
-   * Reads that many bytes into a buffer, which is then flipped; returns false if the file is too
-   * short.
-   */
+  /** Reads that many bytes into a buffer and flips it; false if the file is too short. */
   static boolean read(File file, ByteBuffer into, long from, int length) throws IOException {
     into.clear().limit(length);
     while (into.hasRemaining()) {

@@ -126,13 +126,7 @@ public final class LogFiles implements AutoCloseable {
     return view;
   }
 
-  /**
-   * Creates the next segment; it replaces the last one if that is empty.
-   *
-   * @param base its lowest offset
-   * @param size the size that must fit into it
-   * @throws IOException when there is no room; then nothing is changed
-   */
+  /** Creates the next segment, which has room for that size, in place of an empty last one. */
   public Segment beginSegment(long base, long firstSequence, int size) throws IOException {
     List<Segment> segments = new ArrayList<>(current.segments());
     Segment last = segments.get(segments.size() - 1);

@@ -69,10 +69,7 @@ public final class LogView implements AutoCloseable {
     return at < 0 || !isIntact(segment, at, offset) ? null : event(segment.view(), at, offset);
   }
 
-  /**
-   * The event with that offset if it matches the filter, else null. The cheapest conditions are
-   * checked first.
-   */
+  /** The event with that offset if it matches; the cheapest conditions are checked first. */
   public @Nullable StoredEvent event(long offset, RecordFilter filter) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
