@@ -11,10 +11,7 @@ import java.time.InstantSource;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Takes events that the operator imports in this process, as a connection of the operator does over
- * a socket. Thread-safe.
- */
+/** Takes events that the operator imports in this process. Thread-safe. */
 public final class EventImport {
   private static final ClientAddress LOOPBACK = ClientAddress.of(InetAddress.getLoopbackAddress());
 

@@ -17,10 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts from which a relay is built. Immutable.
- *
- * @param settings those that can change while the relay runs, as they are at its start
- * @param features those besides the standard NIPs
+ * The parts from which a relay is built; its features are those besides the standard NIPs.
+ * Immutable.
  */
 public record RelayComponents(
     ChangeableSettings settings,
@@ -59,11 +57,7 @@ public record RelayComponents(
     }
   }
 
-  /**
-   * What the process provides.
-   *
-   * @param onDeath receives the error of a thread that died; the process should end
-   */
+  /** What the process provides; it should end when a thread has died of an error. */
   public record Environment(
       EventVerifier verifier,
       InstantSource time,

@@ -2,10 +2,7 @@ package gambit.core.feature;
 
 import gambit.core.model.PubKey;
 
-/**
- * Is notified of logins and of closed connections. Called on the connection's event loop: it must
- * be quick and never wait.
- */
+/** Is notified of logins and closed connections, on their event loop; it must never wait. */
 public interface ConnectionListener {
   /**
    * The client has logged in (NIP-42): {@link ClientConnection#keys} contains the key. Called after

@@ -4,10 +4,7 @@ import gambit.core.model.Event;
 import gambit.core.wire.Reason;
 import java.util.Optional;
 
-/**
- * Handles events of some kinds instead of the relay, which neither stores nor delivers them. Called
- * on event loops.
- */
+/** Handles events of some kinds, which the relay neither stores nor delivers. On event loops. */
 public interface EventHandler {
   /** The answer to a request that was handled before: the same event has an effect once. */
   Reason ALREADY_HANDLED = Reason.duplicate("already handled, sign a new event to repeat it");

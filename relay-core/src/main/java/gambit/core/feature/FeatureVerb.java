@@ -9,10 +9,4 @@ import gambit.core.wire.MessageForm;
  * @param rate the verb whose rate limit applies to the messages and under which metrics count them;
  *     {@link Verb#CLOSE} has no limit
  */
-public record FeatureVerb(MessageForm form, Verb rate) {
-  public FeatureVerb {
-    if (rate == Verb.HTTP) {
-      throw new IllegalArgumentException("messages are not HTTP requests");
-    }
-  }
-}
+public record FeatureVerb(MessageForm form, Verb rate) {}

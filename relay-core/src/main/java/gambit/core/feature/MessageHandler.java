@@ -17,10 +17,4 @@ public interface MessageHandler {
   void refuse(String verb, String id, Reason reason);
 
   default void closed() {}
-
-  @FunctionalInterface
-  interface HandlerFactory {
-    /** A handler for the connection; on its event loop. */
-    MessageHandler handlerFor(ClientSession session);
-  }
 }

@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * Answers HTTP POST requests of one media type at the relay's URL, from pages of any origin (CORS).
- */
+/** Answers POST requests of one media type at the relay's URL, from pages of any origin (CORS). */
 public interface PostHandler {
   /** The longest body, in bytes; a longer one is answered 413. */
   int MAX_BODY_BYTES = 8192;

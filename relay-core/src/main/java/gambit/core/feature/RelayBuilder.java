@@ -1,7 +1,6 @@
 package gambit.core.feature;
 
 import gambit.core.crypto.Signer;
-import gambit.core.feature.MessageHandler.HandlerFactory;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
@@ -83,7 +82,7 @@ public abstract class RelayBuilder {
   }
 
   /** The rate limit of a feature's verb, and the feature's handlers. */
-  public record HandledVerb(Verb rate, HandlerFactory handlers) {}
+  public record HandledVerb(Verb rate, Function<ClientSession, MessageHandler> handlers) {}
 
   /**
    * Adds fields of the relay information document (NIP-11) whose values may change. The document is
@@ -108,10 +107,7 @@ public abstract class RelayBuilder {
     gates.add(gate);
   }
 
-  /**
-   * Adds a check that can refuse events that the operator imports. They pass by all gates, handlers
-   * and rate limits.
-   */
+  /** Adds a check of imported events, which pass by all gates, handlers and rate limits. */
   public void importCheck(EventGate check) {
     importChecks.add(check);
   }
@@ -198,10 +194,7 @@ public abstract class RelayBuilder {
     greets = greet;
   }
 
-  /**
-   * Whether a feature that was installed before has enabled logins (NIP-42); the standard NIPs are
-   * installed first.
-   */
+  /** Whether a feature that was installed before, as the standard NIPs are, takes logins. */
   public boolean takesLogins() {
     return logins != null;
   }
@@ -210,7 +203,7 @@ public abstract class RelayBuilder {
    * Adds messages of clients, of which no other feature may have the verbs. Each connection that
    * sends one of them gets a handler of its own.
    */
-  public void messages(List<FeatureVerb> added, HandlerFactory handlers) {
+  public void messages(List<FeatureVerb> added, Function<ClientSession, MessageHandler> handlers) {
     for (FeatureVerb verb : added) {
       String name = verb.form().verb();
       if (MessageReader.isStandard(name) || verbs.containsKey(name)) {

@@ -13,7 +13,6 @@ import java.util.function.Consumer;
  *     queues never cost a player time
  * @param awaited the result of {@link EventHandler.ClaimedEvent#isAwaited} before the event was
  *     verified
- * @param ordinary handles the event as if no handler had claimed it
  */
 public record Submission(
     Event event,

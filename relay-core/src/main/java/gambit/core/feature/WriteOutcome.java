@@ -24,6 +24,7 @@ public enum WriteOutcome {
   FULL(Reason.error("store is full")),
   FAILED(Reason.error("the event could not be stored"));
 
+  @SuppressWarnings("ImmutableEnumChecker") // a prefix and a text
   private final @Nullable Reason reason;
 
   WriteOutcome(@Nullable Reason reason) {

@@ -32,7 +32,6 @@ final class DuplicateStage {
     this.mayRead = mayRead;
   }
 
-  /** Whether an event is stored, as far as its sender may learn. */
   enum Stored {
     NO,
     READABLE,
@@ -47,7 +46,6 @@ final class DuplicateStage {
     return mayReadStored(event, submission.connection()) ? Stored.READABLE : Stored.HIDDEN;
   }
 
-  /** Whether the sender may read the stored event with the id of the submitted one. */
   private boolean mayReadStored(Event event, ClientConnection sender) {
     if (sender.isOperator()) {
       return true;

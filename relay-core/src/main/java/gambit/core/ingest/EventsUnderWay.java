@@ -13,10 +13,8 @@ import java.util.Set;
  */
 final class EventsUnderWay {
   /**
-   * The bound for one class of events. The higher ones leave room that other events cannot fill:
-   * for claimed events, and of these for awaited ones, which no share limits.
-   *
-   * @param bytes approximate
+   * The bound for one class of events, approximate in bytes. The higher ones leave room that other
+   * events cannot fill: for claimed events, and of these for awaited ones, which no share limits.
    */
   record Bound(int events, long bytes) {
     static final Bound ORDINARY = new Bound(16_000, 96L << 20);

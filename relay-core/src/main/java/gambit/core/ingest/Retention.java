@@ -103,12 +103,6 @@ public record Retention(List<Rule> rules, long maxBytes) {
     }
   }
 
-  /**
-   * Creates a retention.
-   *
-   * @throws IllegalArgumentException when the size is negative, there are too many rules, or an
-   *     earlier rule covers all events of a rule, which would never apply
-   */
   public Retention {
     rules = List.copyOf(rules);
     if (rules.size() > MAX_RULES) {

@@ -64,11 +64,7 @@ record Call(Caller by, String method, List<JsonNode> params) {
     params = List.copyOf(params);
   }
 
-  /**
-   * Reads the JSON of a call; missing parameters are none.
-   *
-   * @throws CallRefused when it is not an object with a method and parameters
-   */
+  /** Reads the JSON of a call; missing parameters are none. */
   static Call read(Caller by, byte[] json) throws CallRefused {
     JsonNode call;
     try {

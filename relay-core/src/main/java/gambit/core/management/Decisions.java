@@ -37,7 +37,6 @@ final class Decisions {
     return bySubject;
   }
 
-  /** Why an event must not be stored; nothing if it may be. */
   Optional<Reason> objection(Event event) {
     if (bySubject.isEmpty()) {
       return Optional.empty();

@@ -67,8 +67,6 @@ final class HttpLogins {
   /**
    * Checks everything but whether the login was used before; the signature only of an admin's key,
    * because verifying takes the time of the event loop.
-   *
-   * @throws CallRefused when the request is not what an admin has authorized
    */
   Event check(PostRequest request, Instant now, Predicate<PubKey> isAdmin) throws CallRefused {
     Optional<Event> read =

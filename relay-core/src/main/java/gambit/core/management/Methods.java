@@ -196,7 +196,6 @@ final class Methods {
     return verdict == Verdict.BANNED ? kinds.refused() : kinds.accepted();
   }
 
-  /** Adds a method that lists subjects with their reasons. */
   private void list(String name, String field, Class<? extends Subject> type, Verdict verdict) {
     ofAdmins.put(
         name,

@@ -107,9 +107,7 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
         && d == o.d;
   }
 
-  /**
-   * Uses factors that are random in every process, so that clients cannot choose colliding values.
-   */
+  /** Its factors are random in every process, so that clients cannot choose colliding values. */
   @Override
   public final int hashCode() {
     return Long.hashCode(

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * null}; an empty list matches nothing. Immutable.
  *
  * @param tags values by tag letter, a–z and A–Z; only the first value of a tag is compared
- * @param limit maximum number of stored events to return, or null
  * @param search the text that is searched for (NIP-50), or null; {@link #matches} ignores it
  */
 public record Filter(

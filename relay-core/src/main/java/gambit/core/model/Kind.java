@@ -32,10 +32,7 @@ public final class Kind {
     return kind == GIFT_WRAP || kind == EPHEMERAL_GIFT_WRAP;
   }
 
-  /**
-   * Whether events of this kind repost another event, which may be embedded in their content
-   * (NIP-18).
-   */
+  /** Whether events of this kind repost another one, which may be in their content (NIP-18). */
   public static boolean isRepost(int kind) {
     return kind == 6 || kind == 16;
   }

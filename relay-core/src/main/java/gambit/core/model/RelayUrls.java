@@ -46,10 +46,7 @@ public final class RelayUrls {
     return urls;
   }
 
-  /**
-   * A text that is compared with the URLs, if it is a ws or wss URL in characters that are safe in
-   * a log line.
-   */
+  /** A text, if it is a ws or wss URL in characters that are safe in a log line. */
   public static Optional<String> printable(String url) {
     return parse(url).map(URI::toString).filter(text -> text.matches("[!-~]{1,300}"));
   }

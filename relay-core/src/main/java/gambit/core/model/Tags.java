@@ -46,9 +46,7 @@ public record Tags(List<List<String>> list) {
     return Optional.empty();
   }
 
-  /**
-   * The event at the root of a thread: the first e tag marked root, else without a mark (NIP-10).
-   */
+  /** The id at a thread's root: of the first e tag marked root, else without a mark (NIP-10). */
   public Optional<String> root() {
     Optional<String> unmarked = Optional.empty();
     for (List<String> tag : list) {

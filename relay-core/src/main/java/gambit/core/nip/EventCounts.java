@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * NIP-45: exact counts of stored events and current states, with a HyperLogLog for the filters for
- * which its offset is clearly defined: one filter with one tag condition of one value.
- *
- * @param counts whether COUNT is answered; if not, it is refused, but known
+ * which its offset is clearly defined: one filter with one tag condition of one value. If COUNT is
+ * not answered, it is refused, but known.
  */
 record EventCounts(boolean counts) implements Feature {
   @Override

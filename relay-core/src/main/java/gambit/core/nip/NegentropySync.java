@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * NIP-77: clients compare their events with the stored ones by the negentropy protocol, and so
  * learn the ids of those that only one side has. A sync without a message for two minutes is ended.
- *
- * @param syncs whether clients may sync; if not, only the operator's own commands may
+ * If clients may not sync, the operator's own commands still may.
  */
 record NegentropySync(boolean syncs) implements Feature {
   /** The time after which an idle sync is ended. */

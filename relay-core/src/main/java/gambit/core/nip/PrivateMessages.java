@@ -17,10 +17,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Messages that only their recipients may read, whose keys are in the {@code p} tags.
- *
- * @param nips the NIPs that require this
- * @param isReadByAuthor whether the author may read them, too
+ * Messages that, as these NIPs require, only their recipients may read, whose keys are in the
+ * {@code p} tags, and perhaps their author.
  */
 record PrivateMessages(KindSet kinds, List<Integer> nips, boolean isReadByAuthor)
     implements Feature, ReadGuard {

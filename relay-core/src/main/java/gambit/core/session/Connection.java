@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,8 @@ public final class Connection implements ClientSession {
   final QueryTurns turns;
   final QueryAdmission admission;
   private final Subscriptions subscriptions;
-  private final Map<MessageHandler.HandlerFactory, MessageHandler> handlers = new HashMap<>();
+  private final Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers =
+      new HashMap<>();
   private final Logins logins;
   private final ConnectionRates rates;
   private final RateExemption exemption;
@@ -248,7 +250,7 @@ public final class Connection implements ClientSession {
 
   /** The handler of a feature's messages for this connection. */
   private MessageHandler handler(String verb) {
-    return handlers.computeIfAbsent(handledVerb(verb).handlers(), it -> it.handlerFor(this));
+    return handlers.computeIfAbsent(handledVerb(verb).handlers(), it -> it.apply(this));
   }
 
   private HandledVerb handledVerb(String verb) {

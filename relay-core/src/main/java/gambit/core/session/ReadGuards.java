@@ -96,10 +96,8 @@ public final class ReadGuards {
     }
 
     /**
-     * Filters that find every event of these kinds that the given one finds and the reader may
-     * read, and perhaps others.
-     *
-     * @param filter a filter without conditions on authors and tags
+     * Filters that find every event of these kinds that the given one, which has no conditions on
+     * authors and tags, finds and the reader may read, and perhaps others.
      */
     List<Filter> filters(Filter filter) {
       return closed.stream()

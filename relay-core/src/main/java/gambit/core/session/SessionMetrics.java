@@ -13,10 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * The metrics of clients' messages and queries: counts of messages and refusals, times of parsing
- * and of queries. Thread-safe.
- */
+/** The metrics of clients' messages and queries. Thread-safe. */
 public final class SessionMetrics {
   private final Map<Verb, Counter> messages = new EnumMap<>(Verb.class);
   private final Map<Prefix, Counter> refusals = new EnumMap<>(Prefix.class);

@@ -81,23 +81,20 @@ final class SyncItems implements ItemSet {
       return Reason.error("many events are being removed, try again in a minute");
     }
     unservedInTurn = unserved.get().size();
+    Long until = filter.until();
     current =
         new ReadableItems(
             snapshot.items(this::isSummed),
             ListItemSet.of(items(unserved.get())),
             listed,
             filter.since() == null ? Bound.START : Bound.at(filter.since()),
-            filter.until() == null ? Bound.INFINITY : after(filter.until()));
+            until == null || until == Long.MAX_VALUE ? Bound.INFINITY : Bound.at(until + 1));
     return null;
   }
 
   /** The number of events that were read from the store to begin the turn. */
   int examined() {
     return unservedInTurn;
-  }
-
-  private static Bound after(long seconds) {
-    return seconds == Long.MAX_VALUE ? Bound.INFINITY : Bound.at(seconds + 1);
   }
 
   private List<Item> items(List<StoredEvent> events) {
