@@ -86,7 +86,6 @@ final class UciEngine implements AutoCloseable {
         .orElseThrow(() -> new EngineFailure("has not answered \"" + command + "\" in time"));
   }
 
-  /** Chooses a move within the patience of the request. */
   Choice choose(MoveRequest request) throws EngineFailure, InterruptedException {
     long deadline = System.nanoTime() + request.patience().toNanos();
     prepare(request);

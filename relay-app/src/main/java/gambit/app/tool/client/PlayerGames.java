@@ -34,7 +34,6 @@ final class PlayerGames {
   private static final int MAX_INVITED_PLAYERS = 50;
   private static final int MAX_FOLLOWED = 100;
 
-  /** The stored comments on a followed game that are requested. */
   private static final int MAX_STORED_COMMENTS = 200;
 
   private static final int MAX_REMEMBERED_COMMENTS = 1000;
@@ -215,7 +214,6 @@ final class PlayerGames {
     return Math.min(now, started + clockDifference);
   }
 
-  /** Reads the record of a game, which also ends it. */
   void readRecord(TrackedGame game, Event event) {
     boolean wasOver = game.isOver();
     if (game.readRecord(event, System.currentTimeMillis())) {

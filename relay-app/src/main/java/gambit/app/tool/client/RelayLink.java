@@ -37,7 +37,6 @@ final class RelayLink implements RelaySession.Owner {
   /** How often one event or query is sent again after a refusal that may pass. */
   private static final int MAX_REPEATS = 5;
 
-  /** The refusals of a query that may pass. */
   private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -72,7 +71,6 @@ final class RelayLink implements RelaySession.Owner {
 
   private final Set<String> unserved = new HashSet<>();
 
-  /** Null while there is no connection. */
   private @Nullable RelaySession session;
 
   private @Nullable RelayInfo relay;
@@ -301,14 +299,12 @@ final class RelayLink implements RelaySession.Owner {
     becomeReadyIfServed();
   }
 
-  /** The event of a message, unless its id or signature is wrong. */
   private Optional<Event> verified(ReceivedMessage message) {
     return message
         .event()
         .filter(event -> verifier.hasValidId(event) && verifier.hasValidSignature(event));
   }
 
-  /** Ends the connection. Unanswered events and queries fail. */
   void close() {
     isClosed = true;
     onSession(RelaySession::close);
@@ -349,7 +345,6 @@ final class RelayLink implements RelaySession.Owner {
     }
   }
 
-  /** An event, and the promise of the text of its OK. */
   final class UnansweredEvent extends RepeatedMessage implements RelaySession.Answer {
     final Event event;
     final CompletableFuture<String> answer = new CompletableFuture<>();
@@ -387,7 +382,6 @@ final class RelayLink implements RelaySession.Owner {
     }
   }
 
-  /** A REQ whose answer ends with EOSE. */
   private final class UnansweredQuery extends RepeatedMessage implements RelaySession.Handler {
     private final String id;
     private final String filters;

@@ -22,7 +22,6 @@ public record RelayPlace(
     headers = Map.copyOf(headers);
   }
 
-  /** A relay with its certificates, for a client that sends no further headers. */
   public RelayPlace(URI url, String loginUrl, @Nullable SSLContext tls) {
     this(url, loginUrl, tls, Map.of());
   }

@@ -48,18 +48,15 @@ public final class RelaySession implements AutoCloseable {
   /** Text that may be on its way to the network; beyond it, a thread that may wait does. */
   private static final int MAX_UNSENT_CHARS = 1 << 20;
 
-  /** Receives the messages of a subscription, a query or a comparison. */
   public interface Handler {
     void received(ReceivedMessage message) throws RelayFailure;
   }
 
-  /** Receives the answer to an event. */
   public interface Answer {
     /** The text begins with the machine-readable prefix of the reason, if there is one. */
     void received(boolean isAccepted, String text);
   }
 
-  /** Receives what concerns the session as a whole. */
   public interface Owner {
     default void closed(String reason) {}
 
@@ -85,7 +82,6 @@ public final class RelaySession implements AutoCloseable {
   private RelayLimits limits = RelayLimits.NONE;
   private @Nullable WebSocketConnection connection;
 
-  /** Whether the session is closed or the connection lost. */
   private boolean isOver;
 
   /** Why no more messages will arrive; empty before that. */
@@ -123,7 +119,6 @@ public final class RelaySession implements AutoCloseable {
     return new RelaySession(relay, THE_RELAY, key, owner, thread).open(timeout);
   }
 
-  /** Connects to the only relay of a client that may wait, and has no key. */
   public static RelaySession connect(RelayPlace relay, Duration timeout) throws RelayFailure {
     return connect(relay, timeout, new Owner() {}, new SessionTasks());
   }
@@ -429,7 +424,6 @@ public final class RelaySession implements AutoCloseable {
     return isReceived;
   }
 
-  /** Fails when no more messages will arrive. */
   public void requireNoEnd() throws RelayFailure {
     if (!end.isEmpty()) {
       throw new RelayFailure(end);
@@ -517,7 +511,6 @@ public final class RelaySession implements AutoCloseable {
     send("[\"AUTH\"," + answer + "]");
   }
 
-  /** Whether the session logs in when the relay asks for it. */
   public boolean hasKey() {
     return key != null;
   }

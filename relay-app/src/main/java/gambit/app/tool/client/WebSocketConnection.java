@@ -49,7 +49,6 @@ final class WebSocketConnection {
 
   private static final int MAX_HANDSHAKE_BYTES = 64 << 10;
 
-  /** Messages that are written to the network together, at most. */
   private static final int MAX_MESSAGES_OF_A_FLUSH = 256;
 
   private static final long CLOSE_TIMEOUT_MILLIS = 1000;
@@ -144,12 +143,10 @@ final class WebSocketConnection {
     return channel.writeAndFlush(new TextWebSocketFrame(message));
   }
 
-  /** Sends a ping, likewise. */
   void ping() {
     channel.writeAndFlush(new PingWebSocketFrame());
   }
 
-  /** The time since anything has arrived. */
   Duration silence() {
     return Duration.ofNanos(System.nanoTime() - lastReceivedNanos);
   }
@@ -200,7 +197,6 @@ final class WebSocketConnection {
     }
   }
 
-  /** Receives whole messages, and the events of the connection. */
   private final class FrameHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {

@@ -83,7 +83,6 @@ final class DemoPlayer implements AutoCloseable {
 
   record FoundGame(Event event, String colour) {}
 
-  /** Waits for the game and this player's colour, and checks the opponent. */
   FoundGame expectGame(Event connect, PubKey opponent) throws RelayFailure {
     Event found = expectEvent(ChessKinds.LOBBY, ChessKinds.LOBBY, "gameisfound");
     List<String> players = found.tags().named("p").map(tag -> EventTags.at(tag, 1)).toList();
@@ -149,7 +148,6 @@ final class DemoPlayer implements AutoCloseable {
     }
   }
 
-  /** Leaves the queue and the game, whichever the player is in. */
   void cancelSearchAndResign() {
     publish(ChessKinds.LOBBY, "cancelsearch");
     publish(ChessKinds.RESIGNATION, "resign");

@@ -48,7 +48,6 @@ final class EventMover {
   private long heldBytes;
   private int silences;
 
-  /** Answers to events. */
   private long answers;
 
   private boolean hasMissedLive;
@@ -127,7 +126,6 @@ final class EventMover {
     return missed;
   }
 
-  /** Whether there is nothing to move and nothing unanswered. */
   boolean isIdle() {
     return requests.isIdle() && held.isEmpty() && target.unanswered() == 0;
   }

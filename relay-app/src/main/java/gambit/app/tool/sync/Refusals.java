@@ -36,7 +36,6 @@ final class Refusals {
     this.before = before;
   }
 
-  /** Whether the event was refused before, so that it need not be moved again. */
   boolean contains(EventId id) {
     return before.contains(id);
   }

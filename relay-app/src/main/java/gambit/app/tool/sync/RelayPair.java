@@ -89,7 +89,6 @@ public final class RelayPair implements AutoCloseable {
     return there;
   }
 
-  /** The time in which a relay must send events or answer to them. */
   Duration answerTimeout(RelaySession relay) {
     return relay == here ? SILENCE : answerTimeout;
   }

@@ -27,7 +27,6 @@ import java.util.stream.Collectors;
  */
 final class EndingCheck {
 
-  /** A player's act that can end a game. */
   private enum Act {
     RESIGN,
     OFFER,
@@ -43,7 +42,6 @@ final class EndingCheck {
   private static final Set<Termination> BY_POSITION =
       Arrays.stream(Outcome.values()).map(Termination::of).collect(Collectors.toSet());
 
-  /** The grace period of a game without clocks. */
   private static final long UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
 
   private final FetchedGame fetched;

@@ -206,7 +206,6 @@ final class GameFetcher implements AutoCloseable {
       Map<String, Event> events,
       List<Event> erasures) {
 
-    /** The author of the announcement, which is present. */
     PubKey referee() {
       return announcement.orElseThrow().pubkey();
     }
