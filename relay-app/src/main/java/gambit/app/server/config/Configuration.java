@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigValueFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
 public final class Configuration {
   private final SettingNames names;
   private final List<Map<String, ConfigValue>> layers;
-  private final SortedMap<String, ConfigValue> values = new TreeMap<>();
+  private final NavigableMap<String, ConfigValue> values = new TreeMap<>();
   private final Set<Path> files;
 
   Configuration(SettingNames names, List<Map<String, ConfigValue>> layers, Set<Path> files) {

@@ -69,7 +69,7 @@ final class MetricsPage implements OperatorRoutes.Handler {
    * 9110, 12.4.2): 1 without {@code q}, 0 if it does not name it.
    */
   private static double quality(String header, String name, String version) {
-    return Arrays.stream(header.toLowerCase(Locale.ROOT).replaceAll("[\\s\"]", "").split(","))
+    return Arrays.stream(header.toLowerCase(Locale.ROOT).replaceAll("[\\s\"]", "").split(",", -1))
         .map(entry -> entry.split(";", -1))
         .filter(parts -> parts[0].equals(name))
         .filter(parts -> parameter(parts, "version").orElse(version).equals(version))
