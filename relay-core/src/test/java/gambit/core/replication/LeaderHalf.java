@@ -151,7 +151,8 @@ final class LeaderHalf {
 
   /** The same parts for a whole node, whose tasks for the writer another executor runs. */
   HostRelay surroundings(Executor tasks) {
-    return new HostRelay(tasks, ingest, new WritingPublisher(), listeners, arrivals, () -> {}, time);
+    return new HostRelay(
+        tasks, ingest, new WritingPublisher(), listeners, arrivals, () -> {}, time);
   }
 
   LiveLane live() {

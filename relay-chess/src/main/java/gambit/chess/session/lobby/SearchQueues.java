@@ -166,7 +166,7 @@ public final class SearchQueues {
         .flatMap(
             first ->
                 queue.stream()
-                    .dropWhile(it -> it != first)
+                    .dropWhile(it -> !it.equals(first))
                     .skip(1)
                     .map(second -> new Pair(first, second)));
   }
