@@ -67,11 +67,7 @@ public final class NatsSnapshots {
     private static final Contents NONE = new Contents(Map.of(), Map.of(), List.of());
   }
 
-  /**
-   * The snapshots of a cluster.
-   *
-   * @param connection is not closed with them; large copies slow down what else it does
-   */
+  /** The connection is not closed with them; large copies slow down what else it does. */
   public NatsSnapshots(NatsConnection connection, ClusterSettings settings) {
     this.connection = connection;
     this.bucket = settings.name() + "-snapshots";
@@ -133,7 +129,7 @@ public final class NatsSnapshots {
     while (newest.isPresent()) {
       ByteArrayOutputStream list = new ByteArrayOutputStream();
       try {
-        getObject(newest.get().getObjectName(), list);
+        getFile(newest.get().getObjectName(), list);
         return Optional.of(BackupManifest.parseSnapshot(list.toByteArray()));
       } catch (IOException e) {
         String unread = newest.get().getNuid();
@@ -170,11 +166,7 @@ public final class NatsSnapshots {
 
   /** Writes the content of a file; fails also when that is not there, or is deleted meanwhile. */
   public void getFile(String hash, OutputStream out) throws IOException {
-    getObject(hash, out);
-  }
-
-  private void getObject(String name, OutputStream out) throws IOException {
-    call(() -> objects().get(name, out));
+    call(() -> objects().get(hash, out));
   }
 
   /**
