@@ -46,7 +46,6 @@ public final class Relay implements AutoCloseable {
   private static final int WRITES_RESERVED_FOR_FEATURES = 4_096;
   private static final int MAX_QUEUED_QUERIES = 10_000;
 
-  /** How long {@link #close} waits for the answers to events that were read. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(3);
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);

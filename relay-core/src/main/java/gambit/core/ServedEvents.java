@@ -16,7 +16,6 @@ import java.util.function.Predicate;
 
 /** The committed events of a store that are served. Thread-safe. */
 public final class ServedEvents implements StoredEvents {
-  /** The most entries examined for one lookup, approximately. */
   private static final int MAX_EXAMINED_ENTRIES = 10_000;
 
   private static final int PAGE_EVENTS = 500;

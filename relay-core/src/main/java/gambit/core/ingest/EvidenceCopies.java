@@ -25,7 +25,6 @@ final class EvidenceCopies {
   /** The kinds of the players' events of games (NIP-100); others are not copied. */
   private static final Set<String> KINDS = Set.of("5001", "5002", "5003");
 
-  /** The most copies that one commit stores. */
   static final int MAX_COPIES = 50;
 
   /** The most bytes of the copies of one commit, if they are several. */

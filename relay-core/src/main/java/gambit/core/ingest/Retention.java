@@ -84,7 +84,6 @@ public record Retention(List<Rule> rules, long maxBytes) {
           && (authors.isEmpty() || authors.contains(event.pubkey()));
     }
 
-    /** Whether an event may be covered by both rules. */
     private boolean overlaps(Rule other) {
       return kinds.intersects(other.kinds)
           && (authors.isEmpty()

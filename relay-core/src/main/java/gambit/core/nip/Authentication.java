@@ -25,10 +25,8 @@ import org.slf4j.LoggerFactory;
 record Authentication(BooleanSupplier greet) implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);
 
-  /** The minimum time between two log messages about logins with another URL. */
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(10);
 
-  /** The maximum difference between {@code created_at} of a login and now. */
   private static final int MAX_SECONDS_FROM_NOW = 10 * 60;
 
   @Override

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * If clients may not sync, the operator's own commands still may.
  */
 record NegentropySync(boolean syncs) implements Feature {
-  /** The time after which an idle sync is ended. */
   static final Duration IDLE_TIME = Duration.ofMinutes(2);
 
   private static final String OPEN = "NEG-OPEN";

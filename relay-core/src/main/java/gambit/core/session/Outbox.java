@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * clients it is counted once for all of them.
  */
 public interface Outbox extends MemoryBound.Holder {
-  /** Reserves the frame's bytes and queues it. */
   default void send(Frame frame) {
     ReservedFrame reserved = reserve(frame);
     if (reserved != null) {

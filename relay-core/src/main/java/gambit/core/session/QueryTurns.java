@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * their subscription begins. Thread-safe.
  */
 final class QueryTurns {
-  /** Maximum number of events read at once. */
   static final int PAGE_EVENTS = 100;
 
   /** Maximum number of stored events sent in a turn, which also ends when the client is busy. */

@@ -21,13 +21,11 @@ import org.jspecify.annotations.Nullable;
  * loop waiting.
  */
 final class Subscriptions {
-  /** Maximum number of events read early for one REQ. */
   static final int EARLY_EVENTS = 32;
 
   /** Approximate number of entries after which the early reading for one REQ ends. */
   static final int EARLY_EXAMINED = 64;
 
-  /** Maximum number of REQs of one batch of messages that are read early. */
   static final int EARLY_REQS_PER_BATCH = 4;
 
   /** Values of conditions that narrow a REQ; each takes a look-up or opens a range. */

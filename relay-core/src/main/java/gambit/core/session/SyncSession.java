@@ -43,7 +43,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
   /** Approximate bytes of an event in the list that is sorted. */
   private static final int BYTES_PER_SORTED_ITEM = 64;
 
-  /** Memory is reserved for that many listed events at a time. */
   private static final int ITEMS_PER_RESERVATION = 1_024;
 
   private static final LimitedLog LOG = LimitedLog.of(SyncSession.class);
