@@ -54,9 +54,7 @@ public final class FinishedGames {
   private final Duration maxClockSkew;
   private final Predicate<PubKey> isPlaying;
 
-  /**
-   * @param maxClockSkew the age from which on an event has no effect on a running game
-   */
+  /** Takes {@code maxClockSkew}: the age from which on an event has no effect on a running game. */
   public FinishedGames(StoredEvents stored, Duration maxClockSkew, Predicate<PubKey> isPlaying) {
     this.stored = new StoredGames(stored);
     this.maxClockSkew = maxClockSkew;

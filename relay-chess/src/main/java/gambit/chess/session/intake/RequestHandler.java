@@ -52,8 +52,8 @@ final class RequestHandler {
   private final Runnable open;
 
   /**
-   * @param open runs before each event, since a client's event may come before the notification
-   *     that the port is open
+   * Takes {@code open}: runs before each event, since a client's event may come before the
+   * notification that the port is open.
    */
   RequestHandler(
       SessionContext context,

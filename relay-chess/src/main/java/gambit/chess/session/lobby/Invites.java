@@ -44,7 +44,8 @@ public final class Invites {
   private final InviteEndings endings;
 
   /**
-   * @param isRefused whether the relay refuses a player's events, perhaps only since the invite
+   * Takes {@code isRefused}: whether the relay refuses a player's events, perhaps only since the
+   * invite.
    */
   public Invites(
       SessionContext context,

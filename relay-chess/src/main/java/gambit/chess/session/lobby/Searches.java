@@ -40,7 +40,8 @@ public final class Searches {
   private record PairingKey(TimeControl time) {}
 
   /**
-   * @param isRefused whether the relay refuses a player's events, perhaps only since the search
+   * Takes {@code isRefused}: whether the relay refuses a player's events, perhaps only since the
+   * search.
    */
   public Searches(
       SessionContext context,

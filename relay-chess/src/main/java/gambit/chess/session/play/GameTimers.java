@@ -34,7 +34,8 @@ final class GameTimers {
   private final Consumer<PlayerRequest> retryRequest;
 
   /**
-   * @param afterArrivals runs a task when every event that has arrived is on the chess lane
+   * Takes {@code afterArrivals}: runs a task when every event that has arrived is on the chess
+   * lane.
    */
   GameTimers(
       SessionContext context,

@@ -73,7 +73,8 @@ public final class Games {
   private List<GameSession> recovered = new ArrayList<>();
 
   /**
-   * @param afterArrivals runs a task when every event that has arrived is on the chess lane
+   * Takes {@code afterArrivals}: runs a task when every event that has arrived is on the chess
+   * lane.
    */
   public Games(
       SessionContext context,

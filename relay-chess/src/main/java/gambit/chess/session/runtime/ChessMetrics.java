@@ -23,9 +23,7 @@ public final class ChessMetrics {
   private volatile int games;
   private volatile int invites;
 
-  /**
-   * @param time the clock of events' arrival
-   */
+  /** Takes {@code time}: the clock of events' arrival. */
   public ChessMetrics(Metrics metrics, InstantSource time) {
     this.time = time;
     this.wait =
