@@ -164,18 +164,8 @@ public final class RelayEvents {
     String white = Npub.of(game.white().player());
     String black = Npub.of(game.black().player());
     List<List<String>> tags = aboutEnd(game, over);
-    tags.add(
-        List.of(
-            "alt",
-            "Chess game: "
-                + white
-                + " against "
-                + black
-                + ", "
-                + over.result().text()
-                + " ("
-                + over.termination().word()
-                + ")"));
+    String ending = over.result().text() + " (" + over.termination().word() + ")";
+    tags.add(List.of("alt", "Chess game: " + white + " against " + black + ", " + ending));
     List<String> moves = new ArrayList<>(plies.size() + 1);
     moves.add("plies");
     moves.addAll(plies);

@@ -145,24 +145,18 @@ public record OngoingGame(
   /** The game without its last one or two plies; the side to move then had requested that. */
   OngoingGame takenBack(int plies, long now) {
     PlayedMoves rest = moves.takeBack(plies);
-    OngoingGame back =
-        new OngoingGame(
-            initial,
-            replay(initial, rest),
-            rest,
-            white.withTakebackAt(SideHistory.NEVER),
-            black.withTakebackAt(SideHistory.NEVER),
-            null,
-            clock,
-            startedAt,
-            changeAt(now));
-    Side turn = back.turn();
-    return back.with(
-        back.position,
+    Position back = replay(initial, rest);
+    boolean hasMoved = rest.size() >= (back.turn() == initial.turn() ? 1 : 2);
+    return new OngoingGame(
+        initial,
+        back,
         rest,
+        white.withTakebackAt(SideHistory.NEVER),
+        black.withTakebackAt(SideHistory.NEVER),
         null,
-        clock.takenBack(turn, back.movesOf(turn) > 0, now),
-        back.changedAt);
+        clock.takenBack(back.turn(), hasMoved, now),
+        startedAt,
+        changeAt(now));
   }
 
   OngoingGame withHistory(Side side, SideHistory history) {

@@ -118,15 +118,12 @@ public final class Pgn {
   }
 
   private static String clockComment(int seconds) {
-    return "{[%clk "
-        + seconds / 3600
-        + twoDigits(seconds / 60 % 60)
-        + twoDigits(seconds % 60)
-        + "]}";
-  }
-
-  private static String twoDigits(int number) {
-    return (number < 10 ? ":0" : ":") + number;
+    return String.format(
+        Locale.ROOT,
+        "{[%%clk %d:%02d:%02d]}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60);
   }
 
   private static DateTimeFormatter utc(String pattern) {

@@ -1,6 +1,7 @@
 package gambit.chess.game;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A time control, as in PGN's {@code TimeControl} tag (PGN standard 9.6.1).
@@ -20,6 +21,7 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
   /** {@code 1/600}: each move within ten minutes. */
   public static final TimeControl TEN_MINUTES_A_MOVE = new TimeControl(true, 600_000, 0);
 
+  private static final Pattern SECONDS = Pattern.compile("0|[1-9][0-9]{0,6}");
   private static final long MILLIS_PER_SECOND = 1000;
   private static final long MILLIS_PER_HOUR = 3600 * MILLIS_PER_SECOND;
   private static final long MAX_MILLIS = 30 * 24 * MILLIS_PER_HOUR;
@@ -59,14 +61,8 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
 
   /** Reads seconds as milliseconds; -1 if the text is malformed or beyond the maximum. */
   private static long millis(String digits) {
-    boolean canonical = digits.equals("0") || !digits.startsWith("0");
-    if (digits.isEmpty()
-        || digits.length() > 7
-        || !canonical
-        || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      return -1;
-    }
-    long millis = Long.parseLong(digits) * MILLIS_PER_SECOND;
+    long millis =
+        SECONDS.matcher(digits).matches() ? Long.parseLong(digits) * MILLIS_PER_SECOND : -1;
     return millis <= MAX_MILLIS ? millis : -1;
   }
 

@@ -1,12 +1,13 @@
 package gambit.chess.rules;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Forsyth-Edwards Notation (PGN 16.1). The parser is strict. Pure. */
 final class Fen {
   /** A game that begins at move {@link Position#MAX_FIRST_MOVE} ends long before six digits. */
-  private static final int MAX_DIGITS = 5;
+  private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,4}");
 
   private static final int MAX_LENGTH = 128;
 
@@ -103,14 +104,7 @@ final class Fen {
 
   /** A number without sign or leading zero, or -1 if it is none or below the minimum. */
   private static int parseNumber(String field, int min) {
-    boolean digits = !field.isEmpty() && field.length() <= MAX_DIGITS;
-    for (int i = 0; digits && i < field.length(); i++) {
-      digits = field.charAt(i) >= '0' && field.charAt(i) <= '9';
-    }
-    if (!digits || (field.length() > 1 && field.charAt(0) == '0')) {
-      return -1;
-    }
-    int number = Integer.parseInt(field);
+    int number = NUMBER.matcher(field).matches() ? Integer.parseInt(field) : -1;
     return number >= min ? number : -1;
   }
 

@@ -16,6 +16,7 @@ import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -146,19 +147,17 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
   @Override
   public void authenticated(ClientConnection connection, PubKey key) {
-    EventIntake leading = intake;
-    if (leading != null) {
-      leading.authenticated(connection, key);
-    }
+    ifLeading(leading -> leading.authenticated(connection, key));
+  }
+
+  private void ifLeading(Consumer<EventIntake> task) {
+    Optional.ofNullable(intake).ifPresent(task);
   }
 
   @Override
   public void closed(ClientConnection connection) {
     games.commentGuard().closed(connection);
-    EventIntake leading = intake;
-    if (leading != null) {
-      leading.closed(connection);
-    }
+    ifLeading(leading -> leading.closed(connection));
   }
 
   @Override
@@ -168,9 +167,6 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
   @Override
   public void subscribed(ClientConnection connection, List<Filter> filters) {
-    EventIntake leading = intake;
-    if (leading != null) {
-      leading.subscriptions().subscribed(connection, filters);
-    }
+    ifLeading(leading -> leading.subscriptions().subscribed(connection, filters));
   }
 }

@@ -18,17 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class LobbyRequestReader {
   private LobbyRequestReader() {}
 
-  static Request.Connect connect(Event event) throws MalformedTagException {
-    return new Request.Connect(Request.time(event.tags()));
-  }
-
   static Request.Invite invite(Event event) throws MalformedTagException {
     Tags tags = event.tags();
     Optional<String> p = tags.first("p");
-    PubKey opponent = null;
-    if (p.isPresent()) {
-      opponent = pubkey(p.get());
-    }
+    PubKey opponent = p.isPresent() ? pubkey(p.get()) : null;
     if (event.pubkey().equals(opponent)) {
       throw new MalformedTagException("nobody can play against oneself");
     }

@@ -156,7 +156,7 @@ public final class Nip100 implements Dialect {
   private static Optional<Request> lobbyRequest(Event event) {
     try {
       return switch (event.content()) {
-        case "connect" -> Optional.of(LobbyRequestReader.connect(event));
+        case "connect" -> Optional.of(new Request.Connect(Request.time(event.tags())));
         case "cancelsearch" -> Optional.of(new Request.CancelSearch());
         case "invite" -> Optional.of(LobbyRequestReader.invite(event));
         case "accept" -> Optional.of(LobbyRequestReader.accept(event));

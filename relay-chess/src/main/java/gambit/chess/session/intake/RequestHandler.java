@@ -241,7 +241,9 @@ final class RequestHandler {
     boolean playsElsewhere =
         possible.isEmpty()
             ? searches.queues().contains(request.player())
-            : possible.stream().noneMatch(it -> usesDialectOf(it, request));
+            : possible.stream()
+                .map(it -> it.ref().dialect(it.sideOf(request.player())))
+                .noneMatch(request.dialect()::equals);
     Optional<Reason> objection =
         game == null
             ? Optional.empty()
@@ -255,10 +257,6 @@ final class RequestHandler {
     }
   }
 
-  private static boolean usesDialectOf(GameSession game, PlayerRequest request) {
-    return game.ref().dialect(game.sideOf(request.player())) == request.dialect();
-  }
-
   private void handleRequest(PlayerRequest request) {
     Optional<String> named = request.interpreted().game();
     List<GameSession> own = games.of(request.player());
@@ -269,7 +267,8 @@ final class RequestHandler {
         && !context.seen().countSearch(owners(request))) {
       context.send(request.submission().refused(EventIntake.BUSY));
     } else if (!dispatch(request, game)) {
-      refuse(request, own.isEmpty() ? NO_GAME : nameTheGame(request));
+      Reason whichGame = Reason.invalid("name the game in " + request.dialect().gameTag());
+      refuse(request, own.isEmpty() ? NO_GAME : whichGame);
     }
   }
 
@@ -277,11 +276,6 @@ final class RequestHandler {
     Set<Object> owners = new HashSet<>(request.submission().connection().owners());
     owners.add(request.player());
     return owners;
-  }
-
-  /** The refusal of a request that could be about any of the player's games. */
-  private static Reason nameTheGame(PlayerRequest request) {
-    return Reason.invalid("name the game in " + request.dialect().gameTag());
   }
 
   /**
@@ -321,12 +315,12 @@ final class RequestHandler {
    * Refuses a request without a running game; the reason names the end of one that has just ended.
    */
   private void refuse(PlayerRequest request, Reason reason) {
-    Optional<Rematches.EndedGame> ended =
+    Optional<Rematches.LastGame> ended =
         rematches.endedGame(request.player(), request.interpreted().game());
     context.refuse(
         request.submission(),
         request.dialect(),
         ended.map(it -> Reason.invalid("the game is over: " + it.how())).orElse(reason),
-        ended.map(Rematches.EndedGame::ref).orElse(null));
+        ended.map(Rematches.LastGame::ref).orElse(null));
   }
 }

@@ -11,9 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param plies the ids of the move events
  * @param proposal the proof of the open proposal ({@code Dialect.evidence}), or null
  */
-public record GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {
-
-  public GameSnapshot resumed(OngoingGame resumed) {
-    return new GameSnapshot(resumed, plies, proposal);
-  }
-}
+public record GameSnapshot(
+    OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {}

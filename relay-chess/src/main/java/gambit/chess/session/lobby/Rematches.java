@@ -50,16 +50,19 @@ public final class Rematches {
       EventId game, PubKey white, PubKey black, TimeControl time, Position initial) {}
 
   /** One of the last games of a player since the start. */
-  private record LastGame(GameRef ref, FinishedGame over) {
+  public record LastGame(GameRef ref, FinishedGame over) {
+    /** Its termination and result, for the player. */
+    public String how() {
+      String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
+      return over.termination().word() + result;
+    }
+
     private Terms terms() {
       OngoingGame last = over.last();
       PubKey white = ref.white().player();
       return new Terms(ref.id(), white, ref.black().player(), last.control(), last.initial());
     }
   }
-
-  /** A finished game, with its termination and result. */
-  public record EndedGame(GameRef ref, String how) {}
 
   private final SessionContext context;
   private final Games games;
@@ -101,23 +104,17 @@ public final class Rematches {
    * @param named the game that the event names, in hex; an event that names none is about the
    *     player's last game while it may have been signed before the player knew of the end
    */
-  public Optional<EndedGame> endedGame(PubKey player, Optional<String> named) {
+  public Optional<LastGame> endedGame(PubKey player, Optional<String> named) {
     return lastGamesOf(player).stream()
         .filter(it -> named.isEmpty() || it.ref().id().hex().equals(named.get()))
         .findFirst()
-        .filter(it -> named.isPresent() || mayBeUnknown(player, it))
-        .map(it -> new EndedGame(it.ref(), how(it.over())));
+        .filter(it -> named.isPresent() || mayBeUnknown(player, it));
   }
 
   /** Whether the player may not know yet that the last game is over. */
   private boolean mayBeUnknown(PubKey player, LastGame last) {
     long knownFrom = last.over().endedAt() + context.settings().maxClockSkew().toMillis();
     return games.of(player).isEmpty() && context.now() < knownFrom;
-  }
-
-  private static String how(FinishedGame over) {
-    String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
-    return over.termination().word() + result;
   }
 
   /** Invites the opponent of the last game, or accepts the opponent's invite. */

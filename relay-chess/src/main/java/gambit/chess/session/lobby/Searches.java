@@ -80,14 +80,12 @@ public final class Searches {
     List<GameSession> shown = games.of(player);
     Announcements announcements = context.announce();
     boolean searches = mayQueue && shown.isEmpty();
-    if (searches) {
-      boolean already = queues.contains(player);
-      announcements.reply(
-          request.submission(),
-          request.dialect().searching(request.event(), already, context.now()));
-    } else {
-      announcements.reply(
-          request.submission(), request.dialect().granted(request.event(), List.of()));
+    announcements.reply(
+        request.submission(),
+        searches
+            ? request.dialect().searching(request.event(), queues.contains(player), context.now())
+            : request.dialect().granted(request.event(), List.of()));
+    if (!searches) {
       resume(request, shown, announcements);
     }
     context.commit(
@@ -115,7 +113,7 @@ public final class Searches {
     PubKey player = request.player();
     ClientConnection here = request.submission().connection();
     for (GameSession game : shown) {
-      returning.show(player, here, request.dialect(), game, announcements);
+      returning.show(player, here, request.dialect(), game, announcements, isSent -> {});
       if (shown.size() == 1) {
         announcements.notifyOfColour(request.colourNotifications(), game.sideOf(player));
       }

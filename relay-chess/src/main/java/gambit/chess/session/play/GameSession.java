@@ -126,7 +126,7 @@ public final class GameSession {
 
   /** Starts the clocks again after a restart or a stall. */
   void resumeClocks(long now) {
-    advance(snapshot.resumed(game().resumed(now)));
+    advance(new GameSnapshot(game().resumed(now), snapshot.plies(), snapshot.proposal()));
     resumedAt = game().control().isUntimed() ? 0 : game().clock().resumedAt();
   }
 
@@ -177,12 +177,11 @@ public final class GameSession {
     alarmAt = time;
   }
 
-  public boolean isDecidingTimeout() {
-    return decidingTimeout;
-  }
-
-  public void beginTimeoutDecision() {
+  /** Begins a timeout decision; false if one is under way. */
+  boolean beginTimeoutDecision() {
+    boolean begins = !decidingTimeout;
     decidingTimeout = true;
+    return begins;
   }
 
   /** Adds a request that arrived at the deadline or later and waits for the timeout decision. */

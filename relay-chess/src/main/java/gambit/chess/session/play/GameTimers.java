@@ -144,8 +144,7 @@ final class GameTimers {
 
   /** Decides a timeout when everything that has arrived by now is handled. */
   void checkTimeout(GameSession game) {
-    if (!game.isDecidingTimeout()) {
-      game.beginTimeoutDecision();
+    if (game.beginTimeoutDecision()) {
       afterArrivals.accept(() -> context.lane().execute(() -> decideTimeout(game)));
     }
   }

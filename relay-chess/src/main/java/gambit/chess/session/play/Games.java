@@ -50,15 +50,11 @@ import org.jspecify.annotations.Nullable;
  * happened. A timeout is decided when everything that arrived before it has been decided.
  */
 public final class Games {
+  /** Is notified when a request must be handled again, and when a game has ended. */
   public interface Listener {
-    /** A request must be handled again after a timeout decision. */
     void retry(PlayerRequest request);
 
-    /**
-     * A game has ended.
-     *
-     * @param leaver the player who has ended it by cancelling the search that had led to it, if so
-     */
+    /** A game has ended, perhaps by a player who has cancelled the search that had led to it. */
     void gameEnded(GameSession game, FinishedGame over, Optional<PubKey> leaver);
   }
 

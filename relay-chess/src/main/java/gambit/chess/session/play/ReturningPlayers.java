@@ -270,15 +270,6 @@ public final class ReturningPlayers implements SubscriptionListener {
       ClientConnection connection,
       Dialect dialect,
       GameSession game,
-      Announcements announcements) {
-    show(player, connection, dialect, game, announcements, isSent -> {});
-  }
-
-  private void show(
-      PubKey player,
-      ClientConnection connection,
-      Dialect dialect,
-      GameSession game,
       Announcements announcements,
       Consumer<Boolean> whetherSent) {
     GameRef ref = game.ref();

@@ -20,6 +20,7 @@ import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,8 +49,10 @@ final class StepAnnouncer {
     GameRef ref = game.ref();
     GameEvent first = step.events().get(0);
     cause.published().ifPresent(event -> publish(announcements, ref, event, first));
-    if (first instanceof GameEvent.Moved moved) {
-      measureDelivery(announcements, ref.player(moved.by().opponent()), cause);
+    if (first instanceof GameEvent.Moved moved && cause.request().isPresent()) {
+      Instant arrivedAt = cause.request().get().submission().arrivedAt();
+      announcements.whenSent(
+          ref.player(moved.by().opponent()), () -> context.metrics().moveDelivered(arrivedAt));
     }
     boolean isPublished = cause.published().isPresent();
     for (GameEvent event : step.events()) {
@@ -72,16 +75,6 @@ final class StepAnnouncer {
     Supplier<LazilySignedEvent> state = state(ref, next.game(), before);
     announcements.publishState(ref, state, false);
     return Optional.of(state);
-  }
-
-  private void measureDelivery(
-      Announcements announcements, PubKey opponent, GameSteps.Cause cause) {
-    cause
-        .request()
-        .map(request -> request.submission().arrivedAt())
-        .ifPresent(
-            arrivedAt ->
-                announcements.whenSent(opponent, () -> context.metrics().moveDelivered(arrivedAt)));
   }
 
   /**
