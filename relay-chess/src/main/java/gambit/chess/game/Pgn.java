@@ -119,11 +119,7 @@ public final class Pgn {
 
   private static String clockComment(int seconds) {
     return String.format(
-        Locale.ROOT,
-        "{[%%clk %d:%02d:%02d]}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60);
+        Locale.ROOT, "{[%%clk %d:%02d:%02d]}", seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
   private static DateTimeFormatter utc(String pattern) {

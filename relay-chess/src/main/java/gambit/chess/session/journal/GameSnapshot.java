@@ -11,5 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param plies the ids of the move events
  * @param proposal the proof of the open proposal ({@code Dialect.evidence}), or null
  */
-public record GameSnapshot(
-    OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {}
+public record GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {}

@@ -19,7 +19,6 @@ import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
-import gambit.core.model.PubKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
