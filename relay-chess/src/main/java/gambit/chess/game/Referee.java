@@ -95,7 +95,7 @@ public final class Referee {
   public static final Refusal NOT_YOUR_TURN = new Refusal("not your turn");
 
   /** The number of illegal moves with which a side forfeits the game. */
-  private static final int MAX_ILLEGAL_MOVES = 2;
+  public static final int MAX_ILLEGAL_MOVES = 2;
 
   private static final int PLIES_BETWEEN_OFFERS = 20;
 

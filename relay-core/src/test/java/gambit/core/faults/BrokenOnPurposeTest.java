@@ -60,7 +60,7 @@ class BrokenOnPurposeTest {
           gambit.core.store.disk.log.LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
           gambit.core.store.disk.index.Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ gambit.core.store.disk.RecoveryTest ~ indexBehindTheLogCatchesUp
           gambit.core.store.disk.index.IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ gambit.core.store.disk.RecoveryTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
-          gambit.core.store.disk.log.StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
+          gambit.core.store.disk.log.StoreFormat ~ && !found.equals(CURRENT)) ~ && found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
           gambit.core.files.DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
           gambit.core.store.disk.SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.StoreBackup ~ file.sync(); return new Copy(true, ~ return new Copy(true, ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation

@@ -16,6 +16,7 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.Referee;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Move;
@@ -232,7 +233,8 @@ public final class Nip100 implements Dialect {
   /** The answer by the first event of a step, which is the effect of the player's request. */
   private static Reply answer(GameEvent effect) {
     if (effect instanceof GameEvent.IllegalMove illegal) {
-      String text = "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
+      String count = illegal.count() + " of " + Referee.MAX_ILLEGAL_MOVES;
+      String text = "illegal move " + illegal.move().uci() + " (" + count + ")";
       return Reply.refused(Reason.invalid(text));
     } else if (effect instanceof GameEvent.Proposed proposed) {
       return accepted(proposed.type() == Proposal.Type.DRAW ? "offer" : "takeback");

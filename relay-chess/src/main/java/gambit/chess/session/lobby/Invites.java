@@ -3,7 +3,6 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
-import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -195,6 +194,15 @@ public final class Invites {
     PubKey author = invite.author();
     PubKey player = request.player();
     InviteTerms terms = invite.terms();
+    Games.CreatedGame game =
+        games.create(
+            new Games.NewGame(
+                new Games.Entrant(author, invite.colourNotifications()),
+                new Games.Entrant(player, request.colourNotifications()),
+                terms.inviter(),
+                terms.time(),
+                terms.initial(),
+                false));
     endings.remove(invite);
     SearchQueues.Search searchOfAuthor = searches.queues().remove(author);
     SearchQueues.Search searchOfPlayer = searches.queues().remove(player);
@@ -202,33 +210,26 @@ public final class Invites {
     announcements.withdraw(invite.id());
     announcements.addRows(context.seen().rows(request.id(), null, false));
     announcements.addRows(endings.rows(invite));
-    GameSession game =
-        games.begin(
-            new Games.NewGame(
-                new Games.Entrant(author, invite.colourNotifications()),
-                new Games.Entrant(player, request.colourNotifications()),
-                terms.inviter(),
-                terms.time(),
-                terms.initial(),
-                false),
-            announcements,
-            outcome -> List.of(request.submission().refused(outcome.reason())),
-            (begun, outcome) -> {
-              if (outcome == WriteOutcome.STORED) {
-                context.seen().accepted(request.id(), null);
-                context.seen().accepted(invite.id(), null);
-                return;
-              }
-              context.unbind(request);
-              searches.putBack(searchOfAuthor);
-              searches.putBack(searchOfPlayer);
-              if (outcome == WriteOutcome.GONE) {
-                endings.end(invite);
-              } else {
-                endings.add(invite);
-              }
-            });
-    limits.begins(game.id(), player, invite.from());
+    games.begin(
+        game,
+        announcements,
+        outcome -> List.of(request.submission().refused(outcome.reason())),
+        (begun, outcome) -> {
+          if (outcome == WriteOutcome.STORED) {
+            context.seen().accepted(request.id(), null);
+            context.seen().accepted(invite.id(), null);
+            return;
+          }
+          context.unbind(request);
+          searches.putBack(searchOfAuthor);
+          searches.putBack(searchOfPlayer);
+          if (outcome == WriteOutcome.GONE) {
+            endings.end(invite);
+          } else {
+            endings.add(invite);
+          }
+        });
+    limits.begins(game.session().id(), player, invite.from());
   }
 
   /** Rejects an invite, or withdraws the player's own. */

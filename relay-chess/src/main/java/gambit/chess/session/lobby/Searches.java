@@ -256,7 +256,7 @@ public final class Searches {
             Position.initial(),
             true);
     games.begin(
-        begun,
+        games.create(begun),
         context.announce(),
         outcome -> List.of(),
         (game, outcome) -> {

@@ -165,18 +165,11 @@ public final class Games {
       Position initial,
       boolean isPaired) {}
 
-  /**
-   * Begins a game when it is committed.
-   *
-   * @param announcements the announcements before those of the game
-   * @param instead makes the output if it cannot be committed
-   * @param settled receives the outcome
-   */
-  public GameSession begin(
-      NewGame begun,
-      Announcements announcements,
-      Function<WriteOutcome, List<Outgoing>> instead,
-      BiConsumer<GameSession, WriteOutcome> settled) {
+  /** A game of which nobody knows yet, and the event that will announce it. */
+  public record CreatedGame(Event gameIsFound, GameSession session) {}
+
+  /** Draws the sides of a new game and signs its start; changes nothing. */
+  public CreatedGame create(NewGame begun) {
     boolean lot = lots.nextBoolean();
     boolean isFirstWhite = begun.sideOfFirst() == null ? !lot : begun.sideOfFirst() == Side.WHITE;
     Entrant white = isFirstWhite ? begun.first() : begun.second();
@@ -201,10 +194,29 @@ public final class Games {
             white.colourNotifications(),
             black.colourNotifications(),
             begun.isPaired());
-    announcements.publishStart(gameIsFound, ref);
+    return new CreatedGame(gameIsFound, game);
+  }
+
+  /**
+   * Begins a game when it is committed.
+   *
+   * @param announcements the announcements before those of the game
+   * @param instead makes the output if it cannot be committed
+   * @param settled receives the outcome
+   */
+  public void begin(
+      CreatedGame created,
+      Announcements announcements,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      BiConsumer<GameSession, WriteOutcome> settled) {
+    GameSession game = created.session();
+    GameRef ref = game.ref();
+    OngoingGame start = game.game();
+    announcements.publishStart(created.gameIsFound(), ref);
     for (Side side : Side.values()) {
       announcements.notifyOfColour(game.colourNotifications(side), side);
-      announcements.notifyPlayer(ref.player(side), ref.dialect(side).started(ref, side, now));
+      announcements.notifyPlayer(
+          ref.player(side), ref.dialect(side).started(ref, side, context.now()));
     }
     Supplier<LazilySignedEvent> state = announcer.state(ref, start, null);
     announcements.publishState(ref, state, false);
@@ -228,7 +240,6 @@ public final class Games {
               }
               settled.accept(game, outcome);
             });
-    return game;
   }
 
   private GameRef.Seat seat(PubKey player) {
