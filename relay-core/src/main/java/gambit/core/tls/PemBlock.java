@@ -1,6 +1,7 @@
 package gambit.core.tls;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,11 +48,12 @@ record PemBlock(String label, String content) {
   }
 
   private static String text(Path file) throws CertificateFault {
-    try {
-      if (Files.size(file) > MAX_FILE_BYTES) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1); // the size of a pipe or device is not known
+      if (bytes.length > MAX_FILE_BYTES) {
         throw new CertificateFault(file + " is too large for a file of certificates or a key.");
       }
-      return Files.readString(file, StandardCharsets.ISO_8859_1);
+      return new String(bytes, StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new CertificateFault(file + " cannot be read: " + reason(e, file) + ".");
     }

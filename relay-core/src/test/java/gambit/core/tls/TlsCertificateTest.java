@@ -94,6 +94,10 @@ class TlsCertificateTest {
     assertFault(truncated, key, truncated + " has no certificate in PEM format");
     assertFault(good, broken, broken + " has no EC key");
     assertFault(large, key, large + " is too large");
+    Path endless = Path.of("/dev/zero");
+    if (Files.exists(endless)) {
+      assertFault(endless, key, endless + " is too large");
+    }
   }
 
   private static void assertFault(Path chain, Path key, String message) {
