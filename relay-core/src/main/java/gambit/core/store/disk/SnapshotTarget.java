@@ -4,6 +4,7 @@ import gambit.core.files.Directories;
 import gambit.core.model.Sha256;
 import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.store.disk.backup.BackupManifest.Copy;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -81,7 +82,8 @@ public final class SnapshotTarget {
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
             Directories.ofPrivateFile(part))) {
       DigestOutputStream out =
-          new DigestOutputStream(Channels.newOutputStream(channel), Sha256.digest());
+          new DigestOutputStream(
+              new BoundedOutput(Channels.newOutputStream(channel), file.length()), Sha256.digest());
       content.writeTo(out);
       String hash = HexFormat.of().formatHex(out.getMessageDigest().digest());
       if (channel.size() != file.length() || !hash.equals(file.sha256())) {
@@ -95,6 +97,30 @@ public final class SnapshotTarget {
       }
     }
     Files.move(part, directory.resolve(file.sha256()), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Fails before it writes more bytes than the list says, so that no sender fills the disk. */
+  private static final class BoundedOutput extends FilterOutputStream {
+    private long left;
+
+    BoundedOutput(OutputStream out, long length) {
+      super(out);
+      this.left = length;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      left -= length;
+      if (left < 0) {
+        throw new IOException("the file is longer than the snapshot says");
+      }
+      out.write(bytes, from, length);
+    }
   }
 
   /**

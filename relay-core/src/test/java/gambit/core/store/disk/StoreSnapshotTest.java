@@ -11,6 +11,7 @@ import gambit.core.testkit.SyncCheckingFiles;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -179,11 +180,22 @@ class StoreSnapshotTest {
     byte[] content = contents.get(file.sha256());
     byte[] changed = content.clone();
     changed[changed.length - 1] ^= 1;
-    for (byte[] wrong : List.of(changed, new byte[0], new byte[content.length + 1])) {
+    for (byte[] wrong : List.of(changed, new byte[0])) {
       assertThatIOException()
           .isThrownBy(() -> target.receive(file, out -> out.write(wrong)))
           .withMessageMatching(".*is not that of the snapshot.*");
       assertThat(joining).isEmptyDirectory();
+    }
+    assertThatIOException()
+        .isThrownBy(() -> target.receive(file, StoreSnapshotTest::writeWithoutEnd))
+        .withMessage("the file is longer than the snapshot says");
+    assertThat(joining).isEmptyDirectory();
+  }
+
+  private static void writeWithoutEnd(OutputStream out) throws IOException {
+    while (true) {
+      out.write(new byte[1_000]);
+      out.write(0);
     }
   }
 
