@@ -264,7 +264,7 @@ final class JsonScanner {
       at += pair ? 2 : 0;
       int low = pair ? takeFourHexDigits() : -1;
       if (low < 0 || !Character.isLowSurrogate((char) low)) {
-        fail("lone surrogate in a string");
+        refuse(Reason.invalid("lone surrogate in a string"));
         return;
       }
       Utf8.append(out, Character.toCodePoint((char) unit, (char) low));

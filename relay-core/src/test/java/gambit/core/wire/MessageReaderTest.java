@@ -210,6 +210,13 @@ class MessageReaderTest {
     assertThat(((BadSubscribe) message).reason().prefix()).isEqualTo(Reason.Prefix.INVALID);
   }
 
+  @Test
+  void loneSurrogateInAFilterIsRefusedByName() {
+    ClientMessage message = read("[\"REQ\",\"sub\",{\"#t\":[\"\\ud800\"]}]");
+    assertThat(message)
+        .isEqualTo(new BadSubscribe("sub", Reason.invalid("lone surrogate in a string")));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
