@@ -250,11 +250,12 @@ final class WebSocketOutbox implements Outbox {
     if (draining) {
       return; // the socket takes a buffer while the next one is written
     }
+    int waiting = onDrained.size(); // whose frames are in the queue that is written now
     write(false);
     if (!isOpen()) {
       clear();
     } else if (writer.isEmpty() && channel.isWritable()) {
-      resumeAll(onDrained);
+      resume(onDrained, waiting);
       resumePages();
     }
     updateWaitingSince();
@@ -320,7 +321,7 @@ final class WebSocketOutbox implements Outbox {
     if (onRoomy.isEmpty() || awaitsShare) {
       return;
     } else if (isRoomy()) {
-      resumeAll(onRoomy);
+      resume(onRoomy, Integer.MAX_VALUE);
     } else if (bounds.heldBytes() == 0) {
       awaitsShare = true;
       all.awaitShare(
@@ -336,8 +337,13 @@ final class WebSocketOutbox implements Outbox {
     drain();
   }
 
-  private static void resumeAll(Queue<WaitingTask> tasks) {
-    for (WaitingTask task = tasks.poll(); task != null; task = tasks.poll()) {
+  /** Later tasks may wait for frames that other threads have queued meanwhile. */
+  private static void resume(Queue<WaitingTask> tasks, int first) {
+    for (int left = first; left > 0; left--) {
+      WaitingTask task = tasks.poll();
+      if (task == null) {
+        return;
+      }
       task.resume();
     }
   }
@@ -366,7 +372,7 @@ final class WebSocketOutbox implements Outbox {
   private void clear() {
     writer.clear();
     forgetIfEmpty();
-    resumeAll(onDrained);
-    resumeAll(onRoomy);
+    resume(onDrained, Integer.MAX_VALUE);
+    resume(onRoomy, Integer.MAX_VALUE);
   }
 }

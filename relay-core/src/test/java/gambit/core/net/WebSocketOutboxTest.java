@@ -84,6 +84,19 @@ class WebSocketOutboxTest {
   }
 
   @Test
+  void taskThatArrivesWhileOthersResumeWaitsForTheFramesBeforeIt() {
+    List<Integer> written = new ArrayList<>();
+    outbox.whenDrained(
+        () -> {
+          outbox.send(new RelayMessage.Notice("one").frame());
+          outbox.whenDrained(() -> written.add(channel.outboundMessages().size()));
+        });
+    channel.runPendingTasks();
+    assertThat(written).containsExactly(1);
+    assertThat(channel.outboundMessages()).allMatch(it -> ((ByteBuf) it).release());
+  }
+
+  @Test
   void clientWithAFullOutboxIsDisconnectedAndReleasesAllBytes() {
     socketTakes(false);
     int sent = 0;
