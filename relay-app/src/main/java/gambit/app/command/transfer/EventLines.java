@@ -99,7 +99,7 @@ final class EventLines {
       }
       at = 0;
       filled = 0;
-      if (!mayWait && in.available() == 0) {
+      if (!mayWait && !hasMore()) {
         return null;
       }
       filled = Math.max(0, in.read(buffer));
@@ -108,6 +108,15 @@ final class EventLines {
         isAtEnd = true;
         return ended();
       }
+    }
+  }
+
+  /** Whether there is more to be read at once; false where that is unknown, as of a named pipe. */
+  private boolean hasMore() {
+    try {
+      return in.available() > 0;
+    } catch (IOException e) {
+      return false; // a stream of Files cannot tell for a pipe; a failure comes again when it reads
     }
   }
 
