@@ -43,7 +43,7 @@ final class TransferProgress {
         int count = in.read(to, from, length);
         if (count > 0) {
           add(count);
-          await(start + doneBytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond);
+          await(start + (long) (doneBytes * 1e9 / bytesPerSecond)); // no overflow beyond 9 GB
         }
         return count;
       }
