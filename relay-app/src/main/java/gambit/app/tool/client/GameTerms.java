@@ -35,10 +35,14 @@ public record GameTerms(
     PubKey white = player(found, Side.WHITE);
     PubKey black = player(found, Side.BLACK);
     Optional<TimeControl> time = TimeControl.parse(tags.first("time").orElse(""));
-    if (white == null || black == null || white.equals(black) || time.isEmpty()) {
+    Optional<EventId> resumed = EventTags.id(tags.root());
+    if (white == null
+        || black == null
+        || white.equals(black)
+        || time.isEmpty()
+        || resumed.isPresent() != tags.root().isPresent()) {
       return Optional.empty();
     }
-    Optional<EventId> resumed = EventTags.id(tags.root());
     Optional<Position> initial =
         resumed.isPresent()
             ? Optional.of(Position.initial())
