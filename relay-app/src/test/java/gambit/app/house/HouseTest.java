@@ -34,10 +34,22 @@ class HouseTest {
   }
 
   private static List<Event> profiles(EnginePlayer client, JsonNode house) throws Exception {
+    return eventsOf(house, 0, client);
+  }
+
+  /** The stored events with which the house player has declined a proposal. */
+  private static List<Event> declined(EnginePlayer client, JsonNode house) throws Exception {
+    return eventsOf(house, 5002, client).stream()
+        .filter(event -> event.content().equals("decline"))
+        .toList();
+  }
+
+  private static List<Event> eventsOf(JsonNode house, int kind, EnginePlayer client)
+      throws Exception {
     String key = house.path("pubkey").asText();
     return client
         .client()
-        .query("{\"kinds\":[0],\"authors\":[\"" + key + "\"]}")
+        .query("{\"kinds\":[" + kind + "],\"authors\":[\"" + key + "\"]}")
         .get(1, TimeUnit.MINUTES);
   }
 
@@ -74,8 +86,12 @@ class HouseTest {
   @Test
   void takebacksAreAcceptedAndEarlyDrawOffersDeclined() throws Exception {
     try (LocalRelay relay = new LocalRelay(data, 0, ON);
-        EnginePlayer person = new EnginePlayer(relay.uri(), 3)) {
-      person.inviteHouse(2).awaitMoves(3);
+        EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
+      person.inviteHouse(2).awaitMoves(1); // so early that the bot cannot be losing
+      person.client().offerDraw(person.game()).get(1, TimeUnit.MINUTES);
+      await().until(() -> !declined(person, house(relay)).isEmpty());
+      await().until(() -> person.game().proposal() == null);
+      assertThat(person.game().isRunning()).isTrue();
       Position later = person.game().position();
       person.client().requestTakeback(person.game());
       await()
@@ -85,10 +101,7 @@ class HouseTest {
                       && person.game().position().fullmoveNumber() < later.fullmoveNumber());
       Move move = person.game().position().legalMoves().get(0);
       person.client().move(person.game(), move, false);
-      person.awaitMoves(3);
-      person.client().offerDraw(person.game()).get(1, TimeUnit.MINUTES);
-      await().until(() -> person.game().proposal() == null);
-      assertThat(person.game().isRunning()).isTrue();
+      person.awaitMoves(1);
     }
   }
 
