@@ -231,11 +231,6 @@ final class InstalledFeatures extends RelayBuilder {
   }
 
   @Override
-  public boolean isInCluster() {
-    return cluster != null;
-  }
-
-  @Override
   public void whenLeading(Runnable begin) {
     if (cluster == null) {
       begin.run();

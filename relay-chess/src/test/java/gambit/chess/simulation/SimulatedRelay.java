@@ -558,11 +558,6 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
   }
 
   @Override
-  public boolean isInCluster() {
-    return true;
-  }
-
-  @Override
   public void whenLeading(Runnable begin) {
     begin.run();
   }

@@ -304,9 +304,6 @@ public abstract class RelayBuilder {
     whenOpen.add(then);
   }
 
-  /** Whether this relay is a node of a cluster, so that clients of other nodes matter, too. */
-  public abstract boolean isInCluster();
-
   /**
    * Runs {@code begin} when this relay begins to decide over events for itself and its cluster: at
    * once, unless it is a node of a cluster; else when the node becomes the leader, on the writer's

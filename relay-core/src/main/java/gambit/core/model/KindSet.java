@@ -70,13 +70,6 @@ public final class KindSet {
     return new KindSet(bits);
   }
 
-  /** Reads a list whose elements {@link #parse(String)} reads; an empty list is the empty set. */
-  public static KindSet parse(Collection<String> texts) {
-    BitSet bits = new BitSet();
-    texts.forEach(text -> bits.or(parse(text).kinds));
-    return new KindSet(bits);
-  }
-
   /** The kinds that are in at least one of the sets. */
   public static KindSet union(Collection<KindSet> sets) {
     BitSet bits = new BitSet();

@@ -176,11 +176,6 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     schedule(ctx, ctx::close, answerSeconds);
   }
 
-  /** Whether no further request is answered on this connection. */
-  protected final boolean hasAnsweredLast() {
-    return hasAnsweredLast;
-  }
-
   /** Sends an answer, after which the connection is closed unless it is to be kept. */
   protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     hasAnsweredLast |= !keep;

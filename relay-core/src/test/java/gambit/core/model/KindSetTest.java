@@ -23,10 +23,10 @@ class KindSetTest {
   }
 
   @Test
-  void aListIsTheUnionOfItsElements() {
-    assertThat(KindSet.parse(List.of("1", " 20000-29999 ", "3+4")))
+  void aUnionHasTheKindsOfItsSets() {
+    assertThat(KindSet.union(List.of(KindSet.parse("1+ 20000-29999 "), KindSet.parse("3+4"))))
         .isEqualTo(KindSet.parse("1+3-4+20000-29999"));
-    assertThat(KindSet.parse(List.of())).isEqualTo(KindSet.NONE);
+    assertThat(KindSet.union(List.of())).isEqualTo(KindSet.NONE);
     assertThat(KindSet.NONE.isEmpty()).isTrue();
   }
 

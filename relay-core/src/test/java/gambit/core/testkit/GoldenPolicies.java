@@ -70,7 +70,7 @@ public final class GoldenPolicies {
   }
 
   private KindSet kinds(String setting) {
-    return KindSet.parse(Stream.ofNullable(values.get(setting)).toList());
+    return KindSet.union(Stream.ofNullable(values.get(setting)).map(KindSet::parse).toList());
   }
 
   private Set<PubKey> people(String setting) {
