@@ -41,6 +41,12 @@ final class GameLoader {
         loading.values().stream().map(each -> each.result).toArray(CompletableFuture<?>[]::new));
   }
 
+  /** The state that has arrived of a game that is being fetched, or null. */
+  @Nullable Event stateOf(EventId id) {
+    Loading known = loading.get(id);
+    return known == null ? null : known.state;
+  }
+
   /** Fetches a running game of which a state has arrived. */
   void load(EventId id, Event state) {
     load(id)

@@ -140,10 +140,17 @@ final class PlayerGames {
       readFound(event);
     } else if (event.content().equals("inviteexpired")) {
       listener.inviteExpired(event);
-    } else if (event.kind() == ChessKinds.RECORD) {
+    } else {
       EventTags.id(event.tags().root())
           .flatMap(id -> Optional.ofNullable(games.get(id)))
-          .ifPresent(game -> readRecord(game, event));
+          .ifPresent(
+              game -> {
+                if (event.kind() == ChessKinds.RECORD) {
+                  readRecord(game, event);
+                } else if (game.readEnding(event, System.currentTimeMillis())) {
+                  notifyOfChange(game, false);
+                }
+              });
     }
   }
 
@@ -156,6 +163,10 @@ final class PlayerGames {
     boolean isResumed = event.tags().root().isPresent();
     TrackedGame known = games.get(terms.get().id());
     TrackedGame game = known == null ? new TrackedGame(terms.get(), List.of()) : known;
+    Event state = loader.stateOf(terms.get().id());
+    if (known == null && state != null) {
+      adopt(game, state); // only states have proposals
+    }
     boolean isRead = isResumed && game.resume(event, System.currentTimeMillis());
     if (known != null) {
       if (isRead) {

@@ -104,7 +104,6 @@ final class TrackedGame {
       played.add(move.get());
     }
     plies = played.size();
-    proposal = null; // offersent or the next state follows if one stands
     setMoves(played, current.get());
     readClocks(tags, now);
     stated = null;
@@ -265,6 +264,18 @@ final class TrackedGame {
   }
 
   // ---- endings
+
+  /**
+   * Reads the notification of an ending, which the relay keeps for a player who is away. It follows
+   * the last state, and so ends only a game of which the player has missed that.
+   */
+  boolean readEnding(Event event, long now) {
+    boolean ends = !isOver() && event.tags().first("result").isPresent();
+    if (ends) {
+      end(event, now);
+    }
+    return ends;
+  }
 
   /** Reads an ending with its {@code result} and {@code termination} tags. */
   private void end(Event event, long now) {

@@ -19,6 +19,7 @@ final class CutConnections implements AutoCloseable {
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final List<Socket> clients = new CopyOnWriteArrayList<>();
   private volatile boolean isSilent;
+  private volatile boolean isRefusing;
   private volatile String original = "";
   private volatile String forged = "";
 
@@ -62,19 +63,34 @@ final class CutConnections implements AutoCloseable {
     }
   }
 
+  /** Ends all connections, and new ones at once, until the next cut. */
+  void refuse() {
+    isRefusing = true;
+    endAll();
+  }
+
   /** Ends all connections; new ones are made, and not silent. */
   void cut() {
+    endAll();
+    isSilent = false;
+    isRefusing = false;
+  }
+
+  private void endAll() {
     List<Socket> all = List.copyOf(sockets);
     sockets.clear();
     clients.clear();
     all.forEach(CutConnections::close);
-    isSilent = false;
   }
 
   private void acceptAll() {
     try {
       while (true) {
         Socket client = server.accept();
+        if (isRefusing) {
+          client.close();
+          continue;
+        }
         Socket relay = new Socket(InetAddress.getLoopbackAddress(), relayPort);
         sockets.add(client);
         clients.add(client);

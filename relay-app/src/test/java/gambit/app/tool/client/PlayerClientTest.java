@@ -21,6 +21,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -345,6 +346,55 @@ class PlayerClientTest {
       game.black().awaitEnd();
       assertThat(game.white().began).hasSize(1);
     }
+  }
+
+  @Test
+  void aStandingOfferIsKnownAfterAReconnectionAndToANewClient() throws Exception {
+    Signer key = Signer.random();
+    try (CutConnections proxy = new CutConnections(relay.port());
+        Game game =
+            Game.begin(new RecordingPlayer(relay.uri()), new RecordingPlayer(proxy.place(), key))) {
+      game.play(List.of("e2e4"));
+      of(game.white().client.offerDraw(game.white().game()));
+      await().until(() -> game.black().game().hasProposalOfOpponent());
+      proxy.cut();
+      game.black().awaitConnections(2);
+      awaitResumption(game.black());
+      assertThat(game.black().game().hasProposalOfOpponent()).isTrue();
+      try (RecordingPlayer again = new RecordingPlayer(relay.uri(), key)) {
+        again.awaitGame();
+        awaitResumption(again);
+        assertThat(again.game().hasProposalOfOpponent()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void anEndingThatWasMissedIsKnownAfterTheReconnection() throws Exception {
+    try (CutConnections proxy = new CutConnections(relay.port());
+        Game game =
+            Game.begin(new RecordingPlayer(relay.uri()), new RecordingPlayer(proxy.place()))) {
+      game.play(List.of("e2e4", "e7e5"));
+      proxy.refuse();
+      await()
+          .until(
+              () -> {
+                GameView.Presence presence = game.white().game().presence();
+                return presence != null && presence.blackAwaySince() != null;
+              });
+      of(game.white().client.resign(game.white().game()));
+      proxy.cut();
+      game.black().awaitEnd();
+      GameEnding ending = Objects.requireNonNull(game.black().game().ending());
+      assertThat(ending.result()).isEqualTo(Result.BLACK_WINS);
+      assertThat(ending.termination()).isEqualTo("resignation");
+    }
+  }
+
+  /** Waits for the answer to a request that is handled after the one that resumes the game. */
+  private static void awaitResumption(RecordingPlayer player) {
+    assertThat(failureOf(player.client.requestTakeback(player.game())))
+        .hasMessage("invalid: a draw offer stands");
   }
 
   @Test
