@@ -167,6 +167,6 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
   @Override
   public void subscribed(ClientConnection connection, List<Filter> filters) {
-    ifLeading(leading -> leading.subscriptions().subscribed(connection, filters));
+    ifLeading(leading -> leading.subscribed(connection, filters));
   }
 }

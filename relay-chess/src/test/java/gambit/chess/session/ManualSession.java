@@ -86,7 +86,7 @@ public final class ManualSession {
     if (!takesOver) {
       lane.execute(intake::open);
     }
-    return new Chess(intake, intake, intake.subscriptions(), known.commentGuard());
+    return new Chess(intake, intake, intake, known.commentGuard());
   }
 
   /** Reads the games of some rows, by their key in hex. */

@@ -36,6 +36,7 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
@@ -58,6 +59,7 @@ import org.jspecify.annotations.Nullable;
 public final class EventIntake
     implements EventHandler,
         ConnectionListener,
+        SubscriptionListener,
         Games.Listener,
         ConnectionBindings.PresenceListener {
   static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
@@ -72,6 +74,7 @@ public final class EventIntake
   private final LobbyState lobby;
   private final AwaitedMoves awaited;
   private final ReturningPlayers returning;
+  private final MissedEndings missedEndings;
   private final RequestHandler handler;
   private final FinishedGames finishedGames;
   private boolean isOpen; // owned by the chess lane
@@ -113,6 +116,7 @@ public final class EventIntake
             relay.time(),
             relay.deadlines(),
             this.lane,
+            task -> relay.afterArrivals(() -> this.lane.execute(task)),
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new PendingCommits(relay.publisher(), this.lane, busyPlayers),
@@ -120,10 +124,9 @@ public final class EventIntake
     this.awaited = known.awaited();
     GamePresences presences = new GamePresences(context, known.watchers());
     RunningGames running = new RunningGames(known, presences);
-    this.returning =
-        new ReturningPlayers(
-            context, known, running, new MissedEndings(settings.simultaneousGames()));
-    this.games = new Games(context, running, returning, relay::afterArrivals, lots, this);
+    this.missedEndings = new MissedEndings(context, settings.simultaneousGames());
+    this.returning = new ReturningPlayers(context, running, missedEndings);
+    this.games = new Games(context, running, missedEndings, lots, this);
     this.finishedGames = finishedGames;
     this.searches = new Searches(context, games, returning, relay::isRefused);
     this.invites = new Invites(context, games, searches, relay::isRefused, this::retry);
@@ -152,7 +155,7 @@ public final class EventIntake
       context.seen().recover(relay.rows(SeenEvents.TABLE));
       invites.recover(relay.rows(PendingInvite.TABLE));
       games.recover(relay.rows(GameRows.TABLE));
-      returning.recover(relay.rows(MissedEnding.TABLE));
+      missedEndings.recover(relay.rows(MissedEnding.TABLE));
       if (isListening) {
         open();
       }
@@ -171,9 +174,10 @@ public final class EventIntake
     }
   }
 
-  /** Asks unbound connections that subscribe to players of running games to log in. */
-  public SubscriptionListener subscriptions() {
-    return returning;
+  @Override
+  public void subscribed(ClientConnection connection, List<Filter> filters) {
+    games.absentPlayers().subscribed(connection, filters);
+    returning.subscribed(connection);
   }
 
   /** A task of the lane, and the updates of everything that follows from its changes. */
@@ -293,19 +297,16 @@ public final class EventIntake
   }
 
   private void forget(ClientConnection connection) {
-    for (PubKey player : context.bindings().playersOf(connection)) {
-      if (context.busyPlayers().contains(player)) {
-        context.busyPlayers().await(player, () -> forget(connection)); // after its earlier events
-        return;
-      }
+    Set<PubKey> players = context.bindings().playersOf(connection); // whose earlier events go first
+    if (!context.busyPlayers().awaitIfBusy(players, () -> forget(connection))) {
+      context.bindings().remove(connection);
+      returning.forget(connection);
     }
-    context.bindings().remove(connection);
-    returning.forget(connection);
   }
 
   @Override
   public void playerConnected(PubKey player) {
-    games.playerConnected(player);
+    games.absentPlayers().playerConnected(player);
     returning.connectionsChanged(player);
     lobby.presenceChanged(player);
   }
@@ -313,13 +314,13 @@ public final class EventIntake
   @Override
   public void playerDisconnected(PubKey player) {
     searches.playerDisconnected(player);
-    games.playerDisconnected(player);
+    games.absentPlayers().playerDisconnected(player);
     lobby.presenceChanged(player);
   }
 
   @Override
   public void connectionsChanged(PubKey player) {
-    games.connectionsChanged(player);
+    games.absentPlayers().connectionsChanged(player);
     returning.connectionsChanged(player);
   }
 

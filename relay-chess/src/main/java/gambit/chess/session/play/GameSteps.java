@@ -104,7 +104,7 @@ final class GameSteps {
   private final GameTimers timers;
   private final GameRows gameRows;
   private final StepAnnouncer announcer;
-  private final ReturningPlayers returning;
+  private final MissedEndings endings;
   private final Games.Listener listener;
 
   GameSteps(
@@ -113,14 +113,14 @@ final class GameSteps {
       GameTimers timers,
       GameRows gameRows,
       StepAnnouncer announcer,
-      ReturningPlayers returning,
+      MissedEndings endings,
       Games.Listener listener) {
     this.context = context;
     this.running = running;
     this.timers = timers;
     this.gameRows = gameRows;
     this.announcer = announcer;
-    this.returning = returning;
+    this.endings = endings;
     this.listener = listener;
   }
 
@@ -146,14 +146,15 @@ final class GameSteps {
     Optional<Supplier<LazilySignedEvent>> state =
         announcer.announce(announcements, game, step, next, cause);
     announcements.addRows(cause.rows(context.seen()));
+    AwaitedMoves awaited = running.known().awaited();
     if (step.next() instanceof FinishedGame) {
       announcements.addRows(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
       announcements.beforeOutput(() -> running.endCommitted(game.ref()));
     } else {
       announcements.addRows(gameRows.rowsOfStep(game.ref(), game.snapshot(), next));
-      announcements.beforeOutput(() -> running.awaited().gameCommitted(game.ref(), next.game()));
+      announcements.beforeOutput(() -> awaited.gameCommitted(game.ref(), next.game()));
     }
-    running.awaited().gameDecided(game.ref(), next.game());
+    awaited.gameDecided(game.ref(), next.game());
     Pending pending = new Pending(game, step, cause, next, state, announcements);
     context
         .commits()
@@ -236,7 +237,7 @@ final class GameSteps {
     GameSession game = pending.game();
     timers.cancel(game);
     running.remove(game);
-    pending.announcements().missedEndings().forEach(returning::endingCommitted);
+    pending.announcements().missedEndings().forEach(endings::endingCommitted);
     context.metrics().ended(over.termination());
     listener.gameEnded(game, over, pending.cause().leaver(over));
     game.endTimeoutDecision().forEach(listener::retry);

@@ -36,18 +36,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running games. Owned by the chess lane, except for {@link #of} and {@link #size}.
- *
- * <p>The {@link Referee} decides a step of a game. The step is committed together with the game's
- * new state; after that it takes effect and is announced. A step that cannot be committed has not
- * happened. A timeout is decided when everything that arrived before it has been decided.
+ * The running games. The {@link Referee} decides a step of a game, and {@link GameSteps} commits it
+ * together with the game's new state. Owned by the chess lane, except for {@link #of} and {@link
+ * #size}.
  */
 public final class Games {
   /** Is notified when a request must be handled again, and when a game has ended. */
@@ -62,32 +59,26 @@ public final class Games {
   private final RandomGenerator lots;
   private final GameRows gameRows;
   private final RunningGames running;
+  private final AbsentPlayers absent;
   private final GameTimers timers;
   private final GameSteps steps;
   private final StepAnnouncer announcer;
-  private final ReturningPlayers returning;
   private List<GameSession> recovered = new ArrayList<>();
 
-  /**
-   * Takes {@code afterArrivals}: runs a task when every event that has arrived is on the chess
-   * lane.
-   */
   public Games(
       SessionContext context,
       RunningGames running,
-      ReturningPlayers returning,
-      Consumer<Runnable> afterArrivals,
+      MissedEndings endings,
       RandomGenerator lots,
       Listener listener) {
     this.context = context;
     this.lots = lots;
     this.gameRows = new GameRows(context.dialects());
     this.running = running;
-    this.returning = returning;
-    this.timers =
-        new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
-    this.announcer = new StepAnnouncer(context, returning);
-    this.steps = new GameSteps(context, running, timers, gameRows, announcer, returning, listener);
+    this.absent = new AbsentPlayers(context, running, this::commitForRelay);
+    this.timers = new GameTimers(context, running, absent, this::commitForRelay, listener::retry);
+    this.announcer = new StepAnnouncer(context, endings);
+    this.steps = new GameSteps(context, running, timers, gameRows, announcer, endings, listener);
   }
 
   private void commitForRelay(GameSession game, Step step) {
@@ -101,6 +92,10 @@ public final class Games {
 
   public int size() {
     return running.size();
+  }
+
+  public AbsentPlayers absentPlayers() {
+    return absent;
   }
 
   /** Restores the games that ran before a restart; clocks are stopped until {@link #resume}. */
@@ -233,7 +228,7 @@ public final class Games {
               if (outcome == WriteOutcome.STORED) {
                 game.addPublishedState(state);
                 run(game);
-                game.players().forEach(player -> reportIfAbsent(player, game));
+                game.players().forEach(player -> absent.requestLoginsIfAbsent(player, game));
               } else {
                 timers.cancel(game);
                 running.remove(game);
@@ -329,33 +324,5 @@ public final class Games {
       return true;
     }
     return false;
-  }
-
-  /** Ends the grace period, in each game, of a player who has a connection again. */
-  public void playerConnected(PubKey player) {
-    for (GameSession game : running.of(player)) {
-      timers.endGrace(game, game.sideOf(player));
-    }
-    connectionsChanged(player);
-  }
-
-  /** A player has one connection more or fewer. */
-  public void connectionsChanged(PubKey player) {
-    running.of(player).forEach(running.presences()::changed);
-  }
-
-  /** Begins the grace period, in each game, of a player whose last connection was closed. */
-  public void playerDisconnected(PubKey player) {
-    for (GameSession game : running.of(player)) {
-      timers.beginGraceIfAbsent(game, game.sideOf(player), context.now());
-      reportIfAbsent(player, game);
-    }
-    connectionsChanged(player);
-  }
-
-  private void reportIfAbsent(PubKey player, GameSession game) {
-    if (!context.bindings().isPresent(player)) {
-      returning.requestLogins(player, game);
-    }
   }
 }

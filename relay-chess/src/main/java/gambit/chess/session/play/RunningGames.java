@@ -25,8 +25,8 @@ public final class RunningGames {
     this.presences = presences;
   }
 
-  AwaitedMoves awaited() {
-    return known.awaited();
+  KnownGames known() {
+    return known;
   }
 
   GamePresences presences() {
@@ -54,14 +54,14 @@ public final class RunningGames {
   /** A game is about to be committed, before its players learn of it. */
   void begin(GameRef ref, OngoingGame game) {
     known.gameStarted(ref);
-    awaited().gameDecided(ref, game);
+    known.awaited().gameDecided(ref, game);
   }
 
   void add(GameSession game) {
     games.put(game.id(), game);
     game.players().forEach(player -> byPlayer.put(player, with(of(player), game)));
     known.gameStarted(game.ref());
-    awaited().gameCommitted(game.ref(), game.game());
+    known.awaited().gameCommitted(game.ref(), game.game());
   }
 
   /** The end of a game is committed, and will be announced next. Any thread. */

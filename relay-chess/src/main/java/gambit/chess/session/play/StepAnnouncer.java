@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 /** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
   private final SessionContext context;
-  private final ReturningPlayers returning;
+  private final MissedEndings endings;
 
-  StepAnnouncer(SessionContext context, ReturningPlayers returning) {
+  StepAnnouncer(SessionContext context, MissedEndings endings) {
     this.context = context;
-    this.returning = returning;
+    this.endings = endings;
   }
 
   /** Announces a step; returns the new state event of the game, if spectators see a change. */
@@ -137,14 +137,14 @@ final class StepAnnouncer {
         connections,
         ending.notice(),
         isSent -> {
-          returning.endingSent(ending, isSent);
+          endings.endingSent(ending, isSent);
           if (isForBoth) {
-            returning.endingSent(other, isSent);
+            endings.endingSent(other, isSent);
           }
         });
     if (!isForBoth) {
       announcements.notifyPlayer(
-          other.player(), others, other.notice(), isSent -> returning.endingSent(other, isSent));
+          other.player(), others, other.notice(), isSent -> endings.endingSent(other, isSent));
     }
     announcements.addMissedEnding(ending);
     announcements.addMissedEnding(other);

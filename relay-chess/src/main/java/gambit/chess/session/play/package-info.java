@@ -1,4 +1,4 @@
-/** Running games: their steps, timers and awaited moves, and the players who return to them. */
+/** Running games: their steps, timers and awaited moves; players who are absent or return. */
 @NullMarked
 package gambit.chess.session.play;
 

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param settingsInForce the settings, which may change
  * @param lane runs tasks on the chess lane
+ * @param afterArrivals runs a task on the chess lane, after every event that has arrived
  * @param dialects all dialects; the first is the default for players who have sent nothing yet
  */
 public record SessionContext(
@@ -37,6 +39,7 @@ public record SessionContext(
     InstantSource time,
     Deadlines deadlines,
     Executor lane,
+    Consumer<Runnable> afterArrivals,
     ConnectionBindings bindings,
     SeenEvents seen,
     PendingCommits commits,

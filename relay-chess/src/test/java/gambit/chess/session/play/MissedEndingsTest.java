@@ -25,7 +25,7 @@ class MissedEndingsTest {
   private static final Event EVENT =
       Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
 
-  private final MissedEndings endings = new MissedEndings(SimultaneousGames.NONE);
+  private final MissedEndings.Kept endings = new MissedEndings.Kept(SimultaneousGames.NONE);
 
   @Test
   void endingsAreReadBackFromTheirRows() {
@@ -56,7 +56,8 @@ class MissedEndingsTest {
 
   @Test
   void asManyEndingsAreKeptAsThePlayerMayHaveGames() {
-    MissedEndings ofTheHouse = new MissedEndings(new SimultaneousGames(Set.of(player(1)), 20));
+    MissedEndings.Kept ofTheHouse =
+        new MissedEndings.Kept(new SimultaneousGames(Set.of(player(1)), 20));
     for (int i = 0; i < 20; i++) {
       assertThat(ofTheHouse.add(ending(1, i, i))).isEmpty();
     }

@@ -1,0 +1,172 @@
+package gambit.chess.session.play;
+
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Notification;
+import gambit.chess.game.Command;
+import gambit.chess.game.Referee;
+import gambit.chess.game.Ruling.Step;
+import gambit.chess.rules.Side;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * Players of running games without a bound connection. An absent player's clock runs on ({@link
+ * GameTimers}). Beside it, a grace period runs in each game, except in correspondence; a player who
+ * has not returned at its end abandons the game. Meanwhile, unbound connections that subscribe to
+ * the game are asked to log in, since one may be the player's.
+ *
+ * <p>Owned by the chess lane; {@link #subscribed} may be called from any thread.
+ */
+public final class AbsentPlayers {
+  private static final Duration UNTIMED_GRACE = Duration.ofDays(1);
+
+  private record GraceKey(EventId game, Side side) {}
+
+  private final SessionContext context;
+  private final RunningGames running;
+  private final BiConsumer<GameSession, Step> commit;
+
+  AbsentPlayers(
+      SessionContext context, RunningGames running, BiConsumer<GameSession, Step> commit) {
+    this.context = context;
+    this.running = running;
+    this.commit = commit;
+  }
+
+  /** Ends the grace period, in each game, of a player who has a connection again. */
+  public void playerConnected(PubKey player) {
+    for (GameSession game : running.of(player)) {
+      Side side = game.sideOf(player);
+      game.endGrace(side);
+      context.cancel(new GraceKey(game.id(), side));
+    }
+    connectionsChanged(player);
+  }
+
+  /** A player has one connection more or fewer. */
+  public void connectionsChanged(PubKey player) {
+    running.of(player).forEach(running.presences()::changed);
+  }
+
+  /** Begins the grace period, in each game, of a player whose last connection was closed. */
+  public void playerDisconnected(PubKey player) {
+    for (GameSession game : running.of(player)) {
+      beginGraceIfAbsent(game, game.sideOf(player), context.now());
+      requestLoginsIfAbsent(player, game);
+    }
+    connectionsChanged(player);
+  }
+
+  /** Begins the grace periods of those players who are absent when a game begins or resumes. */
+  void beginGraces(GameSession game) {
+    long now = context.now();
+    for (Side side : Side.values()) {
+      beginGraceIfAbsent(game, side, now);
+    }
+  }
+
+  void cancelGraces(GameSession game) {
+    for (Side side : Side.values()) {
+      context.cancel(new GraceKey(game.id(), side));
+    }
+  }
+
+  /** Begins the grace period of a side without a connection, except in correspondence. */
+  private void beginGraceIfAbsent(GameSession game, Side side, long now) {
+    if (!game.game().control().isCorrespondence()
+        && !context.bindings().isPresent(game.ref().player(side))) {
+      Duration grace =
+          game.game().control().isUntimed() ? UNTIMED_GRACE : context.settings().abandonGrace();
+      game.beginGrace(side, now + grace.toMillis());
+      scheduleAbandon(game, side, grace);
+    }
+  }
+
+  private void scheduleAbandon(GameSession game, Side side, Duration delay) {
+    context.schedule(new GraceKey(game.id(), side), delay, () -> abandon(game, side));
+  }
+
+  private void abandon(GameSession game, Side side) {
+    if (!running.contains(game) || !game.isInGrace(side)) {
+      return;
+    }
+    long left = game.graceEnds(side) - context.now();
+    if (left > 0) { // the timer uses another clock
+      scheduleAbandon(game, side, Duration.ofMillis(left));
+    } else {
+      context.afterArrivals().accept(() -> decideAbandon(game, side));
+    }
+  }
+
+  /** The player may have returned over an event that had arrived. */
+  private void decideAbandon(GameSession game, Side side) {
+    if (!running.contains(game)
+        || !game.isInGrace(side)
+        || context.busyPlayers().awaitIfBusy(game.players(), () -> decideAbandon(game, side))) {
+      return;
+    }
+    if (context.now() < game.graceEnds(side)) { // it has begun again
+      abandon(game, side);
+    } else {
+      Command abandon = new Command.Abandon(abandoningSide(game, side));
+      if (Referee.decide(game.game(), abandon, context.now()) instanceof Step step) {
+        commit.accept(game, step);
+      }
+    }
+  }
+
+  /** If both grace periods end at once, as after a restart, the side to move abandons the game. */
+  private static Side abandoningSide(GameSession game, Side side) {
+    return game.graceEnds(side) == game.graceEnds(side.opponent()) ? game.game().turn() : side;
+  }
+
+  /** Schedules an abandonment that could not be committed again, after a delay at the earliest. */
+  void retry(GameSession game, Duration delay) {
+    for (Side side : Side.values()) {
+      if (game.isInGrace(side)) {
+        long left = Math.max(delay.toMillis(), game.graceEnds(side) - context.now());
+        scheduleAbandon(game, side, Duration.ofMillis(left));
+      }
+    }
+  }
+
+  /** Asks the connections for a login that subscribe to a game with an absent player. */
+  void requestLoginsIfAbsent(PubKey player, GameSession game) {
+    if (!context.bindings().isPresent(player)) {
+      Side side = game.sideOf(player);
+      Notification shown =
+          game.ref().dialect(side).shown(game.ref(), game.game(), side, context.now());
+      context.commits().send(List.of(new Outgoing.SubscriptionCheck(shown.event())));
+    }
+  }
+
+  /** Asks an unbound connection for a login if it subscribes to a player of a running game. */
+  public void subscribed(ClientConnection connection, List<Filter> filters) {
+    if (connection.keys().isEmpty()
+        && !running.known().isEmpty()
+        && filters.stream()
+            .flatMap(KnownGames::named)
+            .anyMatch(key -> concernsOthers(key, connection))) {
+      connection.requestLogin();
+    }
+  }
+
+  /** Whether a player has games to none of whose players the connection is bound. */
+  private boolean concernsOthers(PubKey key, ClientConnection connection) {
+    Set<GameRef> own = running.known().of(key);
+    return !own.isEmpty() && own.stream().noneMatch(game -> isBoundIn(game, connection));
+  }
+
+  private boolean isBoundIn(GameRef game, ClientConnection connection) {
+    return context.bindings().isBound(game.white().player(), connection)
+        || context.bindings().isBound(game.black().player(), connection);
+  }
+}
