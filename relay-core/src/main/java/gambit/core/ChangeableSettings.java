@@ -1,7 +1,7 @@
 package gambit.core;
 
 import gambit.core.ingest.Retention;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
@@ -19,7 +19,7 @@ public record ChangeableSettings(
     Map<String, String> about,
     WebPage page,
     TransportSettings transport,
-    Limits limits,
+    LimitValues limits,
     RateLimits rates,
     Retention retention,
     StandardNips nips) {}

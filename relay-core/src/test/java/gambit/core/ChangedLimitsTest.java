@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.testkit.ChangedSettings;
 import gambit.core.testkit.Client;
@@ -194,7 +194,7 @@ class ChangedLimitsTest {
   void clientThatIsNotReadForItsUnansweredEventsIsReadAgainAfterTheLimitHasChanged() {
     for (int changed : List.of(2, 200)) {
       FaultyStore store = new FaultyStore();
-      Limits limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 16).build();
+      LimitValues limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 16).build();
       try (TestRelay relay = new TestRelay(limits, store);
           Client client = relay.connect()) {
         store.blockCommits();
@@ -215,7 +215,7 @@ class ChangedLimitsTest {
   @Test
   void clientWithMoreInItsOutboxThanALoweredLimitIsDisconnectedByItsNextFrameOnly()
       throws IOException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(1L << 30));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
       sleeper.sendText(subscribe("all", "{\"limit\":0}"));
@@ -237,7 +237,7 @@ class ChangedLimitsTest {
 
   @Test
   void loweredBoundOnAllOutboxesDisconnectsSlowReadersAtOnceAndNobodyElse() throws IOException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(1L << 30));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
       sleeper.sendText(subscribe("all", "{\"limit\":0}"));

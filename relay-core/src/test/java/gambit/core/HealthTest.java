@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.feature.Feature;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -28,7 +28,7 @@ class HealthTest {
 
   @Test
   void healthyRelayReportsNoStuckThreadAndNoProblem() throws InterruptedException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store)) {
       assertThat(relay.health().stuck(LONG)).isEmpty();
       assertThat(relay.health().stuck(LONG)).as("asked again").isEmpty();
       assertThat(relay.health().objection()).isEmpty();
@@ -37,7 +37,7 @@ class HealthTest {
 
   @Test
   void writerBlockedInItsStoreIsStuckUntilTheStoreReturns() throws InterruptedException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       store.blockCommits();
       client.publish(note(relay, "waits"));
@@ -49,7 +49,7 @@ class HealthTest {
 
   @Test
   void queryBlockedInTheStoreIsStuck() throws InterruptedException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       store.blockQueries();
       client.send("[\"REQ\",\"a\",{}]");
@@ -71,7 +71,7 @@ class HealthTest {
                 return Optional.empty();
               });
         };
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, feature);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, feature);
         Client client = relay.connect()) {
       client.publish(note(relay, "waits"));
       await()
@@ -96,7 +96,7 @@ class HealthTest {
 
   @Test
   void fullStoreIsReportedWhileItIsFull() {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store)) {
       store.setFull(true);
       assertThat(relay.health().objection()).contains("the store is full");
       store.setFull(false);
@@ -106,7 +106,7 @@ class HealthTest {
 
   @Test
   void failedCommitIsReportedUntilOneSucceedsOrTimePasses() throws InterruptedException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       store.failCommitsOf(event -> event.content().equals("fails"));
       client.answerTo(note(relay, "fails"));
@@ -124,7 +124,7 @@ class HealthTest {
 
   @Test
   void relayThatShutsDownIsNotReadyAndNotStuck() throws InterruptedException {
-    TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
     Client client = relay.connect();
     store.blockCommits();
     client.publish(note(relay, "waits"));

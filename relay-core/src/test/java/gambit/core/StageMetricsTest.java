@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -93,7 +93,7 @@ class StageMetricsTest {
   @Test
   void failedCommitsAreCounted() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       assertThat(relay.metrics().read("failed_commits")).isZero();
       store.failCommitsOf(event -> true);
@@ -105,7 +105,7 @@ class StageMetricsTest {
   @Test
   void aFullStoreIsReportedWhileItIsFull() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store)) {
       assertThat(relay.metrics().read("store_full")).isZero();
       store.setFull(true);
       assertThat(relay.metrics().read("store_full")).isEqualTo(1);

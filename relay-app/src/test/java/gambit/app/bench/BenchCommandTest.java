@@ -6,7 +6,7 @@ import gambit.app.CommandResult;
 import gambit.app.FreePort;
 import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.MemoryEventStore;
@@ -52,7 +52,8 @@ class BenchCommandTest {
   }
 
   private static TestRelay relayWithoutChess() {
-    return new TestRelay(Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system());
+    return new TestRelay(
+        LimitValues.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system());
   }
 
   @Test

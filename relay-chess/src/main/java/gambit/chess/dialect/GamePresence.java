@@ -33,7 +33,7 @@ public record GamePresence(
   }
 
   private static List<String> tag(Side side, long awaySince) {
-    String colour = RelayEvents.colour(side);
+    String colour = RefereeEvents.colour(side);
     return awaySince == PRESENT
         ? List.of(colour, "present")
         : List.of(colour, "away", "" + awaySince / 1000);

@@ -33,7 +33,7 @@ public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int gam
       tag.add(id.hex());
       tag.add(author.hex());
       tag.add(terms.time().text());
-      tag.add(terms.inviter() == null ? "random" : RelayEvents.colour(terms.inviter()));
+      tag.add(terms.inviter() == null ? "random" : RefereeEvents.colour(terms.inviter()));
       tag.add("" + terms.expiresAt());
       String fen = terms.initial().fen();
       if (!fen.equals(Position.initial().fen())) {

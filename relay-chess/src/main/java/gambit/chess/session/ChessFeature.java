@@ -1,7 +1,7 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.session.intake.EventIntake;
@@ -30,7 +30,8 @@ public final class ChessFeature implements Feature {
   static final int MAX_QUEUED_EVENTS = 8_192;
 
   /** The default dialects; the first is the default for players who have sent nothing yet. */
-  static final List<Function<RelayEvents, Dialect>> DIALECTS = List.of(Nip100::new, Ephemeral::new);
+  static final List<Function<RefereeEvents, Dialect>> DIALECTS =
+      List.of(Nip100::new, Ephemeral::new);
 
   /**
    * The relay's own player, as its information document names it. Immutable.
@@ -44,7 +45,7 @@ public final class ChessFeature implements Feature {
   }
 
   private final RandomGenerator lots;
-  private final List<Function<RelayEvents, Dialect>> dialects;
+  private final List<Function<RefereeEvents, Dialect>> dialects;
   private final @Nullable HousePlayer house;
   private volatile ChessSettings settings;
 
@@ -65,7 +66,7 @@ public final class ChessFeature implements Feature {
   ChessFeature(
       ChessSettings settings,
       RandomGenerator lots,
-      List<Function<RelayEvents, Dialect>> dialects,
+      List<Function<RefereeEvents, Dialect>> dialects,
       @Nullable HousePlayer house) {
     this.settings = settings;
     this.lots = lots;
@@ -97,7 +98,7 @@ public final class ChessFeature implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     Lane lane = relay.lane("chess", MAX_QUEUED_EVENTS);
-    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
+    RefereeEvents events = new RefereeEvents(relay.signer(), relay.urls().primary());
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     ChessMetrics metrics = new ChessMetrics(relay.metrics(), relay.time());
     KnownGames known = new KnownGames(created);

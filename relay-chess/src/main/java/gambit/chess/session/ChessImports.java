@@ -2,7 +2,7 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
@@ -21,7 +21,7 @@ import java.util.Optional;
 public record ChessImports(ChessSettings settings) implements Feature {
   @Override
   public void install(RelayBuilder relay) {
-    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
+    RefereeEvents events = new RefereeEvents(relay.signer(), relay.urls().primary());
     List<Dialect> dialects =
         ChessFeature.DIALECTS.stream().map(dialect -> dialect.apply(events)).toList();
     FinishedGames games =
@@ -49,8 +49,8 @@ public record ChessImports(ChessSettings settings) implements Feature {
   private static Optional<Reason> objection(
       Event event, Instant now, List<Dialect> dialects, FinishedGames games, PubKey self) {
     if (event.pubkey().equals(self)
-        && event.kind() == RelayEvents.FOUND_KIND
-        && !RelayEvents.isFirstOfGame(event)) {
+        && event.kind() == RefereeEvents.FOUND_KIND
+        && !RefereeEvents.isFirstOfGame(event)) {
       return Optional.of(Reason.blocked("an answer of this relay to a player is not stored"));
     }
     for (Dialect dialect : dialects) {

@@ -34,9 +34,9 @@ class ThirdDialectTest {
     private static final int KIND = 7100;
     private static final int NOTICE = 7101;
 
-    private final RelayEvents relay;
+    private final RefereeEvents relay;
 
-    private Tiny(RelayEvents relay) {
+    private Tiny(RefereeEvents relay) {
       this.relay = relay;
     }
 
@@ -124,7 +124,7 @@ class ThirdDialectTest {
 
     private List<Notification> notices(GameRef game, String content, long now) {
       return List.of(
-          new Notification(relay.sign(NOTICE, RelayEvents.about(game), content, now), null));
+          new Notification(relay.sign(NOTICE, RefereeEvents.about(game), content, now), null));
     }
   }
 

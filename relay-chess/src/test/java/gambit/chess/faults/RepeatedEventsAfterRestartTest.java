@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -116,7 +116,8 @@ class RepeatedEventsAfterRestartTest {
   }
 
   private TestRelay relay() {
-    return new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    return new TestRelay(
+        LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   }
 
   private void leave() {

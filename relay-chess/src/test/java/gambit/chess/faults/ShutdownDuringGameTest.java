@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -27,7 +27,8 @@ class ShutdownDuringGameTest {
   void requestsWaitingForACommitAreAnsweredBeforeTheCloseFrame() {
     FaultyStore store = new FaultyStore();
     TestRelay relay =
-        new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+        new TestRelay(
+            LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
     Client white = relay.connect();
     Client black = relay.connect();
     white.publishAccepted(event(relay, WHITE, 5000, "connect"));

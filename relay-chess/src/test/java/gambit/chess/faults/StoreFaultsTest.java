@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -27,7 +27,7 @@ class StoreFaultsTest {
 
   private final FaultyStore store = new FaultyStore();
   private final TestRelay relay =
-      new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+      new TestRelay(LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   private final Signer aliceKey = Keys.of("alice");
   private final Signer bobKey = Keys.of("bob");
   private final Signer carolKey = Keys.of("carol");

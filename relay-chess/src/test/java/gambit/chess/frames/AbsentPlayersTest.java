@@ -8,7 +8,7 @@ import gambit.chess.session.ChessFeature;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.nip.StandardNips;
@@ -36,7 +36,7 @@ class AbsentPlayersTest {
   private int nonce;
 
   private static TestRelay relay(EventStore store) {
-    return new TestRelay(Limits.DEFAULT, store, chess());
+    return new TestRelay(LimitValues.DEFAULT, store, chess());
   }
 
   private static ChessFeature chess() {

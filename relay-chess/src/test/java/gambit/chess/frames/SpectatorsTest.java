@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
@@ -40,7 +40,9 @@ class SpectatorsTest {
   @BeforeEach
   void begin() throws IOException {
     EventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
-    relay = new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    relay =
+        new TestRelay(
+            LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   }
 
   private void restart() throws IOException {

@@ -7,7 +7,7 @@ import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.play.AwaitedMoves;
 import gambit.chess.session.runtime.ChessSettings;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.Rate;
@@ -113,7 +113,7 @@ class ExhaustedRatesTest {
 
   private static TestRelay relay(RateLimits rates) {
     ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
-    return new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, chess);
+    return new TestRelay(LimitValues.DEFAULT, rates, TransportSettings.DEFAULT, chess);
   }
 
   /** Alice has White; all rate limits are used up. */

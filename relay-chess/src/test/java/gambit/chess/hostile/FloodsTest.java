@@ -19,7 +19,7 @@ import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.core.feature.Row;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -261,7 +261,7 @@ class FloodsTest {
     EventStore store = new MemoryEventStore(64 << 20);
     fill(store, PendingInvites.MAX_PENDING - room);
     try (TestRelay relay =
-        new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT))) {
+        new TestRelay(LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT))) {
       List<TestPlayer> people = new ArrayList<>();
       Map<TestPlayer, Event> invites = new HashMap<>();
       for (int i = 0; i < 4 * room; i++) {
@@ -369,7 +369,7 @@ class FloodsTest {
   /** Fills its address's share of the lane's inbox over as many connections as it takes. */
   private static List<Client> flood(TestRelay relay, Event event) {
     List<Client> clients = new ArrayList<>();
-    int each = Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
+    int each = LimitValues.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
     int share = ChessFeatures.MAX_QUEUED_EVENTS / 2;
     for (int sent = 0; sent < share + each; sent += each) {
       Client client = relay.connect();

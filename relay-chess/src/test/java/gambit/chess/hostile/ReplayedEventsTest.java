@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.PubKey;
@@ -37,7 +37,8 @@ class ReplayedEventsTest {
   private TestPlayer mallory = new TestPlayer("mallory", relay);
 
   private TestRelay open() {
-    return new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    return new TestRelay(
+        LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   }
 
   /** The relay ends and is started again; everybody connects again. */

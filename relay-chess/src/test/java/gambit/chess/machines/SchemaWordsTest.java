@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent.Content;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Result;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 /** Words, kinds, results and terminations in the schemas are those of the code. */
 class SchemaWordsTest {
   private static final Signer ALICE = Keys.of("alice");
-  private static final RelayEvents RELAY =
-      new RelayEvents(Keys.of("relay"), "wss://gambit.example/");
+  private static final RefereeEvents RELAY =
+      new RefereeEvents(Keys.of("relay"), "wss://gambit.example/");
 
   /** The kind of a record (NIP-64). */
   private static final int RECORD = 64;
@@ -63,8 +63,8 @@ class SchemaWordsTest {
             Ephemeral.STATE,
             Ephemeral.MOVE,
             Ephemeral.ERROR,
-            RelayEvents.LOBBY_KIND,
-            RelayEvents.PRESENCE_KIND,
+            RefereeEvents.LOBBY_KIND,
+            RefereeEvents.PRESENCE_KIND,
             Kind.CLIENT_AUTH);
   }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.core.model.Kind;
 import gambit.core.testkit.GoldenFile;
@@ -74,7 +74,7 @@ final class VectorWriter {
 
   /** Whether a frame shows how many play or search on the relay. */
   private boolean showsAllPlayers() {
-    return steps.toString().contains("" + RelayEvents.LOBBY_KIND);
+    return steps.toString().contains("" + RefereeEvents.LOBBY_KIND);
   }
 
   private static ObjectNode settings(Path file) {
@@ -125,7 +125,7 @@ final class VectorWriter {
 
   /** A lobby is as old as its last change, which may be from before the play. */
   private static JsonNode withoutAge(JsonNode frame) {
-    if (frame.path(2).path("kind").asInt() == RelayEvents.LOBBY_KIND) {
+    if (frame.path(2).path("kind").asInt() == RefereeEvents.LOBBY_KIND) {
       ((ObjectNode) frame.get(2)).remove("created_at");
     }
     return frame;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.EventVerifier;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -80,7 +80,7 @@ class FlagFallTest {
 
   /** A relay whose alarms do not ring. */
   private TestRelay relayBy(AtomicReference<Instant> now) {
-    return new TestRelay(Limits.DEFAULT, new MemoryEventStore(64 << 20), now::get, chess);
+    return new TestRelay(LimitValues.DEFAULT, new MemoryEventStore(64 << 20), now::get, chess);
   }
 
   /** A game of a minute, both first moves played. */

@@ -8,7 +8,7 @@ import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -197,7 +197,7 @@ class RacesTest {
   /** A relay whose clock moves without ringing its alarms. */
   private static TestRelay relayWithoutAlarms(AtomicReference<Instant> clock) {
     return new TestRelay(
-        Limits.DEFAULT,
+        LimitValues.DEFAULT,
         new MemoryEventStore(64 << 20),
         clock::get,
         new ChessFeature(ChessSettings.DEFAULT));

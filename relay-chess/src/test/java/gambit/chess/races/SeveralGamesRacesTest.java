@@ -7,7 +7,7 @@ import gambit.chess.clients.ManyGames.StartedGame;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.Rate;
@@ -94,7 +94,8 @@ class SeveralGamesRacesTest {
     Rate rate = Rate.parse(events + "/" + events + "h"); // a token is refilled in an hour
     RateLimits rates = new RateLimits(Map.of(), Map.of(Verb.EVENT, rate));
     try (TestRelay relay =
-        new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, ManyGames.chess(count))) {
+        new TestRelay(
+            LimitValues.DEFAULT, rates, TransportSettings.DEFAULT, ManyGames.chess(count))) {
       ManyGames players = new ManyGames(relay);
       List<StartedGame> games = players.begin(count);
       String slowDown = "false rate-limited: slow down, wait \\d+ s";

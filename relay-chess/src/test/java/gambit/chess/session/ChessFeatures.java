@@ -1,7 +1,7 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.runtime.ChessSettings;
 import java.util.List;
 import java.util.function.Function;
@@ -14,7 +14,7 @@ public final class ChessFeatures {
   private ChessFeatures() {}
 
   /** Chess in the given dialects, where the player who searched first has white. */
-  public static ChessFeature withDialects(List<Function<RelayEvents, Dialect>> dialects) {
+  public static ChessFeature withDialects(List<Function<RefereeEvents, Dialect>> dialects) {
     return new ChessFeature(ChessSettings.DEFAULT, () -> 0L, dialects, null);
   }
 }

@@ -2,7 +2,7 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
@@ -37,11 +37,11 @@ public final class ManualSession {
 
   private final GameRows journal;
 
-  public ManualSession(RelayEvents events) {
+  public ManualSession(RefereeEvents events) {
     journal = new GameRows(dialects(events));
   }
 
-  private static List<Dialect> dialects(RelayEvents events) {
+  private static List<Dialect> dialects(RefereeEvents events) {
     return List.of(new Nip100(events), new Ephemeral(events));
   }
 
@@ -67,7 +67,7 @@ public final class ManualSession {
       Executor lane,
       RandomGenerator lots,
       boolean takesOver) {
-    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
+    RefereeEvents events = new RefereeEvents(relay.signer(), relay.urls().primary());
     List<Dialect> dialects = dialects(events);
     KnownGames known = new KnownGames(dialects);
     EventIntake intake =

@@ -2,7 +2,7 @@ package gambit.chess.simulation;
 
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
@@ -86,7 +86,7 @@ final class InvariantChecker {
 
   private final ManualTime time;
   private final SimultaneousGames simultaneousGames;
-  private final RelayEvents events;
+  private final RefereeEvents events;
   private final ManualSession journal;
   private final Map<String, DoubleSupplier> gauges;
   private final Map<EventId, KnownGame> games = new LinkedHashMap<>();
@@ -128,7 +128,7 @@ final class InvariantChecker {
 
   InvariantChecker(
       ManualTime time,
-      RelayEvents events,
+      RefereeEvents events,
       ChessSettings settings,
       Map<String, DoubleSupplier> gauges) {
     this.time = time;
@@ -492,9 +492,9 @@ final class InvariantChecker {
   }
 
   private void current(Outgoing.Current current, List<Outgoing> outgoing) {
-    if (current.kind() == RelayEvents.LOBBY_KIND) {
+    if (current.kind() == RefereeEvents.LOBBY_KIND) {
       lobby.published(current.state().get().unsigned().tags(), invites);
-    } else if (current.kind() == RelayEvents.PRESENCE_KIND) {
+    } else if (current.kind() == RefereeEvents.PRESENCE_KIND) {
       presences.published(current);
     } else {
       state(EventId.ofHex(current.key()), current, outgoing);

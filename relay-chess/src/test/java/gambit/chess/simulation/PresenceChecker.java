@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Tags;
@@ -34,7 +34,7 @@ final class PresenceChecker {
   }
 
   private static boolean isPresent(Tags tags, Side side) {
-    String word = tags.first(RelayEvents.colour(side)).orElse("");
+    String word = tags.first(RefereeEvents.colour(side)).orElse("");
     InvariantChecker.check(
         word.equals("present") || word.equals("away"),
         Invariant.PRESENCE_OF_EVERY_RUNNING_GAME,
@@ -44,7 +44,7 @@ final class PresenceChecker {
 
   void removed(Outgoing.StateRemoval removal) {
     require(
-        removal.kind() == RelayEvents.PRESENCE_KIND && published.remove(removal.key()) != null,
+        removal.kind() == RefereeEvents.PRESENCE_KIND && published.remove(removal.key()) != null,
         removal.key());
   }
 

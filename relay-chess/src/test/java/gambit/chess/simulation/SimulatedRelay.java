@@ -1,6 +1,6 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
@@ -131,7 +131,7 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
     this.signer = new Signer(secret);
     this.time = new ManualTime(injectedBug::sets);
     this.checker =
-        new InvariantChecker(time, new RelayEvents(signer, urls.primary()), SETTINGS, gauges);
+        new InvariantChecker(time, new RefereeEvents(signer, urls.primary()), SETTINGS, gauges);
     this.chess = open();
   }
 

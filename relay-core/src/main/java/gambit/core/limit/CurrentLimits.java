@@ -13,16 +13,16 @@ import java.util.function.LongSupplier;
  */
 public final class CurrentLimits {
   private final Map<Limit, LongSupplier> values = new EnumMap<>(Limit.class);
-  private volatile Limits now;
+  private volatile LimitValues now;
 
-  public CurrentLimits(Limits limits) {
+  public CurrentLimits(LimitValues limits) {
     now = limits;
     for (Limit limit : Limit.values()) {
       values.put(limit, () -> now.getLong(limit));
     }
   }
 
-  public Limits now() {
+  public LimitValues now() {
     return now;
   }
 
@@ -37,7 +37,7 @@ public final class CurrentLimits {
   }
 
   /** Puts other limits in force. One thread at a time. */
-  public void change(Limits limits) {
+  public void change(LimitValues limits) {
     now = limits;
   }
 }

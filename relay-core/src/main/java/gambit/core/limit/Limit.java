@@ -2,7 +2,8 @@ package gambit.core.limit;
 
 /**
  * A limit on the use of the relay by clients. Those for which NIP-11 has a field are published in
- * its {@code limitation}. The setting of each is {@code limits.} and its key.
+ * its {@code limitation}. The setting of each is {@code limits.} and its key; its default stands
+ * here and, with what operators should know of it, in reference.conf.
  */
 public enum Limit {
   /** Maximum length of a message. */

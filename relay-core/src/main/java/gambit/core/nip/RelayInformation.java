@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.PubKey;
 import gambit.core.wire.MessageReader;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 public record RelayInformation(
     PubKey self, String version, List<Consumer<InformationFields>> sources) {
   /** The JSON text of the document; of the operator's texts by field, empty ones are omitted. */
-  public String json(Map<String, String> about, Limits limits) {
+  public String json(Map<String, String> about, LimitValues limits) {
     Map<String, Object> document = new LinkedHashMap<>(about);
     TreeSet<Integer> supported = new TreeSet<>();
     Map<String, Object> limitation = limitation(limits);
@@ -63,7 +63,7 @@ public record RelayInformation(
     }
   }
 
-  private static Map<String, Object> limitation(Limits limits) {
+  private static Map<String, Object> limitation(LimitValues limits) {
     Map<String, Object> limitation = new LinkedHashMap<>();
     limitation.put("max_message_length", limits.get(Limit.MESSAGE_BYTES));
     limitation.put("max_subscriptions", limits.get(Limit.SUBSCRIPTIONS));

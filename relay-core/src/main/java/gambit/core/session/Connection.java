@@ -10,7 +10,7 @@ import gambit.core.feature.RelayBuilder.HandledVerb;
 import gambit.core.feature.RelayBuilder.InstalledSearch;
 import gambit.core.ingest.RateExemption;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * answers. Its state is confined to the connection's event loop; methods of {@link
  * gambit.core.feature.ClientConnection} may be called from any thread.
  *
- * <p>Bounds: {@link Limits}.
+ * <p>Bounds: {@link LimitValues}.
  */
 public final class Connection implements ClientSession {
   private static final LimitedLog LOG = LimitedLog.of(Connection.class);

@@ -2,7 +2,7 @@ package gambit.core.session;
 
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -68,7 +68,7 @@ final class FilterResults {
     this.isSearch = found != null;
     this.query = found;
     this.upTo = upTo;
-    Limits limits = relay.bounds().limits();
+    LimitValues limits = relay.bounds().limits();
     long defaultLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.DEFAULT_LIMIT);
     long maxLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.MAX_LIMIT);
     long limit = filter.limit() == null ? defaultLimit : filter.limit();

@@ -3,7 +3,7 @@ package gambit.core.session;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientConnection;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.SharedBudget;
 import gambit.core.model.Filter;
 import gambit.core.wire.Reason;
@@ -48,7 +48,7 @@ final class QueryAdmission {
   }
 
   private synchronized @Nullable Reason reserve(List<Filter> filters) {
-    Limits limits = relay.bounds().limits();
+    LimitValues limits = relay.bounds().limits();
     int more = values(filters);
     if (queries >= limits.get(Limit.SUBSCRIPTIONS)) {
       return Reason.error("more than " + limits.get(Limit.SUBSCRIPTIONS) + " subscriptions");

@@ -5,7 +5,7 @@ import gambit.core.ingest.Ingest;
 import gambit.core.ingest.StorageRules;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.SharedBudget;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
@@ -37,7 +37,7 @@ public record RelayCore(
       SharedBudget allFilterValues,
       SharedBudget syncBytes) {
     /** The limits in force now, which must not be kept. */
-    Limits limits() {
+    LimitValues limits() {
       return currentLimits.now();
     }
   }

@@ -3,7 +3,7 @@ package gambit.core.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.store.StoreFailure;
@@ -39,7 +39,7 @@ class FaultyDiskRelayTest {
   void failedWriteIsAnsweredAndReadingAndWritingContinue() throws IOException {
     Event first = ALICE.sign(1, 1, Tags.NONE, "first");
     Event second = ALICE.sign(2, 1, Tags.NONE, "second");
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(disk));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open(disk));
         Client client = relay.connect()) {
       client.publishAccepted(first);
       disk.failAt(disk.operations() + 1);
@@ -58,13 +58,13 @@ class FaultyDiskRelayTest {
   void damagedRecordIsLeftOutOfAnswersAndCounted() throws IOException {
     Event first = ALICE.sign(1, 1, Tags.NONE, "first");
     Event second = ALICE.sign(2, 1, Tags.NONE, "second");
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open());
         Client client = relay.connect()) {
       client.publishAccepted(first);
       client.publishAccepted(second);
     }
     LogFile.all(directory).get(0).events().get(0).flipBit(RecordLocation.signaturePosition());
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open());
         Client client = relay.connect()) {
       assertThat(client.queryIds("{}")).containsExactly(second.id().hex());
       assertThat(client.queryIds("{\"ids\":[\"" + first.id().hex() + "\"]}")).isEmpty();
@@ -79,7 +79,7 @@ class FaultyDiskRelayTest {
 
   @Test
   void failedSyncEndsTheRelayBeforeAnythingIsAnswered() throws IOException {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(disk));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open(disk));
         Client client = relay.connect();
         Client observer = relay.connect()) {
       observer.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");

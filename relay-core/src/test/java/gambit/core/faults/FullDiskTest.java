@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.DiskEventStore;
@@ -153,7 +153,7 @@ class FullDiskTest {
     try (SmallFileSystem small =
             new SmallFileSystem(directory.path(), 4 * FILE_SYSTEM_BYTES, FILE_SYSTEM_BYTES);
         DiskEventStore store = open(directory.log());
-        TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       List<String> stored = new ArrayList<>(publish(client, relay.now(), MORE_THAN_FITS));
       assertThat(idsOf(client)).hasSizeGreaterThan(0).hasSameElementsAs(stored);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -60,7 +60,7 @@ class RandomHistoriesTest {
       long start = start();
       RandomHistory history = new RandomHistory(random, start, 120);
       for (int round = 0; round < ROUNDS; round++) {
-        try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+        try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store)) {
           writeAtOnce(relay, history, random);
           relay.time().advance(Duration.ofMinutes(1));
           relay.time().awaitSweepScheduled();

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -32,7 +32,7 @@ class RelayShutdownTest {
   private static final int FLOOD = 60;
 
   private final FaultyStore store = new FaultyStore();
-  private final TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+  private final TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
 
   @Test
   void everyEventReadIsAnsweredBeforeTheCloseFrameAndNoneIsReadAfterIt() {
@@ -44,7 +44,7 @@ class RelayShutdownTest {
         client.publishWithoutWaiting(note("note " + i + " of " + client));
       }
     }
-    int paused = clients.size() * Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
+    int paused = clients.size() * LimitValues.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
     await().until(() -> relay.metrics().read("events_under_way") >= paused);
     CompletableFuture<Void> ending = beginToEnd();
     store.unblockCommits();

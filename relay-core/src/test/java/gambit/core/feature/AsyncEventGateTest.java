@@ -10,7 +10,7 @@ import gambit.core.feature.AsyncEventGate.Dropped;
 import gambit.core.feature.AsyncEventGate.Refused;
 import gambit.core.feature.AsyncEventGate.Verdict;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -174,7 +174,7 @@ class AsyncEventGateTest {
 
   @Test
   void connectionIsNotReadWhileTheMostEventsWaitForVerdicts() throws InterruptedException {
-    Limits limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 3).build();
+    LimitValues limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 3).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20), gate);
         Client client = relay.connect();
         Client other = relay.connect()) {
@@ -210,7 +210,7 @@ class AsyncEventGateTest {
     MemoryEventStore store = new MemoryEventStore(1 << 20);
     Event note;
     CompletableFuture<Void> closed;
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, gate);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, gate);
         Client client = relay.connect()) {
       note = ALICE.sign(relay.now(), 1, Tags.NONE, "note");
       client.publish(note);

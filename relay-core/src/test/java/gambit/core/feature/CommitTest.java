@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
@@ -88,7 +88,7 @@ class CommitTest {
     EventStore store = new MemoryEventStore(64 << 20);
     Journal journal = new Journal();
     Ban ban = new Ban();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal, ban)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal, ban)) {
       ban.isInForce = true;
       Commit withRow = new Commit(List.of(invite), List.of(), List.of(set(KEY)));
       assertThat(journal.commit(withRow)).isEqualTo(WriteOutcome.BANNED);
@@ -116,7 +116,7 @@ class CommitTest {
 
   private void eventsWithdrawalsAndRowsAreOneCommit(EventStore store) {
     Journal journal = new Journal();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
       assertThat(journal.commit(new Commit(List.of(invite), List.of(), List.of(set(KEY)))))
           .isEqualTo(WriteOutcome.STORED);
       assertThat(store.rows("games")).containsOnlyKeys("01");
@@ -133,7 +133,7 @@ class CommitTest {
 
   private void erasedEventsAreGoneAndMissingOnesChangeNothing(EventStore store) {
     Journal journal = new Journal();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
       journal.commit(Commit.of(List.of(invite, accept)));
       EventId never = ALICE.sign(1, 1, Tags.NONE, "never sent").id();
       Commit erasure =
@@ -165,7 +165,7 @@ class CommitTest {
   void withdrawalOfAVanishedAuthorsEventFailsThoughItIsStillStored() {
     Journal journal = new Journal();
     EventStore store = new MemoryEventStore(64 << 20);
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal);
         Client alice = relay.connect()) {
       List<Event> events = new ArrayList<>(List.of(invite));
       for (int i = 0; i < VANISHED_AT_ONCE; i++) { // newer, and all that goes at once
@@ -184,7 +184,7 @@ class CommitTest {
 
   private void assertWithdrawalOfAMissingEventChangesNothing(EventStore store) {
     Journal journal = new Journal();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
       assertThat(journal.commit(new Commit(List.of(invite), List.of(), List.of(set(KEY)))))
           .isEqualTo(WriteOutcome.STORED);
       EventId never = ALICE.sign(1, 1, Tags.NONE, "never sent").id();
@@ -217,7 +217,7 @@ class CommitTest {
       eventsWithdrawalsAndRowsAreOneCommit(directory.open());
       directory.simulateReboot();
       Journal journal = new Journal();
-      try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(), journal)) {
+      try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open(), journal)) {
         assertThat(journal.found).containsOnlyKeys("02");
         assertThat(journal.found.get("02")).isEqualTo(VALUE);
         assertThat(relay.store().contains(invite.id())).isFalse();
@@ -242,7 +242,7 @@ class CommitTest {
   void firstOfTwoWithdrawalsOfOneEventInABatchSucceeds() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
       assertThat(journal.commit(Commit.of(List.of(invite)))).isEqualTo(WriteOutcome.STORED);
       store.blockCommits();
       List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
@@ -261,7 +261,7 @@ class CommitTest {
   void failedCommitLeavesNeitherEventsNorRowsAndIsToldOnce() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
       assertThat(journal.commit(Commit.of(List.of(invite)))).isEqualTo(WriteOutcome.STORED);
       store.failCommitsOf(event -> true);
       Commit failing = new Commit(List.of(accept), List.of(invite.id()), List.of(set(KEY)));
@@ -277,7 +277,7 @@ class CommitTest {
   void fullStoreAcceptsCommitsWithoutEventsOnly() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
       assertThat(journal.commit(Commit.of(List.of(invite)))).isEqualTo(WriteOutcome.STORED);
       store.setFull(true);
       Commit more = new Commit(List.of(accept), List.of(), List.of(set(OTHER)));
@@ -316,7 +316,7 @@ class CommitTest {
     Journal journal = new Journal();
     Event tooLate =
         ALICE.sign(EventStore.TIMESTAMP_BOUND, 1, Tags.NONE, "beyond what a store keeps");
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal);
         Client client = relay.connect()) {
       store.blockCommits();
       CompletableFuture<WriteOutcome> first = journal.begin(Commit.of(List.of(invite)));

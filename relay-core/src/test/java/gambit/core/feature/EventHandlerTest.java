@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
@@ -111,7 +111,7 @@ class EventHandlerTest {
     for (RateLimits rates : List.of(new RateLimits(two, Map.of()), new RateLimits(Map.of(), two))) {
       try (TestRelay relay =
               new TestRelay(
-                  Limits.DEFAULT, rates, TransportSettings.DEFAULT, new AwaitingHandler());
+                  LimitValues.DEFAULT, rates, TransportSettings.DEFAULT, new AwaitingHandler());
           Client client = relay.connect()) {
         for (int i = 0; i < 5; i++) {
           client.publishAccepted(event(relay, AWAITED));
@@ -129,7 +129,7 @@ class EventHandlerTest {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"), Verb.INVALID, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(
-                Limits.DEFAULT,
+                LimitValues.DEFAULT,
                 new RateLimits(one, Map.of()),
                 TransportSettings.DEFAULT,
                 new AwaitingHandler());
@@ -151,7 +151,7 @@ class EventHandlerTest {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(
-                Limits.DEFAULT,
+                LimitValues.DEFAULT,
                 new RateLimits(one, Map.of()),
                 TransportSettings.DEFAULT,
                 new AwaitingHandler());

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
@@ -87,7 +87,7 @@ class FeatureMessagesTest {
 
   @Test
   void queriesAndSubscriptionsShareTheBounds() {
-    Limits small =
+    LimitValues small =
         TestLimits.builder().set(Limit.SUBSCRIPTIONS, 1).set(Limit.FILTER_VALUES, 10).build();
     try (TestRelay relay = new TestRelay(small, new MemoryEventStore(1 << 20), listing);
         Client client = relay.connect()) {
@@ -138,7 +138,7 @@ class FeatureMessagesTest {
 
   @Test
   void messageThatIsTooLongEndsTheConnection() {
-    Limits small = TestLimits.builder().set(Limit.MESSAGE_BYTES, 4096).build();
+    LimitValues small = TestLimits.builder().set(Limit.MESSAGE_BYTES, 4096).build();
     try (TestRelay relay = new TestRelay(small, new MemoryEventStore(1 << 20), listing);
         Client client = relay.connect()) {
       client.send("[\"IDS\",\"x\",{}" + " ".repeat(4096) + "]");
@@ -150,7 +150,7 @@ class FeatureMessagesTest {
   void rateLimitsApplyAsRegistered() {
     RateLimits rates = new RateLimits(Map.of(Verb.REQ, Rate.parse("2/h")), Map.of());
     try (TestRelay relay =
-            new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, listing);
+            new TestRelay(LimitValues.DEFAULT, rates, TransportSettings.DEFAULT, listing);
         Client client = relay.connect()) {
       for (int i = 0; i < 2; i++) {
         client.send("[\"IDS-CLOSE\",\"x\"]");
@@ -165,7 +165,7 @@ class FeatureMessagesTest {
 
   @Test
   void closedConnectionAbandonsItsQueryAndReleasesItsBounds() {
-    Limits small =
+    LimitValues small =
         TestLimits.builder().set(Limit.FILTER_VALUES, 4).set(Limit.ALL_FILTER_VALUES, 9).build();
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(small, store, listing);
@@ -188,7 +188,7 @@ class FeatureMessagesTest {
   @Test
   void cancelledQueryHasNoAnswer() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, listing);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, listing);
         Client client = relay.connect()) {
       store.blockQueries();
       client.send("[\"IDS\",\"x\",{}]");
@@ -264,7 +264,7 @@ class FeatureMessagesTest {
   void queryThatFailsIsRefused() {
     FaultyStore store = new FaultyStore();
     store.setQueriesFail(true);
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, listing);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, listing);
         Client client = relay.connect();
         ErrorLog log = ErrorLog.capture()) {
       client.send("[\"IDS\",\"x\",{}]");

@@ -3,7 +3,7 @@ package gambit.core.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.net.PortSettings.TransportSettings;
@@ -37,7 +37,7 @@ class CompressedEventsTest {
 
   private final TestRelay relay =
       new TestRelay(
-          Limits.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
+          LimitValues.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
 
   @AfterEach
   void end() {

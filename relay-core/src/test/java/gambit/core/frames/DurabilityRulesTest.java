@@ -3,7 +3,7 @@ package gambit.core.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
@@ -25,7 +25,7 @@ class DurabilityRulesTest {
   @DisplayName("OK true, and delivery, only after the commit")
   void nothingIsAnsweredOrDeliveredBeforeTheCommit() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client writer = relay.connect();
         Client reader = relay.connect()) {
       reader.send("[\"REQ\",\"live\",{}]").until("EOSE");
@@ -56,13 +56,13 @@ class DurabilityRulesTest {
       Signer bob = Keys.of("bob");
       Event bobs = bob.sign(500, 1, Tags.NONE, "bob's");
       Event vanish = bob.sign(600, 62, new Tags(List.of(List.of("relay", "ALL_RELAYS"))), "");
-      try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+      try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
           Client client = relay.connect()) {
         List.of(old, profile, note, deletion, bobs, vanish).forEach(client::publishAccepted);
       }
       directory.simulateReboot();
       store = directory.open();
-      try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+      try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
           Client client = relay.connect()) {
         assertThat(client.queryIds("{}"))
             .containsExactly(vanish.id().hex(), deletion.id().hex(), profile.id().hex());

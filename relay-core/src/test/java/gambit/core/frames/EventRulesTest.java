@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
@@ -126,12 +126,14 @@ class EventRulesTest {
         List.of(
             ALICE.sign(0, 0, Tags.NONE, ""),
             ALICE.sign(relay.now(), 65_535, Tags.NONE, ""),
-            ALICE.sign(relay.now() + Limits.DEFAULT.get(Limit.SECONDS_AHEAD), 1, Tags.NONE, ""),
+            ALICE.sign(
+                relay.now() + LimitValues.DEFAULT.get(Limit.SECONDS_AHEAD), 1, Tags.NONE, ""),
             ALICE.sign(1, 1, new Tags(List.of(List.of(""), List.of("", ""))), ""))) {
       client.publishAccepted(event);
     }
     Event ahead =
-        ALICE.sign(relay.now() + Limits.DEFAULT.get(Limit.SECONDS_AHEAD) + 1, 1, Tags.NONE, "");
+        ALICE.sign(
+            relay.now() + LimitValues.DEFAULT.get(Limit.SECONDS_AHEAD) + 1, 1, Tags.NONE, "");
     assertThat(client.answerTo(ahead)).isEqualTo("invalid: created_at is too far in the future");
   }
 
@@ -285,7 +287,7 @@ class EventRulesTest {
   @Test
   @DisplayName("policy: the length of a tag's values is counted in characters")
   void lengthOfTagValuesIsLimited() {
-    Limits small = TestLimits.builder().set(Limit.TAG_VALUE_LENGTH, 10).build();
+    LimitValues small = TestLimits.builder().set(Limit.TAG_VALUE_LENGTH, 10).build();
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client there = other.connect()) {
       for (String fits : List.of("x".repeat(10), "é".repeat(10), "😀".repeat(10))) {

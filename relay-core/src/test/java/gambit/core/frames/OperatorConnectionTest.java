@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -75,7 +75,7 @@ class OperatorConnectionTest {
     for (Verb verb : Verb.values()) {
       none.put(verb, Rate.parse("2/h"));
     }
-    Limits limits = TestLimits.builder().set(Limit.CONNECTIONS, 1).build();
+    LimitValues limits = TestLimits.builder().set(Limit.CONNECTIONS, 1).build();
     try (TestRelay relay =
             new TestRelay(limits, new RateLimits(none, none), TransportSettings.DEFAULT);
         Client client = relay.connect();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -176,7 +176,7 @@ class QueryRulesTest {
   @Test
   @DisplayName("filter values are bounded for all connections together")
   void filterValuesOfAllConnectionsAreBounded() {
-    Limits small =
+    LimitValues small =
         TestLimits.builder().set(Limit.FILTER_VALUES, 20).set(Limit.ALL_FILTER_VALUES, 30).build();
     String filter = "{\"kinds\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16],\"limit\":0}";
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
@@ -202,7 +202,7 @@ class QueryRulesTest {
   void liveEventsArriveInCommitOrder() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     EventStore store = directory.open();
-    try (TestRelay other = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay other = new TestRelay(LimitValues.DEFAULT, store);
         Client one = other.connect();
         Client two = other.connect()) {
       one.send("[\"REQ\",\"q\",{\"limit\":0}]").until("EOSE");

@@ -8,7 +8,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
@@ -89,7 +89,7 @@ class StoredToLiveTest {
   @Test
   void newVersionDoesNotExceedTheLimitOfASatisfiedFilter() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect();
         Client reader = relay.connect()) {
       Event stored = client.publishAccepted(ALICE.sign(relay.now(), PROFILE, Tags.NONE, ""));
@@ -107,7 +107,7 @@ class StoredToLiveTest {
   @Test
   void replacementOfAStoredEventPrecedesEose() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect();
         Client reader = relay.connect()) {
       client.publishAccepted(ALICE.sign(relay.now() - 1, PROFILE, Tags.NONE, "before"));

@@ -9,7 +9,7 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -64,7 +64,7 @@ class SyncRulesTest {
   void syncFindsTheEventsThatOnlyOneSideHas() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     try (EventStore store = directory.open();
-        TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       List<Event> notes = publishNotes(client, ALICE, 200);
       List<Event> own = new ArrayList<>(notes.subList(10, 200));
@@ -87,7 +87,7 @@ class SyncRulesTest {
   void eventsOfAnAuthorWhoHasVanishedAreLeftOutBeforeTheyAreRemoved() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     try (EventStore store = directory.open();
-        TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       List<Event> notes = publishNotes(client, ALICE, 20);
       publishNotes(client, BOB, 150);
@@ -106,7 +106,7 @@ class SyncRulesTest {
   @Test
   void expiredEventsCountInTheCostOfATurnAndBeyondABoundRefuseSyncs() throws IOException {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       List<Event> expired = SyntheticNotes.unsigned(1).next(1_001);
       append(store, expired.subList(0, 1_000), 1);
@@ -139,7 +139,7 @@ class SyncRulesTest {
 
   @Test
   void syncThatMustListMoreEventsThanTheLimitIsBlockedWithTheLimit() {
-    Limits limits = TestLimits.builder().set(Limit.SYNC_ITEMS, 10).build();
+    LimitValues limits = TestLimits.builder().set(Limit.SYNC_ITEMS, 10).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       List<Event> notes = publishNotes(client, ALICE, 11);
@@ -159,7 +159,7 @@ class SyncRulesTest {
 
   @Test
   void syncsCountAsSubscriptionsUntilTheyAreClosed() {
-    Limits limits = TestLimits.builder().set(Limit.SUBSCRIPTIONS, 2).build();
+    LimitValues limits = TestLimits.builder().set(Limit.SUBSCRIPTIONS, 2).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       String author = "{\"authors\":[\"" + ALICE.pubkey() + "\"]}";
@@ -182,7 +182,7 @@ class SyncRulesTest {
 
   @Test
   void memoryOfAllSyncsIsBoundedAndReleasedWithTheConnection() {
-    Limits limits = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 200_000).build();
+    LimitValues limits = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 200_000).build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20));
         Client other = relay.connect()) {
       try (Client client = relay.connect()) {
@@ -208,8 +208,8 @@ class SyncRulesTest {
     EventStore store = new MemoryEventStore(8 << 20);
     append(store, SyntheticNotes.unsigned(1).next(1_024), Transaction.NEVER);
     String newest = "{\"limit\":1024}";
-    Limits tooSmall = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 340_000).build();
-    Limits enough = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 400_000).build();
+    LimitValues tooSmall = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 340_000).build();
+    LimitValues enough = TestLimits.builder().set(Limit.ALL_SYNC_BYTES, 400_000).build();
     try (TestRelay relay = new TestRelay(tooSmall, store);
         Client client = relay.connect()) {
       assertThat(client.send(open("s", newest)).next())
@@ -225,7 +225,7 @@ class SyncRulesTest {
   @Test
   void messageBeforeTheAnswerToTheLastOneEndsTheSync() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       store.blockQueries();
       client.send(open("s", "{\"authors\":[\"" + ALICE.pubkey() + "\"]}"));
@@ -246,7 +246,7 @@ class SyncRulesTest {
   @Test
   void failingStoreEndsTheSyncWithAnAnswer() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect();
         ErrorLog errors = ErrorLog.capture()) {
       assertThat(client.send(open("s", "{}")).next()).startsWith("[\"NEG-MSG\"");

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
@@ -273,7 +273,7 @@ class WebSocketFramesTest {
 
   @Test
   void silentClientIsPingedAndThenDisconnected() throws IOException {
-    Limits impatient = TestLimits.builder().set(Limit.SILENT_SECONDS, 1).build();
+    LimitValues impatient = TestLimits.builder().set(Limit.SILENT_SECONDS, 1).build();
     try (TestRelay other = new TestRelay(impatient, new MemoryEventStore(1 << 20));
         RawSocket silent = RawSocket.upgraded(other.uri())) {
       assertThat(silent.read().opcode()).isEqualTo(PING);

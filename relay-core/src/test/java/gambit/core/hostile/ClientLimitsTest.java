@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The limits on the requests of a client, each with its answer; the connection stays open. */
 class ClientLimitsTest {
   private static final Signer ALICE = Keys.of("alice");
-  private static final Limits SMALL =
+  private static final LimitValues SMALL =
       TestLimits.builder()
           .set(Limit.MESSAGE_BYTES, 4096)
           .set(Limit.EVENT_TAGS, 3)
@@ -82,7 +82,7 @@ class ClientLimitsTest {
 
   @Test
   void countsOfADisconnectedClientReleaseTheirPlacesOnABusyLane() {
-    Limits limits = // 12 values for one address
+    LimitValues limits = // 12 values for one address
         TestLimits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 24).build();
     FaultyStore store = new FaultyStore();
     store.blockQueries();
@@ -222,7 +222,7 @@ class ClientLimitsTest {
 
   @Test
   void clientThatPublishesWithoutWaitingIsReadAsFastAsItIsAnswered() {
-    Limits limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
+    LimitValues limits = TestLimits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(limits, store);
         Client client = relay.connect()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
@@ -40,7 +40,7 @@ class GreedyAddressTest {
   private TestRelay relay = new TestRelay();
 
   /** A relay behind a proxy at this machine. */
-  private void start(Limits limits, EventStore store) {
+  private void start(LimitValues limits, EventStore store) {
     relay.close();
     relay = new TestRelay(limits, store);
     relay.change(
@@ -159,7 +159,7 @@ class GreedyAddressTest {
   @Test
   void eventsUnderWay() {
     FaultyStore store = new FaultyStore();
-    start(Limits.DEFAULT, store);
+    start(LimitValues.DEFAULT, store);
     store.blockCommits();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
     Client greedy = connect(GREEDY);

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.negentropy.Bound;
@@ -50,7 +50,7 @@ class HostileSyncTest {
       }
       transaction.commit();
     }
-    relay = new TestRelay(Limits.DEFAULT, store);
+    relay = new TestRelay(LimitValues.DEFAULT, store);
     client = relay.connect();
   }
 
@@ -131,7 +131,7 @@ class HostileSyncTest {
   /** Each is answered or refused; what they hold is bounded, and gone with the connections. */
   @Test
   void thousandsOfSyncsAreBounded() {
-    Limits limits =
+    LimitValues limits =
         TestLimits.builder()
             .set(Limit.ALL_SYNC_BYTES, 8 << 20)
             .set(Limit.SUBSCRIPTIONS, 2_000)

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.DiskEventStore;
@@ -57,7 +57,7 @@ class ManyClientsTest {
 
   @Test
   void eventQueuedForManySubscriptionsOfAClientIsCountedOnce() throws IOException {
-    int subscriptions = Limits.DEFAULT.get(Limit.SUBSCRIPTIONS);
+    int subscriptions = LimitValues.DEFAULT.get(Limit.SUBSCRIPTIONS);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         ClientCrowd reader = new ClientCrowd(relay.uri(), 1, 64 * 1024, i -> LIVE)) {
@@ -130,7 +130,7 @@ class ManyClientsTest {
     int clients = TestEffort.of(10, 60, 1600);
     int events = 100;
     try (EventStore store = store();
-        TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client writer = relay.connect()) {
       publish(relay, writer, events, 120_000);
       try (ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 16 * 1024, i -> STORED)) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.net.PortSettings.TransportSettings;
@@ -198,7 +198,7 @@ class RateLimitedClientsTest {
 
   @Test
   void connectionsOfAnAddressAreLimitedAndAFreedPlaceIsReused() throws IOException {
-    Limits two = TestLimits.connections(10, 2);
+    LimitValues two = TestLimits.connections(10, 2);
     try (TestRelay relay = new TestRelay(two, RateLimits.NONE, BEHIND_PROXY);
         RawSocket stays = from(relay, "2001:db8::1")) {
       RawSocket leaves = from(relay, "2001:db8::2");
@@ -244,7 +244,7 @@ class RateLimitedClientsTest {
   }
 
   private static TestRelay relay(Map<Verb, Rate> byAddress, Map<Verb, Rate> byPubkey) {
-    return new TestRelay(Limits.DEFAULT, new RateLimits(byAddress, byPubkey), BEHIND_PROXY);
+    return new TestRelay(LimitValues.DEFAULT, new RateLimits(byAddress, byPubkey), BEHIND_PROXY);
   }
 
   private static Map<Verb, Rate> everyVerb(String rate) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.net.FrameRules;
 import gambit.core.testkit.MutatedInputs;
 import gambit.core.testkit.RawSocket;
@@ -80,7 +80,7 @@ class RelayFuzzTest {
   private static List<String> expected(byte[] sent) {
     List<String> expected = new ArrayList<>();
     for (String answer :
-        FrameRules.answers(sent, 0, false, Limits.DEFAULT.get(Limit.MESSAGE_BYTES))) {
+        FrameRules.answers(sent, 0, false, LimitValues.DEFAULT.get(Limit.MESSAGE_BYTES))) {
       if (answer.startsWith("binary")) {
         expected.add(FrameRules.GOODBYE + 1003);
         return expected;

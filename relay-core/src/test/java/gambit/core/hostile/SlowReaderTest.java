@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -23,7 +23,7 @@ class SlowReaderTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final String NOTE = "x".repeat(30_000);
   private static final int OUTBOX = 1 << 20;
-  private static final Limits LIMITS =
+  private static final LimitValues LIMITS =
       TestLimits.builder()
           .set(Limit.EVENTS_UNDER_WAY, 64)
           .set(Limit.OUTBOX_BYTES, OUTBOX)

@@ -3,7 +3,7 @@ package gambit.core.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.PubKey;
@@ -124,7 +124,7 @@ class TrustedAuthorsTest {
   }
 
   private static TestRelay relay(RateLimits rates, OperatorPolicies policies) {
-    return new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, policies);
+    return new TestRelay(LimitValues.DEFAULT, rates, TransportSettings.DEFAULT, policies);
   }
 
   private Event note(TestRelay relay, Signer author) {

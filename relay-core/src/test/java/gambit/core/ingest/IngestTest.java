@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
@@ -91,7 +91,7 @@ class IngestTest {
 
   @Test
   void withoutRoomEventsAreRefusedAndReadingContinues() {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(20_000));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, new MemoryEventStore(20_000));
         Client client = relay.connect()) {
       int stored = 0;
       String answer;
@@ -111,7 +111,7 @@ class IngestTest {
 
   @Test
   void fullStoreAcceptsAReplacementThatIsNoLargerThanTheReplacedEvent() {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(20_000));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, new MemoryEventStore(20_000));
         Client client = relay.connect()) {
       client.publish(ALICE, relay.now(), 0, "x".repeat(2000));
       assertThat(client.next()).endsWith(",true,\"\"]");
@@ -128,7 +128,7 @@ class IngestTest {
 
   @Test
   void fullStoreAcceptsDeletionsAndRequestsToVanish() {
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(64_000));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, new MemoryEventStore(64_000));
         Client client = relay.connect()) {
       Event first = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "first"));
       Event last;
@@ -151,7 +151,7 @@ class IngestTest {
   @Test
   void failedCommitIsAnsweredWithAnErrorAndStoresNothing() {
     FaultyStore store = new FaultyStore();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"live\",{}]");
       client.next();
@@ -168,7 +168,7 @@ class IngestTest {
   void bytesOfEventsUnderWayAreBoundedIncludingTheirTags() {
     FaultyStore store = new FaultyStore();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       store.blockCommits();
       for (int i = 0; i < 100; i++) {
@@ -207,7 +207,7 @@ class IngestTest {
   @Test
   void clientsCannotFillTheRoomReservedForFeatures() throws Exception {
     MemoryEventStore store = new MemoryEventStore(64_000);
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       int i = 0;
       do {

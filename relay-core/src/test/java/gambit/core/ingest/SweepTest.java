@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.KindSet;
 import gambit.core.model.Tags;
@@ -87,7 +87,7 @@ class SweepTest {
   @Test
   void clockChangesLoseNoUnexpiredEvent() throws IOException {
     StoreDirectory directory = new StoreDirectory();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open());
         Client client = relay.connect()) {
       long now = relay.now();
       Event first = client.publishAccepted(ALICE.sign(now, 1, Tags.NONE, "first"));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.ServedEvents;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
@@ -34,7 +34,7 @@ class VanishingTest {
   private static final String VANISHED = "blocked: its author has asked this relay to vanish";
 
   private final StoreDirectory directory = new StoreDirectory();
-  private TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+  private TestRelay relay = new TestRelay(LimitValues.DEFAULT, directory.open());
   private Client client = relay.connect();
   private final long now = relay.now();
 
@@ -185,7 +185,7 @@ class VanishingTest {
   private void restart() throws IOException {
     client.close();
     relay.close();
-    relay = new TestRelay(Limits.DEFAULT, directory.open());
+    relay = new TestRelay(LimitValues.DEFAULT, directory.open());
     client = relay.connect();
   }
 

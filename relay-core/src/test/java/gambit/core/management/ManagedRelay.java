@@ -2,7 +2,7 @@ package gambit.core.management;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.feature.PostHandler.PostAnswer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
@@ -40,7 +40,7 @@ final class ManagedRelay implements AutoCloseable {
     management = new Management(policies, Set.of(AdminCalls.ADMIN.pubkey()), true, true);
     TransportSettings behindProxy =
         new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1")));
-    relay = new TestRelay(Limits.DEFAULT, RateLimits.NONE, behindProxy, policies, management);
+    relay = new TestRelay(LimitValues.DEFAULT, RateLimits.NONE, behindProxy, policies, management);
   }
 
   /** A relay with NIP-86 or NIP-56 switched on or off. */

@@ -1,7 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.TestMetrics;
 import io.netty.channel.Channel;
@@ -24,7 +24,7 @@ public final class AnsweringServer implements AutoCloseable {
    * @param answers the frames sent for each received text, on the channel's event loop
    */
   public AnsweringServer(Function<String, Stream<String>> answers) {
-    Limits limits = Limits.DEFAULT;
+    LimitValues limits = LimitValues.DEFAULT;
     Endpoint endpoint =
         Endpoints.of(
             (channel, reading, client, outbox) -> new Answering(channel, answers),

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.net.ServerMetrics.CloseCause;
 import gambit.core.testkit.RawSocket;
@@ -39,7 +39,7 @@ class CloseCauseTest {
 
   /** Little may wait for a client, and one that is silent for so long is asked. */
   private RelayServer listen(int silentSeconds) throws IOException {
-    Limits limits =
+    LimitValues limits =
         TestLimits.builder()
             .set(Limit.OUTBOX_BYTES, 64_000)
             .set(Limit.ALL_OUTBOX_BYTES, 1 << 20)

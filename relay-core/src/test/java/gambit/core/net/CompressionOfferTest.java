@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CompressionOfferTest {
   private static final TestRelay RELAY =
       new TestRelay(
-          Limits.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
+          LimitValues.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
 
   private static final String ACCEPTED =
       "permessage-deflate; server_no_context_takeover; client_no_context_takeover";

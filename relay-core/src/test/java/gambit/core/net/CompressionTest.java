@@ -10,7 +10,7 @@ import static gambit.core.testkit.RawSocket.RSV1;
 import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
@@ -40,7 +40,7 @@ class CompressionTest {
 
   private static final TestRelay RELAY =
       new TestRelay(
-          Limits.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
+          LimitValues.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
 
   private RawSocket raw;
 

@@ -1,7 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestMetrics;
@@ -39,7 +39,7 @@ final class EchoServer {
 
   /** What channels work with that take messages so long. */
   static Endpoint endpoint(int message, Consumer<Throwable> onDeath) {
-    Limits limits =
+    LimitValues limits =
         TestLimits.builder()
             .set(Limit.MESSAGE_BYTES, message)
             .set(Limit.OUTBOX_BYTES, 4 * message)

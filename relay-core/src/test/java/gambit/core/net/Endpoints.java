@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimiter;
@@ -24,7 +24,7 @@ final class Endpoints {
   /** What channels work with. */
   static Endpoint of(
       Conversation.Factory conversations,
-      Limits limits,
+      LimitValues limits,
       MemoryBound unfinished,
       TestMetrics metrics,
       Consumer<Throwable> onDeath) {
@@ -38,7 +38,7 @@ final class Endpoints {
           throw new AssertionError("no request of this test is upgraded");
         },
         page,
-        Limits.DEFAULT,
+        LimitValues.DEFAULT,
         new MemoryBound(Long.MAX_VALUE),
         new TestMetrics(),
         InstantSource.system(),
@@ -50,7 +50,7 @@ final class Endpoints {
   /** The same by another clock. */
   static Endpoint of(
       Conversation.Factory conversations,
-      Limits limits,
+      LimitValues limits,
       MemoryBound unfinished,
       TestMetrics metrics,
       InstantSource time,
@@ -61,7 +61,7 @@ final class Endpoints {
   private static Endpoint of(
       Conversation.Factory conversations,
       WebPage page,
-      Limits limits,
+      LimitValues limits,
       MemoryBound unfinished,
       TestMetrics metrics,
       InstantSource time,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -54,7 +54,7 @@ class EventLoopDrainsTest {
   private final MemoryBound all = new MemoryBound(10_000_000);
   private final TestMetrics recorded = new TestMetrics();
   private final ServerMetrics metrics =
-      new ServerMetrics(recorded, new Clients(new CurrentLimits(Limits.DEFAULT)), all);
+      new ServerMetrics(recorded, new Clients(new CurrentLimits(LimitValues.DEFAULT)), all);
   private final List<Client> clients =
       IntStream.range(0, CLIENTS).mapToObj(i -> new Client()).toList();
 

@@ -10,7 +10,7 @@ import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.session.Connection;
 import gambit.core.testkit.RawSocket;
@@ -69,7 +69,7 @@ class EventLoopTurnsTest {
                       loops.add(channel.eventLoop());
                       return new Listening(reading);
                     },
-                    Limits.DEFAULT,
+                    LimitValues.DEFAULT,
                     unfinished,
                     new TestMetrics(),
                     time,

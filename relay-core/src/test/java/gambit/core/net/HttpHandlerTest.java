@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.Client;
@@ -47,7 +47,7 @@ class HttpHandlerTest {
     assertThat(answer.headers().firstValue("content-type")).contains("application/nostr+json");
     assertCors(answer);
     JsonNode document = new ObjectMapper().readTree(answer.body());
-    Limits limits = Limits.DEFAULT;
+    LimitValues limits = LimitValues.DEFAULT;
     assertThat(document.get("name").asText()).isEqualTo("Test");
     assertThat(document.get("contact").asText()).isEqualTo("mailto:test@gambit.example");
     assertThat(document.has("icon")).isFalse();

@@ -10,7 +10,7 @@ import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
@@ -36,7 +36,7 @@ class IncompleteMessageBytesTest {
         Endpoints.listen(
             Endpoints.of(
                 (channel, reading, client, outbox) -> new Deaf(),
-                Limits.DEFAULT,
+                LimitValues.DEFAULT,
                 unfinished,
                 metrics,
                 deaths::add));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.session.Lifecycle;
@@ -48,9 +48,9 @@ class TlsTest {
   private static final TestCertificate CERTIFICATE = TestCertificate.ofLocalhost();
 
   private final ServerTls tls = new ServerTls(CERTIFICATE.tls());
-  private final TestRelay relay = relay(Limits.DEFAULT);
+  private final TestRelay relay = relay(LimitValues.DEFAULT);
 
-  private TestRelay relay(Limits limits) {
+  private TestRelay relay(LimitValues limits) {
     TrustedProxies proxies = TrustedProxies.parse(List.of("127.0.0.1"));
     return new TestRelay(limits, new TransportSettings(false, proxies), tls);
   }
@@ -286,7 +286,7 @@ class TlsTest {
 
   @Test
   void clientThatReadsNothingIsDisconnectedAtOnce() throws IOException {
-    Limits small = TestLimits.builder().set(Limit.OUTBOX_BYTES, 1 << 20).build();
+    LimitValues small = TestLimits.builder().set(Limit.OUTBOX_BYTES, 1 << 20).build();
     try (TestRelay bounded = relay(small);
         RawSocket deaf = new RawSocket(CERTIFICATE.connect(port(bounded)));
         RawSocket author = new RawSocket(CERTIFICATE.connect(port(bounded)))) {

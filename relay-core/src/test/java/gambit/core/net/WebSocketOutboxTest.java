@@ -3,7 +3,7 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.limit.CurrentLimits;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -232,7 +232,8 @@ class WebSocketOutboxTest {
         () -> 5_000,
         all,
         new TestTime(),
-        new ServerMetrics(new TestMetrics(), new Clients(new CurrentLimits(Limits.DEFAULT)), all));
+        new ServerMetrics(
+            new TestMetrics(), new Clients(new CurrentLimits(LimitValues.DEFAULT)), all));
   }
 
   private static Frame found(String subscription, Event event) {

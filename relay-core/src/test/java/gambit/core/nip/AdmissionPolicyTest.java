@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
@@ -102,12 +102,12 @@ class AdmissionPolicyTest {
             policy(KindSet.of(1), KindSet.NONE, Set.of(), Set.of(), 0),
             policy(KindSet.NONE, KindSet.NONE, Set.of(), Set.of(), 60))) {
       MemoryEventStore store = new MemoryEventStore(1 << 20);
-      try (TestRelay before = new TestRelay(Limits.DEFAULT, store);
+      try (TestRelay before = new TestRelay(LimitValues.DEFAULT, store);
           Client client = before.connect()) {
         client.publishAccepted(
             BOB.sign(before.now() - 200, 1, Tags.NONE, "written before the policy"));
       }
-      try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, feature(policy));
+      try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, feature(policy));
           Client client = relay.connect()) {
         Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
         client.publishAccepted(BOB.sign(relay.now() - 100, 62, here, ""));

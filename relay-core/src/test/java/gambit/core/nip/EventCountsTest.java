@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -43,7 +43,7 @@ class EventCountsTest {
       }
       transaction.commit();
     }
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       client.send("[\"COUNT\",\"c\",{\"kinds\":[3],\"#p\":[\"" + whom + "\"],\"limit\":10}]");
       var answer = client.nextJson();
@@ -63,7 +63,7 @@ class EventCountsTest {
 
   @Test
   void countsAndSubscriptionsShareTheirLimits() {
-    Limits small =
+    LimitValues small =
         TestLimits.builder()
             .set(Limit.SUBSCRIPTIONS, 2)
             .set(Limit.FILTERS, 2)

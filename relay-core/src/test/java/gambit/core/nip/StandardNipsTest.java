@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
@@ -91,7 +91,7 @@ class StandardNipsTest {
 
   @Test
   void limitsInTheInformationDocumentAreTheEnforcedOnes() {
-    Limits limits =
+    LimitValues limits =
         TestLimits.builder()
             .set(Limit.MESSAGE_BYTES, 4096)
             .set(Limit.EVENT_TAGS, 3)

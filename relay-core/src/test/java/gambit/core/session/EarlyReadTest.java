@@ -12,7 +12,7 @@ import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
@@ -99,7 +99,7 @@ class EarlyReadTest {
   }
 
   private TestRelay relay() {
-    return new TestRelay(Limits.DEFAULT, store, committer);
+    return new TestRelay(LimitValues.DEFAULT, store, committer);
   }
 
   /** Begins a commit that readers see, but that is not released until commits may return. */

@@ -6,7 +6,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -47,7 +47,7 @@ class QueryTurnsTest {
   void shortQueryIsAnsweredDuringManyLongScansAndEachScanCompletes() throws IOException {
     EventStore store = directory.open();
     EventId last = fill(store);
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client scanner = relay.connect();
         Client reader = relay.connect()) {
       for (int i = 0; i < SCANS; i++) {
@@ -139,7 +139,7 @@ class QueryTurnsTest {
       }
       transaction.commit();
     }
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, witness);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, witness);
         Client client = relay.connect()) {
       client.send("[\"" + verb + "\",\"q\",{\"#t\":[\"x\"],\"kinds\":[" + Witness.KIND + "]}]");
       client.until(verb.equals("REQ") ? "EOSE" : "COUNT");

@@ -3,7 +3,7 @@ package gambit.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
@@ -36,7 +36,7 @@ class ServingCostTest {
   void servedEventAllocatesLittleBeyondItsEncoding() throws Exception {
     long json = fill();
     try (DiskEventStore store = open();
-        TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       long least = Long.MAX_VALUE;
       for (int round = 0; round < ROUNDS; round++) { // the first ones load classes and fill pools

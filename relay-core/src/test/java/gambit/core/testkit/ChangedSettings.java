@@ -3,7 +3,7 @@ package gambit.core.testkit;
 import gambit.core.ChangeableSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
@@ -18,7 +18,7 @@ public final class ChangedSettings {
     return with(it, new TestLimits.Builder(it.limits()).set(limit, value).build());
   }
 
-  public static ChangeableSettings with(ChangeableSettings it, Limits limits) {
+  public static ChangeableSettings with(ChangeableSettings it, LimitValues limits) {
     return new ChangeableSettings(
         it.about(), it.page(), it.transport(), limits, it.rates(), it.retention(), it.nips());
   }

@@ -1,7 +1,7 @@
 package gambit.core.testkit;
 
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -10,7 +10,7 @@ public final class TestLimits {
   private TestLimits() {}
 
   /** Limits the connections in all and per address (0: no limit per address). */
-  public static Limits connections(int most, int byAddress) {
+  public static LimitValues connections(int most, int byAddress) {
     return builder()
         .set(Limit.CONNECTIONS, most)
         .set(Limit.CONNECTIONS_BY_ADDRESS, byAddress)
@@ -18,25 +18,25 @@ public final class TestLimits {
   }
 
   /** Limits the duration of an HTTP request. */
-  public static Limits handshakeSeconds(int seconds) {
+  public static LimitValues handshakeSeconds(int seconds) {
     return builder().set(Limit.HANDSHAKE_SECONDS, seconds).build();
   }
 
   /** Limits the stored events for one filter. */
-  public static Limits maxLimit(int most) {
+  public static LimitValues maxLimit(int most) {
     return builder().set(Limit.DEFAULT_LIMIT, most).set(Limit.MAX_LIMIT, most).build();
   }
 
   /** A builder in which every limit has its default. */
   public static Builder builder() {
-    return new Builder(Limits.DEFAULT);
+    return new Builder(LimitValues.DEFAULT);
   }
 
   /** Sets some of the limits. */
   public static final class Builder {
     private final Map<Limit, Long> values;
 
-    Builder(Limits before) {
+    Builder(LimitValues before) {
       values = new EnumMap<>(before.values());
     }
 
@@ -45,8 +45,8 @@ public final class TestLimits {
       return this;
     }
 
-    public Limits build() {
-      return new Limits(values);
+    public LimitValues build() {
+      return new LimitValues(values);
     }
   }
 }

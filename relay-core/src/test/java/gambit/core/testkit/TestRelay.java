@@ -11,7 +11,7 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.OperatorToken;
 import gambit.core.net.PortSettings.TransportSettings;
@@ -54,27 +54,27 @@ public final class TestRelay implements AutoCloseable {
   private final Relay relay;
 
   public TestRelay(Feature... features) {
-    this(Limits.DEFAULT, new MemoryEventStore(64 << 20), features);
+    this(LimitValues.DEFAULT, new MemoryEventStore(64 << 20), features);
   }
 
-  public TestRelay(Limits limits, EventStore store, Feature... features) {
+  public TestRelay(LimitValues limits, EventStore store, Feature... features) {
     this(limits, store, Retention.FOREVER, null, StandardNips.DEFAULT, features);
   }
 
   /** A relay with that retention. */
   public TestRelay(Retention retention, EventStore store) {
-    this(Limits.DEFAULT, store, retention, null, StandardNips.DEFAULT);
+    this(LimitValues.DEFAULT, store, retention, null, StandardNips.DEFAULT);
   }
 
   /** A relay with another clock. */
-  public TestRelay(Limits limits, EventStore store, InstantSource clock, Feature... features) {
+  public TestRelay(LimitValues limits, EventStore store, InstantSource clock, Feature... features) {
     this(limits, store, Retention.FOREVER, clock, StandardNips.DEFAULT, features);
   }
 
   /** A relay that starts at that time of the clock. */
   public TestRelay(EventStore store, Instant start, Feature... features) {
     this(
-        Limits.DEFAULT,
+        LimitValues.DEFAULT,
         RateLimits.NONE,
         TransportSettings.DEFAULT,
         null,
@@ -89,17 +89,23 @@ public final class TestRelay implements AutoCloseable {
 
   /** A relay with other NIPs switched on or off. */
   public TestRelay(StandardNips nips, Feature... features) {
-    this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips, features);
+    this(
+        LimitValues.DEFAULT,
+        new MemoryEventStore(64 << 20),
+        Retention.FOREVER,
+        null,
+        nips,
+        features);
   }
 
   /** A relay with other NIPs switched on or off, and that store. */
   public TestRelay(StandardNips nips, EventStore store, Feature... features) {
-    this(Limits.DEFAULT, store, Retention.FOREVER, null, nips, features);
+    this(LimitValues.DEFAULT, store, Retention.FOREVER, null, nips, features);
   }
 
   /** A relay with other limits, rate limits and transport settings. */
   public TestRelay(
-      Limits limits, RateLimits rates, TransportSettings transport, Feature... features) {
+      LimitValues limits, RateLimits rates, TransportSettings transport, Feature... features) {
     this(
         limits,
         rates,
@@ -115,7 +121,7 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** A relay with TLS. */
-  public TestRelay(Limits limits, TransportSettings transport, ServerTls tls) {
+  public TestRelay(LimitValues limits, TransportSettings transport, ServerTls tls) {
     this(
         limits,
         RateLimits.NONE,
@@ -132,7 +138,7 @@ public final class TestRelay implements AutoCloseable {
   /** A relay that verifies events with that verifier. */
   public TestRelay(EventVerifier verifier, Feature... features) {
     this(
-        Limits.DEFAULT,
+        LimitValues.DEFAULT,
         RateLimits.NONE,
         TransportSettings.DEFAULT,
         null,
@@ -146,7 +152,7 @@ public final class TestRelay implements AutoCloseable {
   }
 
   private TestRelay(
-      Limits limits,
+      LimitValues limits,
       EventStore store,
       Retention retention,
       @Nullable InstantSource clock,
@@ -167,7 +173,7 @@ public final class TestRelay implements AutoCloseable {
   }
 
   private TestRelay(
-      Limits limits,
+      LimitValues limits,
       RateLimits rates,
       TransportSettings transport,
       @Nullable ServerTls tls,

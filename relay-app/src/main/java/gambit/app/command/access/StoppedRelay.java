@@ -18,7 +18,7 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.OperatorToken;
 import gambit.core.net.PortSettings.TransportSettings;
@@ -47,7 +47,7 @@ public final class StoppedRelay implements RelayAccess {
 
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final Relay relay;
-  private final Limits limits;
+  private final LimitValues limits;
   private final RelayPlace place;
 
   /**
@@ -127,7 +127,7 @@ public final class StoppedRelay implements RelayAccess {
     return relay.imports();
   }
 
-  public Limits limits() {
+  public LimitValues limits() {
     return limits;
   }
 

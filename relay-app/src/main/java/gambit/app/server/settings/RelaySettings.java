@@ -7,7 +7,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
@@ -76,12 +76,12 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
     return new RelayUrls(urls.isEmpty() ? loopback : urls);
   }
 
-  static Limits limits(SettingsReader section) {
+  static LimitValues limits(SettingsReader section) {
     Map<Limit, Long> limits = new EnumMap<>(Limit.class);
     for (Limit limit : Limit.values()) {
       limits.put(limit, value(section, limit));
     }
-    return section.check(() -> new Limits(limits));
+    return section.check(() -> new LimitValues(limits));
   }
 
   private static long value(SettingsReader section, Limit limit) {

@@ -10,7 +10,7 @@ import gambit.app.server.search.SearchSettings;
 import gambit.app.server.tls.TlsSettings;
 import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.session.runtime.ChessSettings;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.PubKey;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.nip.AdmissionPolicy;
@@ -28,7 +28,7 @@ import java.util.Set;
 public record Settings(
     RelaySettings relay,
     StoreSettings store,
-    Limits limits,
+    LimitValues limits,
     RateLimits rates,
     TransportSettings transport,
     TlsSettings tls,

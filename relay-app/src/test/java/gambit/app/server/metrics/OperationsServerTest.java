@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
@@ -421,7 +421,7 @@ class OperationsServerTest {
   }
 
   private TestRelay watched() {
-    TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
     server.report(relay.health());
     return relay;
   }

@@ -10,7 +10,7 @@ import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -31,7 +31,7 @@ class SettingsTest {
   @Test
   void defaultsOfReferenceConfEqualTheDefaultsInCode() throws SettingsProblem {
     Settings settings = read(Map.of());
-    assertThat(settings.limits()).isEqualTo(Limits.DEFAULT);
+    assertThat(settings.limits()).isEqualTo(LimitValues.DEFAULT);
     assertThat(settings.chess()).isEqualTo(ChessSettings.DEFAULT);
     assertThat(settings.relay().urls()).isEmpty();
     assertThat(settings.relay().about().get("software")).startsWith("https://");

@@ -13,7 +13,7 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -52,7 +52,10 @@ class RelayInTheMiddleTest {
         Client forwarding = new Client(genuine.uri());
         TestRelay relay =
             new TestRelay(
-                Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system(), hostile);
+                LimitValues.DEFAULT,
+                new MemoryEventStore(64 << 20),
+                InstantSource.system(),
+                hostile);
         RecordingPlayer player = new RecordingPlayer(relay.uri(), key)) {
       of(accomplice.client.search(BLITZ));
       of(player.client.search(BLITZ));

@@ -10,7 +10,7 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -106,7 +106,7 @@ class DemoCommandIT {
 
   private static TestRelay withRealTime(Feature... features) {
     return new TestRelay(
-        Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system(), features);
+        LimitValues.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system(), features);
   }
 
   /** A referee that pairs the first two players and deviates from the protocol in one way. */

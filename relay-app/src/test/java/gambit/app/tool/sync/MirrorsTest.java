@@ -11,7 +11,7 @@ import gambit.chess.session.ChessImports;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -45,7 +45,7 @@ class MirrorsTest {
 
   private static TestRelay relay(Feature... features) {
     return new TestRelay(
-        Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system(), features);
+        LimitValues.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system(), features);
   }
 
   private static Event publish(TestRelay relay, String content) {

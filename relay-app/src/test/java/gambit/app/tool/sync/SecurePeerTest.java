@@ -7,7 +7,7 @@ import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.net.PortSettings.TransportSettings;
@@ -41,7 +41,7 @@ class SecurePeerTest {
         Client operator = here.connectOperator();
         TestRelay there =
             new TestRelay(
-                Limits.DEFAULT, TransportSettings.DEFAULT, new ServerTls(CERTIFICATE.tls()))) {
+                LimitValues.DEFAULT, TransportSettings.DEFAULT, new ServerTls(CERTIFICATE.tls()))) {
       operator.publishAccepted(NOTE);
       URI named = URI.create("wss://localhost:" + there.uri().getPort());
       assertThatThrownBy(() -> sync(here, RelayPlace.of(named))) // by Java's authorities

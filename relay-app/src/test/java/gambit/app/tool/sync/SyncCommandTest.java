@@ -7,7 +7,7 @@ import gambit.app.CommandResult;
 import gambit.app.LocalRelay;
 import gambit.app.common.PrivateFile;
 import gambit.core.crypto.Signer;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -47,7 +47,8 @@ class SyncCommandTest {
       client.publishAccepted(ours);
     }
     try (TestRelay there =
-            new TestRelay(Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system());
+            new TestRelay(
+                LimitValues.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system());
         Client operator = there.connectOperator()) {
       operator.publishAccepted(theirs);
       CommandResult result = sync(there.uri().toString());

@@ -14,7 +14,7 @@ import gambit.chess.session.ChessImports;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SyncRunTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final SyncFilter ALL = SyncFilter.parse("{}");
-  private static final int MESSAGE_BYTES = Limits.DEFAULT.get(Limit.MESSAGE_BYTES);
+  private static final int MESSAGE_BYTES = LimitValues.DEFAULT.get(Limit.MESSAGE_BYTES);
   private static final StandardNips WITHOUT_77 = new StandardNips(Set.of(67, 77), true, 0);
 
   private TestRelay here = new TestRelay();
@@ -320,7 +320,7 @@ class SyncRunTest {
     Event message = Keys.of("bob").sign(1000, 4, toAlice, "secret");
     MemoryEventStore store = new MemoryEventStore(64 << 20);
     // a login is valid for minutes
-    try (TestRelay there = new TestRelay(Limits.DEFAULT, store, InstantSource.system());
+    try (TestRelay there = new TestRelay(LimitValues.DEFAULT, store, InstantSource.system());
         Client operator = there.connectOperator()) {
       operator.publishAccepted(message);
       sync(there.uri(), Direction.DOWN, ALL);
@@ -514,7 +514,7 @@ class SyncRunTest {
   void eventsOfEachSecondAreMovedWhereAPeerComparesFewAtOnce() throws Exception {
     List<Event> notes = notes(1_000, 600, 1);
     MemoryEventStore store = new MemoryEventStore(64 << 20);
-    Limits few = TestLimits.builder().set(Limit.SYNC_ITEMS, 200).build();
+    LimitValues few = TestLimits.builder().set(Limit.SYNC_ITEMS, 200).build();
     try (Transaction transaction = store.begin()) {
       notes.forEach(event -> transaction.append(event, Transaction.NEVER));
       transaction.commit();

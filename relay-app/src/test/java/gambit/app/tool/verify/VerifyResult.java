@@ -1,6 +1,6 @@
 package gambit.app.tool.verify;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.MemoryEventStore;
@@ -50,11 +50,11 @@ public record VerifyResult(int status, String output, String errors) {
 
   /** A relay that stores these events only, unchecked. */
   static TestRelay relay(List<Event> stored) {
-    return relay(stored, Limits.DEFAULT);
+    return relay(stored, LimitValues.DEFAULT);
   }
 
   /** The same relay with other limits. */
-  static TestRelay relay(List<Event> stored, Limits limits) {
+  static TestRelay relay(List<Event> stored, LimitValues limits) {
     MemoryEventStore store = new MemoryEventStore(64 << 20);
     try (Transaction transaction = store.begin()) {
       stored.forEach(event -> transaction.append(event, Transaction.NEVER));

@@ -8,7 +8,7 @@ import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Ephemeral implements Dialect {
   public static final int PLAY = 20300;
   public static final int ANSWER = 20301;
-  public static final int STATE = RelayEvents.STATE_KIND;
+  public static final int STATE = RefereeEvents.STATE_KIND;
   public static final int MOVE = 20303;
   public static final int ERROR = 20304;
 
@@ -48,10 +48,10 @@ public final class Ephemeral implements Dialect {
   private static final Reason SIGNED_BEFORE =
       Reason.invalid("signed before the game began: name the game in a d tag");
 
-  private final RelayEvents relay;
+  private final RefereeEvents relay;
   private final String relayKey;
 
-  public Ephemeral(RelayEvents relay) {
+  public Ephemeral(RefereeEvents relay) {
     this.relay = relay;
     this.relayKey = relay.pubkey().hex();
   }
@@ -192,7 +192,7 @@ public final class Ephemeral implements Dialect {
 
   @Override
   public List<String> evidence(Event event) {
-    return RelayEvents.proof(event);
+    return RefereeEvents.proof(event);
   }
 
   @Override
@@ -213,7 +213,8 @@ public final class Ephemeral implements Dialect {
   @Override
   public List<Notification> started(GameRef game, Side side, long now) {
     String id = game.id().hex();
-    List<List<String>> tags = List.of(List.of("d", id), List.of("color", RelayEvents.colour(side)));
+    List<List<String>> tags =
+        List.of(List.of("d", id), List.of("color", RefereeEvents.colour(side)));
     return answer(game.player(side), "started:" + id, tags, now);
   }
 

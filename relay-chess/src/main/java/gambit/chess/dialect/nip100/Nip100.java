@@ -8,7 +8,7 @@ import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
@@ -50,9 +50,9 @@ public final class Nip100 implements Dialect {
   /** The words whose e tag does not name the running game, but an invite or a finished game. */
   private static final Set<String> INVITE_WORDS = Set.of("invite", "accept", "reject", "rematch");
 
-  private final RelayEvents relay;
+  private final RefereeEvents relay;
 
-  public Nip100(RelayEvents relay) {
+  public Nip100(RefereeEvents relay) {
     this.relay = relay;
   }
 
@@ -278,7 +278,7 @@ public final class Nip100 implements Dialect {
 
   @Override
   public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
-    List<List<String>> tags = RelayEvents.about(game);
+    List<List<String>> tags = RefereeEvents.about(game);
     tags.add(List.of("time", playing.control().text()));
     tags.add(List.of("fen", playing.position().fen()));
     tags.add(List.of("moves", playing.moves().toString()));
@@ -286,7 +286,7 @@ public final class Nip100 implements Dialect {
       String white = "" + playing.clock().at(Side.WHITE, now);
       tags.add(List.of("clock", white, "" + playing.clock().at(Side.BLACK, now)));
     }
-    return new Notification(relay.sign(LOBBY, tags, RelayEvents.GAME_IS_FOUND, now), LOBBY);
+    return new Notification(relay.sign(LOBBY, tags, RefereeEvents.GAME_IS_FOUND, now), LOBBY);
   }
 
   @Override
@@ -301,12 +301,12 @@ public final class Nip100 implements Dialect {
   }
 
   private Event drawEvent(GameRef game, String word, long now) {
-    return relay.sign(DRAW, RelayEvents.about(game), word, now);
+    return relay.sign(DRAW, RefereeEvents.about(game), word, now);
   }
 
   @Override
   public Notification ended(GameRef game, FinishedGame over, Side side) {
-    List<List<String>> tags = RelayEvents.aboutEnd(game, over);
+    List<List<String>> tags = RefereeEvents.aboutEnd(game, over);
     return new Notification(relay.sign(LOBBY, tags, ending(over, side), over.endedAt()), LOBBY);
   }
 

@@ -2,7 +2,7 @@ package gambit.chess.session.intake;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.GameRows;
@@ -93,7 +93,7 @@ public final class EventIntake
    */
   public EventIntake(
       RelayBuilder relay,
-      RelayEvents events,
+      RefereeEvents events,
       List<Dialect> dialects,
       KnownGames known,
       FinishedGames finishedGames,

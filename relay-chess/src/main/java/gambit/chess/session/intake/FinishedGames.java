@@ -1,7 +1,7 @@
 package gambit.chess.session.intake;
 
 import gambit.chess.dialect.PlayerEvent;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.runtime.StoredGames;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
@@ -114,12 +114,13 @@ public final class FinishedGames {
         new Filter(
             null,
             referees,
-            Set.of(RelayEvents.FOUND_KIND),
+            Set.of(RefereeEvents.FOUND_KIND),
             Map.of('p', Set.of(event.pubkey().hex())),
             null,
             event.createdAt() + maxClockSkew.toSeconds(),
             null);
-    return stored.events().find(mentions, MAX_MENTIONS).stream().filter(RelayEvents::isFirstOfGame);
+    return stored.events().find(mentions, MAX_MENTIONS).stream()
+        .filter(RefereeEvents::isFirstOfGame);
   }
 
   /** Whether somebody is a player or the referee of a game. */
@@ -141,7 +142,7 @@ public final class FinishedGames {
         new Filter(
             null,
             games.stream().map(Event::pubkey).collect(Collectors.toSet()),
-            Set.of(RelayEvents.RECORD_KIND),
+            Set.of(RefereeEvents.RECORD_KIND),
             Map.of('e', games.stream().map(game -> game.id().hex()).collect(Collectors.toSet())),
             null,
             null,

@@ -1,7 +1,7 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.OpenLobby;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
@@ -72,7 +72,7 @@ public final class LobbyState {
       context.send(
           new Outgoing.Current(
               OpenLobby.NAME,
-              RelayEvents.LOBBY_KIND,
+              RefereeEvents.LOBBY_KIND,
               Set.of(),
               () -> context.relay().lobby(lobby, now),
               false));

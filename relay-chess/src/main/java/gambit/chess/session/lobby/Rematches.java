@@ -2,7 +2,7 @@ package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.InviteTerms;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.OngoingGame;
@@ -172,7 +172,8 @@ public final class Rematches {
   private Optional<Terms> storedGame(PubKey player, @Nullable EventId named, int max) {
     Set<PubKey> relay = Set.of(context.relay().pubkey());
     Map<Character, Set<String>> of = Map.of('p', Set.of(player.hex()));
-    Filter records = new Filter(null, relay, Set.of(RelayEvents.RECORD_KIND), of, null, null, null);
+    Filter records =
+        new Filter(null, relay, Set.of(RefereeEvents.RECORD_KIND), of, null, null, null);
     return stored.events().find(records, max).stream()
         .flatMap(record -> record.tags().root().stream())
         .filter(id -> named == null || id.equals(named.hex()))

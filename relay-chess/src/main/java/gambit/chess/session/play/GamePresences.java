@@ -2,7 +2,7 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.GamePresence;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rules.Side;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
@@ -84,7 +84,7 @@ public final class GamePresences {
     changed.remove(id);
     games.remove(id);
     if (wasRunning) {
-      context.send(new Outgoing.StateRemoval(id.hex(), RelayEvents.PRESENCE_KIND));
+      context.send(new Outgoing.StateRemoval(id.hex(), RefereeEvents.PRESENCE_KIND));
     }
   }
 
@@ -130,7 +130,7 @@ public final class GamePresences {
     return List.of(
         new Outgoing.Current(
             ref.id().hex(),
-            RelayEvents.PRESENCE_KIND,
+            RefereeEvents.PRESENCE_KIND,
             Set.of(ref.white().player(), ref.black().player()),
             () -> context.relay().presence(presence, now),
             false));

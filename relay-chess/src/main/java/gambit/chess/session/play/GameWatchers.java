@@ -1,6 +1,6 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.model.EventId;
@@ -121,8 +121,8 @@ public final class GameWatchers implements SubscriptionListener {
     for (Filter filter : filters) {
       Set<Integer> kinds = filter.kinds();
       if (kinds != null
-          && (kinds.contains(RelayEvents.STATE_KIND)
-              || kinds.contains(RelayEvents.PRESENCE_KIND))) {
+          && (kinds.contains(RefereeEvents.STATE_KIND)
+              || kinds.contains(RefereeEvents.PRESENCE_KIND))) {
         for (String id : filter.tags().getOrDefault('d', Set.of())) {
           if (Hex.isLowerCase(id, 64)) {
             named.add(EventId.ofHex(id));

@@ -3,7 +3,7 @@ package gambit.chess.session.runtime;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.MissedEnding;
@@ -192,7 +192,7 @@ public final class Announcements {
     outgoing.add(
         new Outgoing.Current(
             game.id().hex(),
-            RelayEvents.STATE_KIND,
+            RefereeEvents.STATE_KIND,
             Set.of(game.white().player(), game.black().player()),
             state,
             ends));

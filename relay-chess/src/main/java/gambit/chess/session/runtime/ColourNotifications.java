@@ -1,7 +1,7 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rules.Side;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
@@ -36,7 +36,7 @@ public final class ColourNotifications {
 
   /** The further OK of each event, with the colour. */
   public List<Outgoing> oks(Side side) {
-    return each(it -> Ok.accepted(it.id().hex(), RelayEvents.colour(side)));
+    return each(it -> Ok.accepted(it.id().hex(), RefereeEvents.colour(side)));
   }
 
   /** The further OK of each event, if the game could not begin. */

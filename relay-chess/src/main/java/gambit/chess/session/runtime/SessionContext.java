@@ -3,7 +3,7 @@ package gambit.chess.session.runtime;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public record SessionContext(
     Supplier<ChessSettings> settingsInForce,
     List<Dialect> dialects,
-    RelayEvents relay,
+    RefereeEvents relay,
     InstantSource time,
     Deadlines deadlines,
     Executor lane,

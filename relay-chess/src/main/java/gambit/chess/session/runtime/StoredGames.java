@@ -1,6 +1,6 @@
 package gambit.chess.session.runtime;
 
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -21,7 +21,7 @@ public record StoredGames(StoredEvents events) {
     }
     Set<EventId> id = Set.of(EventId.ofHex(game));
     return events.find(new Filter(id, null, null, Map.of(), null, null, null), 1).stream()
-        .filter(RelayEvents::isFirstOfGame)
+        .filter(RefereeEvents::isFirstOfGame)
         .findFirst();
   }
 }

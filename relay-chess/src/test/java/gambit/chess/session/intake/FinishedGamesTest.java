@@ -2,7 +2,7 @@ package gambit.chess.session.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.StoredEvents;
@@ -55,7 +55,7 @@ class FinishedGamesTest {
   }
 
   private boolean isOfFinishedGame(Event move) {
-    RelayEvents events = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
+    RefereeEvents events = new RefereeEvents(Keys.of("relay"), "wss://relay.example/");
     return new FinishedGames(stored, Duration.ofSeconds(60), player -> false)
         .objection(new Nip100(events).read(move), NOW)
         .isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
@@ -39,7 +39,7 @@ class GameRowsTest {
       Position.parseFen("4k3/8/8/8/8/8/4P3/4K2R b K - 7 12").orElseThrow();
   private static final List<String> SHUFFLE = List.of("g1f3", "g8f6", "f3g1", "f6g8");
 
-  private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
+  private final RefereeEvents relay = new RefereeEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final Ephemeral ephemeral = new Ephemeral(relay);
   private final GameRows journal = new GameRows(List.of(nip100, ephemeral));

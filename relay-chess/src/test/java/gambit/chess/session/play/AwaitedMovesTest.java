@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class AwaitedMovesTest {
   private static final long START = 1_772_389_805_000L;
 
-  private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
+  private final RefereeEvents relay = new RefereeEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final Ephemeral ephemeral = new Ephemeral(relay);
   private final KnownGames games = new KnownGames(List.of());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The moves that a follower of a cluster awaits. */
 class FollowedMovesTest {
-  private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
+  private final RefereeEvents relay = new RefereeEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final KnownGames games = new KnownGames(List.of());
   private final AwaitedMoves turns = games.awaited();

@@ -3,7 +3,7 @@ package gambit.chess.session.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
@@ -46,7 +46,7 @@ class RunningGamesTest {
   }
 
   private static GameSession game(String id) {
-    Nip100 dialect = new Nip100(new RelayEvents(Keys.of("relay"), "wss://relay.example/"));
+    Nip100 dialect = new Nip100(new RefereeEvents(Keys.of("relay"), "wss://relay.example/"));
     GameRef ref =
         new GameRef(
             EventId.ofHex(id.repeat(32)),

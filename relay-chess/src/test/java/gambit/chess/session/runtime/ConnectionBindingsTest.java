@@ -3,7 +3,7 @@ package gambit.chess.session.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.core.crypto.Signer;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionBindingsTest {
   private static final PubKey PLAYER = new PubKey(new byte[32]);
-  private static final RelayEvents EVENTS =
-      new RelayEvents(new Signer(secret()), "wss://relay.example.com");
+  private static final RefereeEvents EVENTS =
+      new RefereeEvents(new Signer(secret()), "wss://relay.example.com");
   private static final Dialect NIP100 = new Nip100(EVENTS);
   private static final Dialect EPHEMERAL = new Ephemeral(EVENTS);
 

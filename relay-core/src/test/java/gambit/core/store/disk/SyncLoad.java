@@ -1,6 +1,6 @@
 package gambit.core.store.disk;
 
-import gambit.core.limit.Limits;
+import gambit.core.limit.LimitValues;
 import gambit.core.model.EventId;
 import gambit.core.negentropy.Bound;
 import gambit.core.negentropy.Item;
@@ -35,7 +35,7 @@ final class SyncLoad {
       items = snapshot.items(kind -> true).items(Bound.START, Bound.INFINITY, Integer.MAX_VALUE);
     }
     List<String> rows = new ArrayList<>();
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       rows.add(row("none", client, items, ListItemSet.of(items)));
       Random random = new Random(1);

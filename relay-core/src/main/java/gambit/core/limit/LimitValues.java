@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A value for each {@link Limit}. Immutable. */
-public record Limits(Map<Limit, Long> values) {
-  public static final Limits DEFAULT =
-      new Limits(
+public record LimitValues(Map<Limit, Long> values) {
+  public static final LimitValues DEFAULT =
+      new LimitValues(
           Stream.of(Limit.values()).collect(Collectors.toMap(limit -> limit, Limit::byDefault)));
 
   /**
@@ -19,7 +19,7 @@ public record Limits(Map<Limit, Long> values) {
    * @throws IllegalArgumentException when a value is missing or not positive, or the default limit
    *     exceeds the maximum
    */
-  public Limits {
+  public LimitValues {
     values = Collections.unmodifiableMap(new EnumMap<>(values));
     for (Limit limit : Limit.values()) {
       limit.require(values.getOrDefault(limit, -1L));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * about a game name both players, and all except the first one name the game. Times are epoch
  * milliseconds. Thread-safe.
  */
-public final class RelayEvents {
+public final class RefereeEvents {
   /** The content of a game's first event. */
   public static final String GAME_IS_FOUND = "gameisfound";
 
@@ -44,7 +44,7 @@ public final class RelayEvents {
   private final String site;
 
   /** Signs as the relay, whose URL is the site in PGN. */
-  public RelayEvents(Signer signer, String site) {
+  public RefereeEvents(Signer signer, String site) {
     this.signer = signer;
     this.site = site;
   }
