@@ -9,8 +9,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a node has heard of its leader, and what a change of leader has waited for. The writer's
- * thread only.
+ * Whether the leader has been silent for too long, upon which {@link ClusterNode} takes over; and
+ * what a change of leader has waited for. The writer's thread only.
  */
 final class LeaderWatch {
   /** A new leader has told the current states after that time, or does not have them. */
