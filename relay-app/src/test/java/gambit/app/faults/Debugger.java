@@ -77,9 +77,10 @@ final class Debugger implements AutoCloseable {
    */
   String throwErrorInThreadAt(String prefix, String type) throws Exception {
     for (ThreadReference thread : machine().allThreads()) {
-      if (thread.name().startsWith(prefix) && isAt(thread, type)) {
+      String name = thread.name(); // before the program may end
+      if (name.startsWith(prefix) && isAt(thread, type)) {
         throwErrorIn(thread);
-        return thread.name();
+        return name;
       }
     }
     throw new AssertionError("no thread " + prefix + " at " + type);
