@@ -8,10 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the groups of the log that the index lacks when a store is opened, and checks each. A damaged
- * group prevents the start, except for the last ones of the log that are not known to be complete:
- * their commit was interrupted, and they are cleared. Damage before these groups is noticed when a
- * record is read ({@link DamagedRecords}). The holder of the store's write lock; for one use.
+ * Reads the groups of the log that the index lacks when a store is opened, and checks each. A
+ * damaged group prevents the start, except for the last ones of the log that are not known to be
+ * complete: their commit was interrupted, and they are cleared. Damage before these groups is
+ * noticed when a record is read ({@link DamagedRecords}). The holder of the store's write lock; for
+ * one use.
  */
 public final class StartupScan {
   private static final Logger LOG = LoggerFactory.getLogger(StartupScan.class);
