@@ -1,6 +1,5 @@
 package gambit.app.server.nats;
 
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -38,7 +37,7 @@ public record ClusterSettings(
     servers = List.copyOf(servers);
   }
 
-  public static ClusterSettings read(SettingsReader cluster) throws SettingsProblem {
+  public static ClusterSettings read(SettingsReader cluster) {
     int replicas = cluster.count("replicas");
     if (!REPLICAS.contains(replicas)) {
       throw cluster.problem("replicas", "expected 0, 1, 3 or 5");
@@ -80,8 +79,7 @@ public record ClusterSettings(
   }
 
   private static Duration duration(
-      SettingsReader cluster, String key, Duration shortest, Duration longest)
-      throws SettingsProblem {
+      SettingsReader cluster, String key, Duration shortest, Duration longest) {
     Duration duration = cluster.duration(key);
     if (duration.compareTo(shortest) < 0 || duration.compareTo(longest) > 0) {
       throw cluster.problem(key, "expected a time from " + text(shortest) + " to " + text(longest));

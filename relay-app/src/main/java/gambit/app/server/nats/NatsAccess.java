@@ -2,7 +2,6 @@ package gambit.app.server.nats;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.PrivateFile;
-import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.server.data.StartFailure;
 import java.io.IOException;
@@ -31,7 +30,7 @@ public record NatsAccess(
     Optional<Path> passwordFile,
     Optional<Path> nkeyFile) {
 
-  static NatsAccess read(SettingsReader cluster) throws SettingsProblem {
+  static NatsAccess read(SettingsReader cluster) {
     NatsAccess access =
         new NatsAccess(
             cluster.file("tls_ca"),
