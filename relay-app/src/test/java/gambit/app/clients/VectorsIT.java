@@ -23,7 +23,7 @@ class VectorsIT {
   /**
    * Seconds that a vector may wait; the waits of the others are tested with a clock set by hand.
    */
-  private static final String LONGEST_WAIT = "" + TestEffort.of(0, 0, 1);
+  private static final String LONGEST_WAIT = "" + TestEffort.of(0, 1);
 
   /** The lobby is published once a second. */
   private static final String LONGEST_LOBBY_WAIT = "6";
