@@ -26,6 +26,7 @@ public final class LogFiles implements AutoCloseable {
   private final Disk disk;
   private final int segmentBytes;
   private final DamagedRecords damagedRecords = new DamagedRecords();
+  private final boolean isNew;
   private volatile LogView current;
   private volatile boolean isClosed;
 
@@ -34,7 +35,8 @@ public final class LogFiles implements AutoCloseable {
     this.disk = disk;
     this.segmentBytes = segmentBytes;
     List<Segment> segments = openAll();
-    if (segments.isEmpty()) {
+    isNew = segments.isEmpty();
+    if (isNew) {
       segments.add(create(0, 1, 0, segmentBytes));
     }
     this.current = new LogView(segments, damagedRecords);
@@ -107,6 +109,11 @@ public final class LogFiles implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Whether there was no file before, so that nothing can be in the first one. */
+  boolean isNew() {
+    return isNew;
   }
 
   /** The segments in offset order; the last one is the active segment. */

@@ -20,6 +20,7 @@ public final class StartupScan {
   private final LogFiles files;
   private final LogVisitor visitor;
   private final Segment active; // the last segment
+  private final ByteBuffer piece = ByteBuffer.allocate(64 << 10); // of the active segment
   private long next; // number of the next group
   private long newestGroup = -1;
 
@@ -92,7 +93,9 @@ public final class StartupScan {
     if (active.offsetOf(end) < finishedTo) {
       throw damaged(active, end, "");
     }
-    clearUnfinished(end);
+    if (!files.isNew()) {
+      clearUnfinished(end);
+    }
     return end;
   }
 
@@ -119,7 +122,7 @@ public final class StartupScan {
   private void clearUnfinished(int position) throws IOException {
     ByteBuffer view = active.view();
     int dirtyTo = position;
-    for (int at = nextUsed(view, position); at >= 0; at = nextUsed(view, at + 8)) {
+    for (int at = nextUsed(position); at >= 0; at = nextUsed(at + 8)) {
       dirtyTo = at + 8;
       if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())
           && !RecordGroup.isSyncedWith(next, view, at)) {
@@ -141,16 +144,22 @@ public final class StartupScan {
     return new StoreDamaged(segment.name(), at, "group " + next + " is damaged" + more);
   }
 
-  /** The first eight bytes from a position on that are not all zero; -1 without such. */
-  private static int nextUsed(ByteBuffer view, int from) {
-    ByteBuffer zeros = EventLog.ZEROS.duplicate();
+  /**
+   * The first eight bytes from a position on that are not all zero; -1 without such. The file is
+   * read, because pages of the view would stay in the memory of the process.
+   */
+  private int nextUsed(int from) throws IOException {
+    int capacity = active.view().capacity();
     int at = from;
-    while (at + 8 <= view.capacity()) {
-      int length = Math.min(zeros.capacity(), view.capacity() - at);
-      int used = view.slice(at, length).mismatch(zeros.limit(length));
+    while (at + 8 <= capacity) {
+      int length = active.file().read(piece.clear(), at) & -8;
+      if (length <= 0) {
+        return -1;
+      }
+      int used = piece.flip().limit(length).mismatch(EventLog.ZEROS.duplicate().limit(length));
       if (used >= 0) {
         int start = at + (used & -8);
-        return start + 8 <= view.capacity() ? start : -1;
+        return start + 8 <= capacity ? start : -1;
       }
       at += length;
     }
