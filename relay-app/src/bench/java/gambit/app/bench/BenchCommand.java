@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
       "",
       "Lines: req-ids, req-author, req-kinds, req-e, req-p, req-window, req-three-filters,"
           + " req-feed, ingest-8x64, ingest-1x1, ingest-paced, duplicates, mixed, fan-out-paced,"
-          + " fan-out-pipelined, subscriptions, latency, connections, moves, moves-paced, memory"
+          + " fan-out-pipelined, subscriptions, latency, connections, moves, moves-paced, memory;"
+          + " box, everything at once, only by its name"
     },
     mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 1,
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gambit bench ws://localhost:7447 --pid 4711 --events 210000 --csv gambit.csv",
       "  gambit bench ws://localhost:7447 req-kinds mixed --windows 10,30,60,300",
+      "  gambit bench ws://localhost:7447 box --pid 4711 --runs 1 --seconds 600",
       "  gambit bench --compare before.csv after.csv"
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -173,6 +175,16 @@ public final class BenchCommand implements Callable<Integer> {
       defaultValue = "1000",
       description = "Idle connections with a REQ (default: ${DEFAULT-VALUE}).")
   private int connections;
+
+  @Option(
+      names = "--box",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = BoxSize.DEFAULT,
+      description =
+          "Of box: connections of players and others, games, and moves, pairings and notes a second"
+              + " (default: ${DEFAULT-VALUE}).")
+  private List<Integer> box = List.of();
 
   @Option(
       names = "--label",
@@ -315,7 +327,20 @@ public final class BenchCommand implements Callable<Integer> {
         require("--subscribers", subscribers, 1, MOST),
         require("--subscriptions", subscriptions, 1, MOST),
         require("--games", games, 1, MOST),
-        require("--connections", connections, 1, MOST));
+        require("--connections", connections, 1, MOST),
+        checkedBox());
+  }
+
+  private BoxSize checkedBox() {
+    if (box.size() == 5) {
+      BoxSize size = new BoxSize(box.get(0), box.get(1), box.get(2), box.get(3), box.get(4));
+      if (size.isPossible()) {
+        return size;
+      }
+    }
+    throw wrong(
+        "--box: expected five numbers: more connections than players, and at least two moves for"
+            + " each pairing");
   }
 
   private int require(String option, int value, int least, int most) {

@@ -13,6 +13,7 @@ package gambit.app.bench;
  * @param subscriptions by author
  * @param games at the same time
  * @param connections that are opened and stay idle
+ * @param box everything at once
  */
 record BenchOptions(
     int runs,
@@ -23,4 +24,5 @@ record BenchOptions(
     int subscribers,
     int subscriptions,
     int games,
-    int connections) {}
+    int connections,
+    BoxSize box) {}

@@ -45,6 +45,7 @@ final class Lines {
     put("connections", (bench, name) -> new ConnectionsLine(bench));
     put("moves", (bench, name) -> new MovesLine(bench, name, 0));
     put("moves-paced", (bench, name) -> new MovesLine(bench, name, MOVES_PER_SECOND));
+    ALL.put(Box.NAME, Box::lines);
     ALL.put("memory", bench -> List.of(new MemoryLine(bench, false), new MemoryLine(bench, true)));
   }
 
@@ -63,10 +64,13 @@ final class Lines {
     return ALL.keySet();
   }
 
-  /** The lines with these names, in the order of the names; all for no name. */
+  /** The lines with these names, in the order of the names; all but the box for no name. */
   static List<Line> of(Bench bench, List<String> names) {
     List<Line> lines = new ArrayList<>();
     for (String name : names.isEmpty() ? ALL.keySet() : names) {
+      if (names.isEmpty() && name.equals(Box.NAME)) {
+        continue;
+      }
       lines.addAll(Objects.requireNonNull(ALL.get(name)).apply(bench));
     }
     return lines;

@@ -28,6 +28,7 @@ class BenchCommandTest {
 
   private static final Map<String, String> BRIEFLY =
       Map.of(
+          "--box", "30,4,40,10,20",
           "--events", "300",
           "--runs", "2",
           "--seconds", "0.1",
@@ -70,8 +71,8 @@ class BenchCommandTest {
     List<BenchResult> results = BenchResult.read(csv);
     assertThat(results).allMatch(result -> result.label().equals("here") && result.events() == 300);
     assertThat(results.stream().map(BenchResult::line).collect(Collectors.toSet()))
-        .isEqualTo(Lines.names());
-    for (String line : Lines.names()) {
+        .isEqualTo(allButTheBox());
+    for (String line : allButTheBox()) {
       Set<Measure> measures =
           results.stream()
               .filter(result -> result.line().equals(line))
@@ -88,6 +89,44 @@ class BenchCommandTest {
     assertThat(results)
         .filteredOn(result -> result.measure() == Measure.WRONG)
         .allMatch(result -> result.value() == 0);
+  }
+
+  private static Set<String> allButTheBox() {
+    return Lines.names().stream()
+        .filter(line -> !line.equals(Box.NAME))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void everythingAtOnceIsMeasuredAndRight() throws IOException {
+    Path csv = directory.resolve("results.csv");
+    try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0)) {
+      String own = "" + ProcessHandle.current().pid();
+      CommandResult result =
+          bench(relay.uri(), "box", "--pid", own, "--seconds", "2", "--csv", csv.toString());
+      assertThat(result.errors()).isEmpty();
+      assertThat(result.status()).isZero();
+    }
+    Map<String, Double> counts =
+        BenchResult.read(csv).stream()
+            .filter(result -> result.measure() == Measure.PER_S && result.run() == 1)
+            .collect(Collectors.toMap(BenchResult::parameter, BenchResult::value));
+    // Schedules are kept also on a busy machine, but the end of a run takes time.
+    assertThat(counts.get("movers")).isBetween(4.0, 41.0).isEqualTo(counts.get("opponents"));
+    assertThat(counts).containsKeys("spectators", "notes", "pairings");
+    assertThat(BenchResult.read(csv).stream().map(BenchResult::parameter))
+        .contains("resident", "anonymous");
+  }
+
+  @Test
+  void aGameThatTheRelayEndsIsAWrongAnswer() {
+    try (LocalRelay relay = new LocalRelay(directory, 0, "chess.default_time=1/1")) {
+      CommandResult result =
+          bench(relay.uri(), "box", "--seconds", "4", "--box", "30,8,4,1,1", "--events", "0");
+      assertThat(result.output())
+          .contains("wrong answers, such as a game has ended otherwise than played");
+      assertThat(result.status()).isEqualTo(1);
+    }
   }
 
   @Test
@@ -185,6 +224,8 @@ class BenchCommandTest {
         .contains("--runs 0: expected a number from 1 to 1000000");
     assertThat(bench("ws://localhost", "--seconds", "-1").errors())
         .contains("--seconds -1.0: expected seconds from");
+    assertThat(bench("ws://localhost", "--box", "10,5,4,1,1").errors())
+        .contains("--box: expected five numbers");
     assertThat(bench("ws://localhost", "--label", "a,b").errors())
         .contains("--label a,b: expected no commas");
     assertThat(bench("ws://localhost", "--label", "a,b").status()).isEqualTo(2);

@@ -41,7 +41,7 @@ class BenchRunTest {
   }
 
   private BenchRun run(BenchClients clients) {
-    BenchOptions options = new BenchOptions(2, 1, 0, 1, 0, 1, 1, 1, 1);
+    BenchOptions options = new BenchOptions(2, 1, 0, 1, 0, 1, 1, 1, 1, new BoxSize(6, 1, 4, 1, 1));
     DataSet data = new DataSet(1, 0);
     Oracle oracle = new Oracle(data);
     Bench bench = new Bench(options, clients, RelayLimits.USUAL, null, data, oracle, false);
