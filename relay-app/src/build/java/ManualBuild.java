@@ -1,5 +1,6 @@
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gambit.app.GambitCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -21,18 +22,18 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * A step of the build: writes the manual page and the completion for bash from the commands and
  * options of the command line. It is run from its source, with the program in the class path.
  *
- * <p>Arguments: the class of the command line, the version, the directory for {@code gambit.1.gz}
+ * <p>Arguments: the version, the directory for {@code gambit.1.gz}
  * and {@code gambit.bash}.
  */
 final class ManualBuild {
   private final StringBuilder page = new StringBuilder();
 
   public static void main(String[] args) throws Exception {
-    CommandLine program = new CommandLine(Class.forName(args[0]));
-    Path target = Files.createDirectories(Path.of(args[2]));
+    CommandLine program = GambitCommand.commandLine();
+    Path target = Files.createDirectories(Path.of(args[1]));
     try (OutputStream out =
         new GZIPOutputStream(Files.newOutputStream(target.resolve("gambit.1.gz")))) {
-      out.write(new ManualBuild().write(program.getCommandSpec(), args[1]).getBytes(UTF_8));
+      out.write(new ManualBuild().write(program.getCommandSpec(), args[0]).getBytes(UTF_8));
     }
     Files.writeString(target.resolve("gambit.bash"), completion(program));
   }

@@ -101,7 +101,7 @@ final class Gambit implements RunningGambit.Program {
       OperationsServer operations =
           StartSteps.listenForOperators(settings.metrics(), onThreadDeath);
       closers.push(operations::close);
-      operations.reportBuild(version());
+      operations.reportBuild(Main.version());
       certificate = StartSteps.certificate(settings.tls(), operations.metrics());
       certificate.ifPresent(files -> closers.push(files::close));
       ServerTls tls = certificate.map(CertificateFiles::tls).orElse(null);
@@ -142,7 +142,7 @@ final class Gambit implements RunningGambit.Program {
           new RelayComponents(
               ReloadableParts.changeable(settings, page),
               new RelayComponents.Identity(
-                  version(), settings.relay().ownUrls(tls != null, address.getPort()), signer),
+                  Main.version(), settings.relay().ownUrls(tls != null, address.getPort()), signer),
               new RelayComponents.Port(address, tls, OperatorToken.of(token)),
               storage(settings, store, signer.pubkey(), onThreadDeath),
               features,
@@ -311,7 +311,7 @@ final class Gambit implements RunningGambit.Program {
   List<String> banner(Options options) {
     String host = options.settings().relay().listen();
     return List.of(
-        "Gambit " + version() + " listens on " + url("ws", host),
+        "Gambit " + Main.version() + " listens on " + url("ws", host),
         "  metrics     "
             + LocalUrls.of("http", named(options.settings().metrics().listen()), metricsPort)
             + "/metrics",
@@ -333,12 +333,6 @@ final class Gambit implements RunningGambit.Program {
   /** 127.0.0.1, the default, is written as localhost. */
   private static String named(String host) {
     return host.equals("127.0.0.1") ? "localhost" : host;
-  }
-
-  /** The version of the jar, or {@code dev} if the program does not run from a jar. */
-  static String version() {
-    String version = Gambit.class.getPackage().getImplementationVersion();
-    return version == null ? "dev" : version;
   }
 
   @Override

@@ -16,10 +16,10 @@ public record CommandResult(int status, String output, String errors) {
   public static CommandResult of(String... arguments) {
     StringWriter output = new StringWriter();
     StringWriter errors = new StringWriter();
-    CommandLine program = Main.commandLine(arguments);
+    CommandLine program = GambitCommand.commandLine(arguments);
     program.setOut(new PrintWriter(output, true)); // of its subcommands too
     program.setErr(new PrintWriter(errors, true));
-    int status = Main.run(program, arguments);
+    int status = GambitCommand.run(program, arguments);
     return new CommandResult(status, output.toString().strip(), errors.toString().strip());
   }
 }

@@ -103,7 +103,7 @@ class UsageErrorsTest {
 
   @Test
   void helpOfEveryCommandHasExitStatusesAndAnExample() {
-    for (List<String> command : commands(Main.commandLine(), List.of())) {
+    for (List<String> command : commands(GambitCommand.commandLine(), List.of())) {
       List<String> arguments = new ArrayList<>(command);
       arguments.add("--help");
       CommandResult result = CommandResult.of(arguments.toArray(String[]::new));
@@ -127,13 +127,14 @@ class UsageErrorsTest {
 
   @Test
   void aCommandIsDescribedInTheSameWayWithoutTheOthers() {
-    CommandLine whole = Main.commandLine();
+    CommandLine whole = GambitCommand.commandLine();
+    assertThat(whole.getSubcommands().keySet()).containsExactlyElementsOf(Main.COMMANDS);
     for (String name : whole.getSubcommands().keySet()) {
-      CommandLine alone = Main.commandLine(name).getSubcommands().get(name);
+      CommandLine alone = GambitCommand.commandLine(name).getSubcommands().get(name);
       assertThat(alone.getUsageMessage())
           .isEqualTo(whole.getSubcommands().get(name).getUsageMessage());
     }
-    assertThat(Main.commandLine("export").getSubcommands()).containsOnlyKeys("export");
+    assertThat(GambitCommand.commandLine("export").getSubcommands()).containsOnlyKeys("export");
   }
 
   /** All commands but help, which describes itself. */

@@ -1,0 +1,204 @@
+package gambit.app;
+
+import gambit.app.bench.BenchCommand;
+import gambit.app.command.backup.BackupCommand;
+import gambit.app.command.backup.RestoreCommand;
+import gambit.app.command.check.CheckCommand;
+import gambit.app.command.cluster.ClusterCommand;
+import gambit.app.command.key.KeyCommand;
+import gambit.app.command.management.ManagementCommand;
+import gambit.app.command.transfer.ExportCommand;
+import gambit.app.command.transfer.ImportCommand;
+import gambit.app.command.transfer.SyncCommand;
+import gambit.app.server.reload.ReloadCommand;
+import gambit.app.server.settings.ConfigCommand;
+import gambit.app.server.settings.ConfigOptions;
+import gambit.app.tool.bot.BotCommand;
+import gambit.app.tool.demo.DemoCommand;
+import gambit.app.tool.play.PlayCommand;
+import gambit.app.tool.verify.VerifyCommand;
+import java.io.File;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * The command line. Without a subcommand, it runs the relay until a signal ends it.
+ *
+ * <p>Creating the model of all commands takes a third of a relay's start, so a line is read with as
+ * few commands as it needs; {@link Main} reads most lines that start a relay by itself.
+ */
+@Command(
+    name = GambitCommand.NAME,
+    description = {
+      "A Nostr relay that referees chess.",
+      "Without a command, runs the relay until SIGTERM or SIGINT."
+    },
+    mixinStandardHelpOptions = true,
+    showAtFileInUsageHelp = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:ended by a signal, cleanly",
+      "1:not started, with the reason in a sentence; or ended by a fault",
+      "2:wrong usage"
+    },
+    footerHeading = "%nSettings:%n",
+    footer = {
+      "  A configuration file, variables GAMBIT_..., --set and the options above set them; the later"
+          + " of these wins. 'gambit config show' prints all of them with descriptions.",
+      "",
+      "Examples:",
+      "  gambit --url wss://relay.example.com --data /var/lib/gambit",
+      "  gambit --config /etc/gambit.conf --port 8000",
+      "  gambit --set relay.name=\"My relay\" --set admission.refused_pubkeys=npub1..."
+    })
+public final class GambitCommand implements Callable<Integer> {
+  static final String NAME = "gambit";
+
+  /** The command that describes all others, and needs them. */
+  private static final String HELP = "help";
+
+  @Mixin private ConfigOptions options = new ConfigOptions();
+
+  @Option(
+      names = "--new-key",
+      description = "Creates a new key for a directory that has events and no relay.key.")
+  private boolean newKey;
+
+  private GambitCommand() {}
+
+  static int run(String... arguments) {
+    CommandLine program = commandLine(arguments);
+    program.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+    program.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    return run(program, arguments);
+  }
+
+  static int run(CommandLine program, String... arguments) {
+    boolean hasFiles = false;
+    for (String argument : arguments) {
+      if (argument.startsWith("@") && isUnreadable(argument.substring(1))) {
+        return UsageErrors.unreadable(program, argument);
+      }
+      hasFiles |= argument.startsWith("@");
+    }
+    if (hasFiles) {
+      try {
+        program.parseArgs(arguments); // since execute() prints a stack trace for this exception
+      } catch (CommandLine.InitializationException e) {
+        return UsageErrors.unreadableInFile(program, e);
+      } catch (CommandLine.ParameterException e) {
+        return program.execute(arguments); // which reports it
+      }
+    }
+    return program.execute(arguments);
+  }
+
+  private static boolean isUnreadable(String name) {
+    File file = new File(name);
+    return file.isDirectory() || (file.exists() && !file.canRead());
+  }
+
+  /**
+   * The command line, with errors that name a wrong value without Java class names. If a command is
+   * named first, the other commands are left out.
+   */
+  public static CommandLine commandLine(String... arguments) {
+    boolean isAlone =
+        arguments.length > 0 && Main.COMMANDS.contains(arguments[0]) && !arguments[0].equals(HELP);
+    CommandLine program =
+        new CommandLine(isAlone ? CommandSpec.create().name(NAME) : new GambitCommand());
+    if (isAlone) {
+      program.addSubcommand(command(arguments[0]));
+    } else {
+      Main.COMMANDS.forEach(name -> program.addSubcommand(command(name)));
+    }
+    UsageErrors errors = new UsageErrors();
+    program.setParameterExceptionHandler(errors);
+    program.setExecutionExceptionHandler(errors);
+    program.setExecutionStrategy(errors);
+    setVersion(program);
+    register(program, Integer.class, Integer::valueOf, "a whole number");
+    register(program, int.class, Integer::valueOf, "a whole number");
+    register(program, URI.class, URI::new, "a URL");
+    register(program, Path.class, Path::of, "the name of a file");
+    return program;
+  }
+
+  /** The class of a command. A switch, since a table would load the classes of all. */
+  private static Class<?> command(String name) {
+    return switch (name) {
+      case "play" -> PlayCommand.class;
+      case "bot" -> BotCommand.class;
+      case "demo" -> DemoCommand.class;
+      case "verify" -> VerifyCommand.class;
+      case "bench" -> BenchCommand.class;
+      case "sync" -> SyncCommand.class;
+      case "check" -> CheckCommand.class;
+      case "backup" -> BackupCommand.class;
+      case "restore" -> RestoreCommand.class;
+      case "import" -> ImportCommand.class;
+      case "export" -> ExportCommand.class;
+      case "reload" -> ReloadCommand.class;
+      case "ban" -> ManagementCommand.Ban.class;
+      case "unban" -> ManagementCommand.Unban.class;
+      case "allow" -> ManagementCommand.Allow.class;
+      case "bans" -> ManagementCommand.Bans.class;
+      case "reports" -> ManagementCommand.Reports.class;
+      case "audit" -> ManagementCommand.Audit.class;
+      case "manage" -> ManagementCommand.Manage.class;
+      case "cluster" -> ClusterCommand.class;
+      case "config" -> ConfigCommand.class;
+      case "key" -> KeyCommand.class;
+      case HELP -> HelpCommand.class;
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static void setVersion(CommandLine command) {
+    command.getCommandSpec().version("gambit " + Main.version());
+    command.getSubcommands().values().forEach(GambitCommand::setVersion);
+  }
+
+  private static <T> void register(
+      CommandLine program, Class<T> type, ValueParser<T> parser, String name) {
+    program.registerConverter(type, new NamedConverter<>(parser, name));
+  }
+
+  @FunctionalInterface
+  private interface ValueParser<T> {
+    T parse(String text) throws URISyntaxException;
+  }
+
+  /**
+   * A converter whose errors name what was expected. It is a class because Java 17 crashes when it
+   * archives a lambda of an interface as old as picocli's (JDK-8274944).
+   */
+  private record NamedConverter<T>(ValueParser<T> parser, String name)
+      implements ITypeConverter<T> {
+    @Override
+    public T convert(String text) {
+      try {
+        return parser.parse(text);
+      } catch (IllegalArgumentException | URISyntaxException e) {
+        throw new TypeConversionException("'" + text + "' is not " + name);
+      }
+    }
+  }
+
+  @Override
+  public Integer call() {
+    return Main.runRelay(options, newKey);
+  }
+}
