@@ -40,7 +40,9 @@ verb, url, *rest = sys.argv[1:]
 options, lines = {{}}, []
 while rest:
     word = rest.pop(0)
-    if word.startswith("--"):
+    if word == "--cold":
+        lines.append("cold")
+    elif word.startswith("--"):
         options[word] = rest.pop(0)
     else:
         lines.append(word)
@@ -113,6 +115,13 @@ class CompareTest(unittest.TestCase):
         lines = ["a,", "b,", "wrong,", "moves,10"]
         self.assertEqual([f"strfry,10000,{line},1,cpu_us,7" for line in lines], self.results())
         self.assertEqual([1, 2], self.starts())
+
+    def test_cold_relays_are_started_with_an_empty_directory_each_time(self):
+        done = self.compare("--cold", "--rounds", "2", f"strfry={self.relay}", f"strfry-new={self.relay}")
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        rows = [f"{label},10000,cold,,{run},cpu_us,7" for run in (1, 2) for label in ("strfry", "strfry-new")]
+        self.assertEqual(rows, self.results())
+        self.assertEqual(4 * [1], self.starts())
 
     def test_a_relay_that_does_not_start_is_reported_and_the_others_are_measured(self):
         broken = self.program("broken", f"#!{sys.executable}\nimport sys\nsys.exit('no store')\n")

@@ -3,7 +3,6 @@ package gambit.app.bench;
 import gambit.app.tool.client.RelayLimits;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,13 +104,6 @@ final class Bench {
           }
           return next;
         });
-  }
-
-  /** A closed loop for some seconds, or an open one if there is a rate. */
-  static Pacing pacing(double seconds, double perSecond) {
-    long nanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
-    long now = System.nanoTime();
-    return perSecond == 0 ? Pacing.closed(now, nanos) : Pacing.open(now, nanos, perSecond);
   }
 
   static void close(List<BenchClient> connected) {

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
           + " that is for this only.",
       "",
       "Lines: req-ids, req-author, req-kinds, req-e, req-p, req-window, req-three-filters,"
-          + " req-feed, ingest-8x64, ingest-1x1, ingest-paced, duplicates, mixed, fan-out-paced,"
-          + " fan-out-pipelined, subscriptions, latency, connections, moves, moves-paced, memory;"
+          + " req-feed, ingest-8x64, ingest-100x8, ingest-1x1, ingest-paced, duplicates, mixed,"
+          + " fan-out-paced, fan-out-pipelined, subscriptions, latency, connections, moves, moves-paced, memory;"
           + " box, everything at once, only by its name"
     },
     mixinStandardHelpOptions = true,
@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
       "  gambit bench ws://localhost:7447 --pid 4711 --events 210000 --csv gambit.csv",
       "  gambit bench ws://localhost:7447 req-kinds mixed --windows 10,30,60,300",
       "  gambit bench ws://localhost:7447 box --pid 4711 --runs 1 --seconds 600",
+      "  gambit bench ws://localhost:7447 --pid 4711 --cold",
       "  gambit bench --compare before.csv after.csv"
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -129,6 +130,15 @@ public final class BenchCommand implements Callable<Integer> {
           "Instead of runs, measures successive windows that end at these times, without warming"
               + " up, such as 10,30,60,300.")
   private List<Integer> windows = new ArrayList<>();
+
+  @Option(
+      names = "--cold",
+      description =
+          "Measures a relay that has just been started with an empty store: the publication of"
+              + " --events after a fifth as many that do not count, then fixed numbers of operations"
+              + " of each line, once. --runs, --seconds, --warm-up and --connections have no"
+              + " effect.")
+  private boolean isCold;
 
   @Option(
       names = "--rate",
@@ -251,28 +261,40 @@ public final class BenchCommand implements Callable<Integer> {
       }
     }
     ServerProcess server = pid == 0 ? null : new ServerProcess(pid);
+    ServerProcess.Memory started = server == null ? null : server.memory();
     URI elsewhere = subscribeAt == null ? relay : websocket("--subscribe-at", subscribeAt);
     try (BenchClients connected = new BenchClients(relay, elsewhere)) {
       connected.connect().close();
-      DataSet data = new DataSet(seed, events);
+      DataSet data = isCold ? DataSet.ofColdRun(seed, events) : new DataSet(seed, events);
       Oracle oracle = new Oracle(data);
-      new Preparation(connected, data, oracle, this::print).run(dataSet);
+      Totals loaded = new Preparation(connected, data, oracle, this::print).run(dataSet, server);
       RelayLimits limits = RelayLimits.fetch(RelayPlace.of(relay), TIMEOUT).join();
       boolean isRefereed =
           RelayInfo.fetch(RelayPlace.of(relay), TIMEOUT)
               .handle((info, failure) -> failure == null && !info.defaultTime().isEmpty())
               .join();
-      Bench bench = new Bench(options, connected, limits, server, data, oracle, isRefereed);
-      return run(new BenchRun(bench, label, this::print), Lines.of(bench, lines));
+      Bench bench =
+          new Bench(
+              isCold ? ColdRun.options(options, data.size()) : options,
+              connected,
+              limits,
+              server,
+              data,
+              oracle,
+              isRefereed);
+      return run(bench, isCold ? new ColdRun(bench, started, loaded) : null);
     }
   }
 
-  private int run(BenchRun run, List<Line> wanted) throws RelayFailure {
+  private int run(Bench bench, @Nullable ColdRun cold) throws RelayFailure {
+    BenchRun run = new BenchRun(bench, label, this::print);
     try {
-      if (windows.isEmpty()) {
-        run.runs(wanted);
+      if (cold != null) {
+        run.runs(cold.lines(lines), cold::amount);
+      } else if (windows.isEmpty()) {
+        run.runs(Lines.of(bench, lines));
       } else {
-        run.windows(wanted, windows);
+        run.windows(Lines.of(bench, lines), windows);
       }
     } finally {
       save(run.results());
@@ -314,6 +336,9 @@ public final class BenchCommand implements Callable<Integer> {
     require("--events", events, 0, DataSet.MAX_EVENTS);
     for (int i = 0; i < windows.size(); i++) {
       require("--windows", windows.get(i), i == 0 ? 1 : windows.get(i - 1) + 1, MOST);
+    }
+    if (isCold && !windows.isEmpty()) {
+      throw wrong("--cold: expected no --windows");
     }
     if (!BenchResult.isField(label)) {
       throw wrong("--label " + label + ": expected no commas, quotation marks and line breaks");

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Measures lines one after another, and prints each. One thread. */
 final class BenchRun {
@@ -42,16 +43,21 @@ final class BenchRun {
 
   /** Measures each line some times, after warming up. */
   void runs(List<Line> lines) {
+    runs(lines, line -> Amount.ofSeconds(bench.options().seconds()));
+  }
+
+  /** Measures an amount of each line some times, after warming up. */
+  void runs(List<Line> lines, Function<Line, Amount> amounts) {
     BenchOptions options = bench.options();
     each(
         lines,
         line -> {
           if (options.warmUpSeconds() > 0) {
-            check(line, line.run(options.warmUpSeconds()));
+            check(line, line.run(Amount.ofSeconds(options.warmUpSeconds())));
           }
           List<Map<Measure, Double>> runs = new ArrayList<>();
           for (int run = 1; run <= options.runs(); run++) {
-            runs.add(measured(line, line.name(), run, line.run(options.seconds())));
+            runs.add(measured(line, line.name(), run, line.run(amounts.apply(line))));
           }
           out.accept(ResultTable.row(line.name(), line.parameter(), runs));
         });
@@ -71,7 +77,7 @@ final class BenchRun {
             Totals window = new Totals();
             while (window.nanos() < (end - begin) * 1e9) {
               double left = end - begin - window.nanos() / 1e9;
-              window.add(line.run(Math.min(left, MAX_SECONDS_AT_ONCE)));
+              window.add(line.run(Amount.ofSeconds(Math.min(left, MAX_SECONDS_AT_ONCE))));
             }
             String name = line.name() + "@" + begin + "-" + end + "s";
             out.accept(

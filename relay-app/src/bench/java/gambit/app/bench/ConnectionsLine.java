@@ -34,16 +34,18 @@ final class ConnectionsLine implements Line {
     return Integer.toString(bench.options().connections());
   }
 
-  /** Opens and closes some, so that what only the first ones take is not measured. */
+  /** Warms up with some connections, so that what only the first ones take is not measured. */
   @Override
   public void open() throws RelayFailure {
-    open(Math.min(FIRST_CONNECTIONS, bench.options().connections()), new Totals());
+    if (bench.options().warmUpSeconds() > 0) {
+      open(Math.min(FIRST_CONNECTIONS, bench.options().connections()), new Totals());
+    }
     ServerProcess server = bench.server();
     residentBefore = server == null ? 0 : server.memory().resident();
   }
 
   @Override
-  public Totals run(double seconds) throws RelayFailure {
+  public Totals run(Amount amount) throws RelayFailure {
     Totals totals = new Totals();
     open(bench.options().connections(), totals);
     return totals;

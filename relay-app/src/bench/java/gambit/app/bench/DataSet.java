@@ -36,7 +36,10 @@ final class DataSet {
   private static final int SECONDS_APART = 20;
   private static final int LATE_EVENTS = 7 * 86_400 / SECONDS_APART;
   static final int AUTHORS = 3_000;
-  private static final int PORTION = 10_000;
+  private static final int MAX_PORTION = 10_000;
+
+  /** The part of the events, at their beginning, that {@link ColdRun} does not count. */
+  private static final int UNCOUNTED = 6;
 
   private final long seed;
   private final int size;
@@ -54,12 +57,26 @@ final class DataSet {
     this.authors = new Authors(seed, AUTHORS);
   }
 
+  /** A data set with this number of events after those that {@link ColdRun} does not count. */
+  static DataSet ofColdRun(long seed, int counted) {
+    return new DataSet(seed, counted + counted / (UNCOUNTED - 1));
+  }
+
   long seed() {
     return seed;
   }
 
   int size() {
     return size;
+  }
+
+  /** The number of events that {@link ColdRun} does not count, a multiple of the portion. */
+  int uncounted() {
+    return size / UNCOUNTED;
+  }
+
+  private int portion() {
+    return Math.max(1, Math.min(MAX_PORTION, uncounted()));
   }
 
   Authors authors() {
@@ -133,7 +150,8 @@ final class DataSet {
   private <X extends Exception> void sign(@Nullable Writer out, Portions<X> portions)
       throws X, IOException {
     Drafts drafts = drafts();
-    for (List<Draft> next = drafts.next(PORTION); !next.isEmpty(); next = drafts.next(PORTION)) {
+    int portion = portion();
+    for (List<Draft> next = drafts.next(portion); !next.isEmpty(); next = drafts.next(portion)) {
       List<String> json = next.parallelStream().map(draft -> draft.sign().toString()).toList();
       if (out != null) {
         for (String line : json) {
@@ -148,8 +166,9 @@ final class DataSet {
   private <X extends Exception> void read(Path file, Portions<X> portions)
       throws X, IOException, RelayFailure {
     Drafts drafts = drafts();
+    int portion = portion();
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      for (List<Draft> next = drafts.next(PORTION); !next.isEmpty(); next = drafts.next(PORTION)) {
+      for (List<Draft> next = drafts.next(portion); !next.isEmpty(); next = drafts.next(portion)) {
         List<String> json = new ArrayList<>();
         for (Draft draft : next) {
           String line = in.readLine();

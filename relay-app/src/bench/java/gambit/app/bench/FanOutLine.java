@@ -102,11 +102,11 @@ final class FanOutLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws RelayFailure {
-    source.prepare((int) (expectedPerSecond * seconds * 1.1));
+  public Totals run(Amount amount) throws RelayFailure {
+    source.prepare(amount.events(expectedPerSecond));
     Totals totals = new Totals();
     Publishing publishing = new Publishing(source::next, this::receivers, event -> false);
-    Loop loop = new Loop(bench.clients(), Bench.pacing(seconds, perSecond), publishing, totals);
+    Loop loop = new Loop(bench.clients(), amount.pacing(perSecond), publishing, totals);
     publishing.listen(publishers, subscribers, loop);
     loop.run(publishers, Math.min(underWay, MAX_UNDER_WAY), bench.server());
     double events = (double) totals.operations() / (isByAuthor ? 1 : subscriptions);

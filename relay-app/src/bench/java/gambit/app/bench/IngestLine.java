@@ -73,23 +73,26 @@ final class IngestLine implements Line {
     Publishing publishing =
         new Publishing(() -> next.hasNext() ? next.next() : null, event -> false);
     Loop loop =
-        new Loop(bench.clients(), Bench.pacing(Integer.MAX_VALUE, 0), publishing, new Totals());
+        new Loop(
+            bench.clients(),
+            Amount.ofOperations(events.size()).pacing(0),
+            publishing,
+            new Totals());
     publishing.listen(clients, List.of(), loop);
     loop.run(clients, each, null);
   }
 
   @Override
-  public Totals run(double seconds) throws RelayFailure {
+  public Totals run(Amount amount) throws RelayFailure {
     int[] place = {0};
     if (!isRepeating) {
-      source.prepare((int) (expectedPerSecond * seconds * 1.1));
+      source.prepare(amount.events(expectedPerSecond));
     }
     Publishing publishing =
         new Publishing(
             isRepeating ? () -> repeated.get(place[0]++ % repeated.size()) : source::next,
             event -> isRepeating || event.isReplaceable());
-    Loop loop =
-        new Loop(bench.clients(), Bench.pacing(seconds, perSecond), publishing, new Totals());
+    Loop loop = new Loop(bench.clients(), amount.pacing(perSecond), publishing, new Totals());
     publishing.listen(clients, List.of(), loop);
     loop.run(clients, each, bench.server());
     if (!isRepeating) {

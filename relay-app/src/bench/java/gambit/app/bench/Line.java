@@ -20,8 +20,8 @@ interface Line extends AutoCloseable {
   /** Connects the clients. */
   default void open() throws RelayFailure {}
 
-  /** Measures for this time, or a little longer. */
-  Totals run(double seconds) throws RelayFailure;
+  /** Measures this amount, or a little more. */
+  Totals run(Amount amount) throws RelayFailure;
 
   /** Disconnects the clients. */
   @Override

@@ -25,6 +25,7 @@ final class Lines {
       ALL.put(sort.line(), bench -> List.of(new RequestLine(bench, sort)));
     }
     put("ingest-8x64", (bench, name) -> IngestLine.of(bench, name, 8, UNDER_WAY));
+    put("ingest-100x8", (bench, name) -> IngestLine.of(bench, name, 100, 8));
     put("ingest-1x1", (bench, name) -> IngestLine.of(bench, name, 1, 1));
     put(
         "ingest-paced",

@@ -20,7 +20,17 @@ final class MemoryLine implements Line {
 
   @Override
   public String parameter() {
+    return parameter(isAnonymous);
+  }
+
+  static String parameter(boolean isAnonymous) {
     return isAnonymous ? "anonymous" : "resident";
+  }
+
+  static Totals totals(ServerProcess.Memory memory, boolean isAnonymous) {
+    Totals totals = new Totals();
+    totals.bytes(isAnonymous ? memory.anonymous() : memory.resident());
+    return totals;
   }
 
   @Override
@@ -29,13 +39,8 @@ final class MemoryLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws RelayFailure {
-    Totals totals = new Totals();
+  public Totals run(Amount amount) throws RelayFailure {
     ServerProcess server = bench.server();
-    if (server != null) {
-      ServerProcess.Memory memory = server.memory();
-      totals.bytes(isAnonymous ? memory.anonymous() : memory.resident());
-    }
-    return totals;
+    return server == null ? new Totals() : totals(server.memory(), isAnonymous);
   }
 }

@@ -37,8 +37,8 @@ final class MixedLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws RelayFailure {
-    source.prepare((int) (eventsPerSecond * seconds * 1.1));
+  public Totals run(Amount amount) throws RelayFailure {
+    source.prepare(amount.events(eventsPerSecond));
     Asking asking = new Asking(queries, bench.data().seed());
     Publishing publishing = new Publishing(source::next, SignedEvent::isReplaceable);
     Random random = new Random(bench.data().seed());
@@ -60,7 +60,7 @@ final class MixedLine implements Line {
             }
           }
         };
-    Pacing pacing = Bench.pacing(seconds, bench.options().rate());
+    Pacing pacing = amount.pacing(bench.options().rate());
     Loop loop = new Loop(bench.clients(), pacing, both, new Totals());
     for (BenchClient client : clients) {
       Publishing.listen(

@@ -62,16 +62,16 @@ final class MovesLine implements Line {
 
   /** Each pair of players plays one game after another until the time is over. */
   @Override
-  public Totals run(double seconds) throws RelayFailure {
+  public Totals run(Amount amount) throws RelayFailure {
     Totals all = new Totals();
-    while (all.nanos() < seconds * 1e9) {
+    while (all.nanos() < amount.seconds() * 1e9 && all.operations() < amount.operations()) {
       List<BenchGame> games = new ArrayList<>();
       for (int i = 0; i < players.size(); i += 2) {
         games.add(BenchGame.begin(players.get(i), players.get(i + 1), random.nextLong()));
       }
       games.parallelStream().forEach(game -> game.prepare(PLIES));
-      double most = perSecond == 0 ? Integer.MAX_VALUE : seconds;
-      all.add(play(bench.clients(), games, Bench.pacing(most, perSecond), bench.server()));
+      Amount most = perSecond == 0 ? Amount.ofSeconds(Integer.MAX_VALUE) : amount;
+      all.add(play(bench.clients(), games, most.pacing(perSecond), bench.server()));
       for (BenchGame game : games) {
         game.resign();
       }

@@ -14,22 +14,30 @@ final class Pacing {
   private final long start;
   private final double nanosApart;
   private final long end;
+  private final long most;
   private final AtomicLong begun = new AtomicLong();
 
-  private Pacing(long start, long nanos, double nanosApart) {
+  private Pacing(long start, long end, double nanosApart, long most) {
     this.start = start;
-    this.end = start + nanos;
+    this.end = end;
     this.nanosApart = nanosApart;
+    this.most = most;
   }
 
   /** A closed loop for this time. */
   static Pacing closed(long start, long nanos) {
-    return new Pacing(start, nanos, 0);
+    return new Pacing(start, start + nanos, 0, Long.MAX_VALUE);
   }
 
   /** An open loop for this time. */
   static Pacing open(long start, long nanos, double perSecond) {
-    return new Pacing(start, nanos, TimeUnit.SECONDS.toNanos(1) / perSecond);
+    double nanosApart = TimeUnit.SECONDS.toNanos(1) / perSecond;
+    return new Pacing(start, start + nanos, nanosApart, Long.MAX_VALUE);
+  }
+
+  /** The same from its beginning, ending also after this number of operations. */
+  Pacing upTo(long operations) {
+    return new Pacing(start, end, nanosApart, operations);
   }
 
   boolean isOpen() {
@@ -50,7 +58,7 @@ final class Pacing {
 
   /** Whether no further operation begins. An open loop ends with its schedule, however late. */
   boolean isOver(long now) {
-    return (isOpen() ? next() : now) - end >= 0;
+    return begun.get() >= most || (isOpen() ? next() : now) - end >= 0;
   }
 
   /** The scheduled time of the next operation. */

@@ -42,15 +42,28 @@ final class Preparation {
    * @param file where it is kept; null for nowhere
    */
   void run(@Nullable Path file) throws RelayFailure {
+    run(file, null);
+  }
+
+  /**
+   * Publishes the data set unless it is stored.
+   *
+   * @param server whose CPU is counted; null to count none
+   * @return what was counted after the {@linkplain DataSet#uncounted first} events; empty if the
+   *     data set is stored
+   */
+  Totals run(@Nullable Path file, @Nullable ServerProcess server) throws RelayFailure {
+    Totals counted = new Totals();
     try (RelaySession session = RelaySession.connect(clients.relay(), TIMEOUT)) {
       if (data.size() > 0 && !isStored(session)) {
-        load(file);
+        load(file, server, counted);
       }
       if (data.size() > 0 && !isStored(session)) {
         throw new RelayFailure("The relay has answered OK true for events that it does not serve.");
       }
       requireNothingElse(session);
     }
+    return counted;
   }
 
   /** The keys of the events that a filter finds, in the order of the relay. */
@@ -104,17 +117,31 @@ final class Preparation {
     return new HashSet<>(find(session, "{\"ids\":[" + ids + "]}")).equals(wanted);
   }
 
-  private void load(@Nullable Path file) throws RelayFailure {
+  private void load(@Nullable Path file, @Nullable ServerProcess server, Totals counted)
+      throws RelayFailure {
     long begun = System.nanoTime();
+    int[] published = {0};
     try (Connected publishers = new Connected(clients.connect(CONNECTIONS))) {
-      data.forEach(file, (drafts, json) -> publish(publishers.clients(), drafts, json));
+      data.forEach(
+          file,
+          (drafts, json) -> {
+            Totals portion = publish(publishers.clients(), drafts, json, server);
+            if (published[0] >= data.uncounted()) {
+              counted.add(portion);
+            }
+            published[0] += drafts.size();
+          });
     }
     out.accept(
         String.format(
             "Loaded %,d events in %.0f s.", data.size(), (System.nanoTime() - begun) / 1e9));
   }
 
-  private void publish(List<BenchClient> publishers, List<Draft> drafts, List<String> json)
+  private Totals publish(
+      List<BenchClient> publishers,
+      List<Draft> drafts,
+      List<String> json,
+      @Nullable ServerProcess server)
       throws RelayFailure {
     Iterator<String> texts = json.iterator();
     Iterator<Draft> next = drafts.iterator();
@@ -122,9 +149,11 @@ final class Preparation {
         new Publishing(
             () -> next.hasNext() ? SignedEvent.of(next.next(), texts.next()) : null,
             event -> oracle.isSuperseded(event.key()));
-    Loop loop = new Loop(clients, Bench.pacing(Integer.MAX_VALUE, 0), publishing, new Totals());
+    Loop loop =
+        new Loop(clients, Amount.ofOperations(drafts.size()).pacing(0), publishing, new Totals());
     publishing.listen(publishers, List.of(), loop);
-    loop.run(publishers, UNDER_WAY, null);
+    loop.run(publishers, UNDER_WAY, server);
+    return loop.totals();
   }
 
   /** Fails if the newest events of the data set's time are not the data set's. */

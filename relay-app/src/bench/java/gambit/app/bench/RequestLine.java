@@ -32,9 +32,9 @@ final class RequestLine implements Line {
   }
 
   @Override
-  public Totals run(double seconds) throws RelayFailure {
+  public Totals run(Amount amount) throws RelayFailure {
     Asking asking = new Asking(queries, bench.data().seed());
-    Pacing pacing = Bench.pacing(seconds, bench.options().rate());
+    Pacing pacing = amount.pacing(bench.options().rate());
     Loop loop = new Loop(bench.clients(), pacing, asking, new Totals());
     asking.listen(clients, loop);
     loop.run(clients, 1, bench.server());

@@ -141,6 +141,37 @@ class BenchCommandTest {
   }
 
   @Test
+  void aColdRunMeasuresANumberOfOperationsOfEachLineOnce() throws IOException {
+    Path csv = directory.resolve("cold.csv");
+    String[] cold = {
+      "--cold",
+      "--pid",
+      "" + ProcessHandle.current().pid(),
+      "--events",
+      "2000",
+      "--csv",
+      csv.toString()
+    };
+    try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0)) {
+      CommandResult result = bench(relay.uri(), cold);
+      assertThat(result.errors()).isEmpty();
+      assertThat(result.output()).contains("Loaded 2,400 events");
+      assertThat(bench(relay.uri(), cold).errors())
+          .isEqualTo("--cold: the relay stores the data set; start it with an empty store.");
+    }
+    List<BenchResult> results = BenchResult.read(csv);
+    assertThat(results).allMatch(result -> result.run() == 1 && result.events() == 2_400);
+    assertThat(results.stream().map(BenchResult::line).distinct())
+        .startsWith("memory-started", "ingest-8x64", "ingest-100x8", "ingest-1x1", "ingest-paced")
+        .contains("req-ids", "req-three-filters", "mixed", "fan-out-paced", "subscriptions")
+        .endsWith("connections", "memory");
+    assertThat(results)
+        .filteredOn(result -> result.line().equals("connections"))
+        .extracting(BenchResult::parameter)
+        .containsOnly("60");
+  }
+
+  @Test
   void subscribersListenWhereTheyAreToldTo() {
     try (TestRelay relay = relayWithoutChess()) {
       CommandResult nowhere =

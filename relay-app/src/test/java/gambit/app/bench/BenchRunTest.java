@@ -22,7 +22,7 @@ class BenchRunTest {
       }
 
       @Override
-      public Totals run(double seconds) throws RelayFailure {
+      public Totals run(Amount amount) throws RelayFailure {
         if (isFailing) {
           throw new RelayFailure("The relay has ended.");
         }

@@ -122,7 +122,8 @@ final class FairnessLoad {
   /** Publishes in the background as fast as the relay answers, until the connections close. */
   private static void publish(BenchClients all, List<BenchClient> impolite, EventSource events) {
     Publishing publishing = new Publishing(events::next, event -> false);
-    Loop loop = new Loop(all, Bench.pacing(Integer.MAX_VALUE, 0), publishing, new Totals());
+    Loop loop =
+        new Loop(all, Amount.ofSeconds(Integer.MAX_VALUE).pacing(0), publishing, new Totals());
     publishing.listen(impolite, List.of(), loop);
     loop.begin(impolite, UNDER_WAY);
   }

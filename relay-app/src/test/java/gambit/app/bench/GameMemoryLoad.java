@@ -58,6 +58,6 @@ final class GameMemoryLoad {
   private static void play(BenchClients clients, List<BenchGame> games, int plies)
       throws RelayFailure {
     games.forEach(game -> game.prepare(plies));
-    MovesLine.play(clients, games, Bench.pacing(Integer.MAX_VALUE, 0), null);
+    MovesLine.play(clients, games, Amount.ofSeconds(Integer.MAX_VALUE).pacing(0), null);
   }
 }

@@ -45,6 +45,12 @@ class PacingTest {
   }
 
   @Test
+  void aLoopEndsAfterItsNumberOfOperations() {
+    assertThat(latencies(Pacing.closed(0, 1000 * MILLI).upTo(7), 0, 0)).hasSize(7);
+    assertThat(latencies(Pacing.open(0, 1000 * MILLI, 10).upTo(7), 0, 5000 * MILLI)).hasSize(7);
+  }
+
+  @Test
   void aClosedLoopBeginsNothingDuringAStallAndEndsWithItsTime() {
     List<Long> latencies = latencies(Pacing.closed(0, 1000 * MILLI), 200 * MILLI, 500 * MILLI);
     assertThat(latencies).hasSize(700).containsOnly(0L);

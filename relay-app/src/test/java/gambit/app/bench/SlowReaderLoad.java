@@ -99,7 +99,7 @@ final class SlowReaderLoad {
     BitSet first = BitSet.valueOf(new long[] {1});
     Publishing publishing =
         new Publishing(events::next, event -> (BitSet) first.clone(), event -> false);
-    Pacing pacing = Bench.pacing((double) EVENTS / PER_SECOND, PER_SECOND);
+    Pacing pacing = Amount.ofOperations(EVENTS).pacing(PER_SECOND);
     Loop loop = new Loop(peers, pacing, publishing, new Totals());
     publishing.listen(List.of(publisher), List.of(subscriber), loop);
     return CompletableFuture.supplyAsync(

@@ -116,7 +116,7 @@ class SoakIT {
         Line mixed = new MixedLine(bench(clients, data, oracle))) {
       mixed.open();
       for (double done = 0; done < seconds; done += SECONDS / PARTS) {
-        Totals part = mixed.run(SECONDS / PARTS);
+        Totals part = mixed.run(Amount.ofSeconds(SECONDS / PARTS));
         assertThat(part.wrongCount()).as(part.firstWrong()).isZero();
         assertThat(part.operations()).isPositive();
         parts.add(part);
@@ -155,7 +155,7 @@ class SoakIT {
         Line line = new MovesLine(bench(clients, data, oracle), "moves", 100)) {
       line.open();
       while (!isOver(Duration.ZERO)) {
-        Totals played = line.run(1);
+        Totals played = line.run(Amount.ofSeconds(1));
         assertThat(played.wrongCount()).as(played.firstWrong()).isZero();
         moves += played.operations();
       }
