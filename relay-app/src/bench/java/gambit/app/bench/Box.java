@@ -117,9 +117,9 @@ final class Box {
       }
 
       @Override
-      public Totals run(double seconds) throws RelayFailure {
+      public Totals run(Amount amount) throws RelayFailure {
         if (row == Row.MOVERS) {
-          measure(seconds);
+          measure(amount);
         }
         return rowOf(row).remove();
       }
@@ -180,16 +180,16 @@ final class Box {
         SyntheticTraffic.NOTE, authors, System.currentTimeMillis() / 1000 - 1);
   }
 
-  private void measure(double seconds) throws RelayFailure {
+  private void measure(Amount amount) throws RelayFailure {
     BoxGames playing = Objects.requireNonNull(games);
     onLoop(playing::count).join();
     ServerProcess server = bench.server();
     ServerProcess.Cpu cpu = server == null ? null : server.cpu();
     long begun = System.nanoTime();
     CompletableFuture<Totals> noted = new CompletableFuture<>();
-    threads.execute(() -> publish(seconds, noted));
-    Pacing pacing = Bench.pacing(seconds, size.moves());
-    long deadline = begun + (long) (seconds * 1e9) + TIMEOUT.toNanos();
+    threads.execute(() -> publish(amount, noted));
+    Pacing pacing = amount.pacing(size.moves());
+    long deadline = begun + (long) (amount.seconds() * 1e9) + TIMEOUT.toNanos();
     bench
         .clients()
         .pace(
@@ -223,15 +223,11 @@ final class Box {
     return totals;
   }
 
-  private void publish(double seconds, CompletableFuture<Totals> noted) {
+  private void publish(Amount amount, CompletableFuture<Totals> noted) {
     Publishing publishing =
         new Publishing(
-            notes::next,
-            note -> (BitSet) readersOf[note.author()].clone(),
-            note -> false);
-    Loop loop =
-        new Loop(
-            bench.clients(), Bench.pacing(seconds, size.notes()), publishing, new Totals());
+            notes::next, note -> (BitSet) readersOf[note.author()].clone(), note -> false);
+    Loop loop = new Loop(bench.clients(), amount.pacing(size.notes()), publishing, new Totals());
     publishing.listen(publishers, readers, loop);
     try {
       loop.run(publishers, MAX_NOTES_UNDER_WAY, null);

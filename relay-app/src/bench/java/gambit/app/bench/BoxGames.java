@@ -1,6 +1,5 @@
 package gambit.app.bench;
 
-import gambit.app.bench.BoxScript.Ending;
 import gambit.app.bench.Message.Verb;
 import gambit.app.common.SafeText;
 import gambit.core.model.Tags;

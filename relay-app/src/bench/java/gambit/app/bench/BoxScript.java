@@ -73,8 +73,7 @@ record BoxScript(List<String> moves, Ending ending) {
         List.copyOf(moves), wanted == Ending.CHECKMATE ? Ending.RESIGNATION : wanted);
   }
 
-  private static Optional<Move> move(
-      Position from, List<Move> legal, Optional<Outcome> outcome) {
+  private static Optional<Move> move(Position from, List<Move> legal, Optional<Outcome> outcome) {
     return legal.stream()
         .filter(move -> from.play(move).orElseThrow().outcome().equals(outcome))
         .findFirst();
@@ -82,6 +81,8 @@ record BoxScript(List<String> moves, Ending ending) {
 
   /** The first moves of this game, which then ends by resignation. */
   BoxScript first(int plies) {
-    return plies >= moves.size() ? this : new BoxScript(moves.subList(0, plies), Ending.RESIGNATION);
+    return plies >= moves.size()
+        ? this
+        : new BoxScript(moves.subList(0, plies), Ending.RESIGNATION);
   }
 }

@@ -78,7 +78,8 @@ final class ColdRun {
         given.subscribers(),
         given.subscriptions(),
         given.games(),
-        operations(CONNECTIONS, events));
+        operations(CONNECTIONS, events),
+        given.box());
   }
 
   /** What was measured before, and the lines with these names; all for no name. */

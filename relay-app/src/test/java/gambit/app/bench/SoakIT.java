@@ -47,7 +47,8 @@ class SoakIT {
       GambitProcess.quick("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
 
   private static final int SLOW_READERS = 5;
-  private static final BenchOptions OPTIONS = new BenchOptions(1, 1, 0, 4, 0, 1, 1, 4, 1, new BoxSize(6, 1, 4, 1, 1));
+  private static final BenchOptions OPTIONS =
+      new BenchOptions(1, 1, 0, 4, 0, 1, 1, 4, 1, new BoxSize(6, 1, 4, 1, 1));
 
   private final List<Totals> parts = new ArrayList<>();
   private volatile CountDownLatch over = new CountDownLatch(1);
