@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const JAR =
   process.env.RELAY_JAR ??
-  fileURLToPath(new URL('../../relay-app/target/gambit.jar', import.meta.url));
+  fileURLToPath(new URL('../../relay-app/target/gambit/gambit.jar', import.meta.url));
 
 export class Relay {
   #process;

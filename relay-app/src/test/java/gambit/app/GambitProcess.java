@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /** The packaged jar in a separate process. */
 public final class GambitProcess implements AutoCloseable {
-  public static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
+  public static final Path JAR = Path.of("target/gambit/gambit.jar").toAbsolutePath();
   private static final int TIMEOUT_SECONDS = 180;
 
   private final Process process;
