@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks of one owner on a lane that many owners share. Only one of them at a time is in the
@@ -27,7 +28,7 @@ public final class TurnQueue {
   private final Lane lane;
 
   @GuardedBy("this")
-  private final Deque<Task> waiting = new ArrayDeque<>(2);
+  private @Nullable Deque<Task> waiting; // while there are tasks
 
   @GuardedBy("this")
   private boolean inLane;
@@ -45,7 +46,7 @@ public final class TurnQueue {
         return false;
       }
       inLane = true;
-      waiting.add(task);
+      add(task);
     }
     runCancelled();
     return true;
@@ -58,24 +59,35 @@ public final class TurnQueue {
         lane.put(this::runNext);
       }
       inLane = true;
-      waiting.add(task);
+      add(task);
     }
     runCancelled();
+  }
+
+  @GuardedBy("this")
+  private void add(Task task) {
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(1);
+    }
+    waiting.add(task);
   }
 
   /** Runs cancelled tasks at once, on the caller's thread; the lane may be busy for long. */
   public void runCancelled() {
     List<Task> cancelled = new ArrayList<>(0);
     synchronized (this) {
+      if (waiting == null) {
+        return;
+      }
       waiting.removeIf(task -> task.isCancelled() && cancelled.add(task));
     }
     cancelled.forEach(Task::run);
   }
 
   private void runNext() {
-    Task task;
+    @Nullable Task task;
     synchronized (this) {
-      task = waiting.poll(); // null when all were cancelled
+      task = waiting == null ? null : waiting.poll(); // null when all were cancelled
     }
     try {
       if (task != null) {
@@ -87,9 +99,11 @@ public final class TurnQueue {
   }
 
   private synchronized void requeue() {
-    inLane = !waiting.isEmpty();
+    inLane = waiting != null && !waiting.isEmpty();
     if (inLane) {
       lane.put(this::runNext);
+    } else {
+      waiting = null;
     }
   }
 }

@@ -7,6 +7,7 @@ import gambit.core.limit.SharedBudget;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Peer;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.DuplexChannel;
@@ -47,6 +48,7 @@ final class Clients {
   @GuardedBy("this")
   private int requesting;
 
+  private final ChannelFutureListener whenClosed = done -> closed(done.channel());
   private final SharedBudget places;
   private final CurrentLimits limits;
 
@@ -78,13 +80,22 @@ final class Clients {
         forget(oldest);
       }
     }
-    channel.closeFuture().addListener(done -> forget(channel));
+    channel.closeFuture().addListener(whenClosed);
     closed.forEach(Channel::close);
   }
 
   /** The address of a connection's socket, which may be a proxy's; also once it is closed. */
   private static ClientAddress socketAddress(Channel channel) {
     return ClientAddress.of(peer(channel));
+  }
+
+  /** Listeners are called in order: the place is free before the channel counts no more. */
+  private void closed(Channel channel) {
+    forget(channel);
+    ClientAddress admitted = address(channel);
+    if (admitted != null) {
+      leave(admitted);
+    }
   }
 
   private synchronized void forget(Channel channel) {
@@ -109,8 +120,6 @@ final class Clients {
       forget(channel);
       if (!client.isOperator()) {
         channel.attr(ADDRESS).set(address);
-        // Listeners are called in order: the place is free before the channel counts no more.
-        channel.closeFuture().addListener(closed -> leave(address));
       }
       webSockets.add(channel);
     }
@@ -133,7 +142,7 @@ final class Clients {
 
   /** The address of a client that was admitted. */
   static @Nullable ClientAddress address(Channel channel) {
-    return channel.attr(ADDRESS).get();
+    return channel.hasAttr(ADDRESS) ? channel.attr(ADDRESS).get() : null;
   }
 
   /** The address of a client that was admitted; for the operator, a given object. */

@@ -6,7 +6,7 @@ import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * bound refuses the next frame of a client that holds more. Any thread.
  */
 final class OutboxBounds {
+  private static final AtomicLongFieldUpdater<OutboxBounds> CLIENT =
+      AtomicLongFieldUpdater.newUpdater(OutboxBounds.class, "client");
+
   private final LongSupplier clientLimit;
-  private final AtomicLong client = new AtomicLong(); // bytes held for the client
+  private volatile long client; // bytes held for the client
   private final MemoryBound all;
 
   /** The last frame that holds an event; the next frame of the same event holds it with it. */
@@ -37,7 +40,7 @@ final class OutboxBounds {
     SharedJson event = joined == null ? frame.shared() : null; // not yet held for the client
     if (!reserveForClient(frame.ownCost() + (event == null ? 0 : event.bytes().length))) {
       if (joined != null) {
-        client.addAndGet(frame.ownCost() - drop(joined, all));
+        CLIENT.addAndGet(this, frame.ownCost() - drop(joined, all));
       }
       return null;
     }
@@ -73,7 +76,7 @@ final class OutboxBounds {
         forClient -= drop(frame, forAll);
         forAll.release(frame.frame().ownCost());
       }
-      client.addAndGet(forClient);
+      CLIENT.addAndGet(this, forClient);
       count(forAll.bytes);
       return null;
     }
@@ -83,8 +86,8 @@ final class OutboxBounds {
   }
 
   private boolean reserveForClient(long bytes) {
-    if (client.addAndGet(bytes) > clientLimit.getAsLong()) {
-      client.addAndGet(-bytes);
+    if (CLIENT.addAndGet(this, bytes) > clientLimit.getAsLong()) {
+      CLIENT.addAndGet(this, -bytes);
       return false;
     }
     return true;
@@ -116,7 +119,7 @@ final class OutboxBounds {
 
   /** Releases the bytes of a frame that is not sent. */
   void release(ReservedFrame frame) {
-    client.addAndGet(-drop(frame, all));
+    CLIENT.addAndGet(this, -drop(frame, all));
     all.release(frame.frame().ownCost());
   }
 
@@ -143,13 +146,13 @@ final class OutboxBounds {
    * @param framesForAll the frames' own cost, and the events that nobody holds any more, negative
    */
   void exchangeForBuffer(long framesForClient, ByteSum framesForAll, int bufferBytes) {
-    client.addAndGet(bufferBytes - framesForClient);
+    CLIENT.addAndGet(this, bufferBytes - framesForClient);
     count(bufferBytes + framesForAll.bytes);
   }
 
   /** Releases a buffer that the socket has taken, or never will. */
   void releaseBuffer(int bytes) {
-    client.addAndGet(-bytes);
+    CLIENT.addAndGet(this, -bytes);
     all.release(bytes);
   }
 
@@ -159,7 +162,7 @@ final class OutboxBounds {
   }
 
   long heldBytes() {
-    return client.get();
+    return client;
   }
 
   /** The bytes of output that can wait that one client may hold now. */

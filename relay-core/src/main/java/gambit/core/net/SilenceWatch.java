@@ -2,9 +2,8 @@ package gambit.core.net;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ final class SilenceWatch {
   private static final int MILLIS = 1000;
 
   private final EventLoop loop;
-  private final Set<Watched> channels = new HashSet<>();
+  private final Watched channels = new Ends(); // a ring with the channels
   private @Nullable Future<?> next; // while there are channels
 
   SilenceWatch(EventLoop loop) {
@@ -35,6 +34,8 @@ final class SilenceWatch {
   /** A channel whose client may become silent. All channels of a loop have the same limit. */
   abstract static class Watched {
     private int silentSweeps; // since it was heard
+    private Watched before = this; // in the ring; itself if it is in none
+    private Watched after = this;
 
     abstract int silentSeconds();
 
@@ -55,25 +56,57 @@ final class SilenceWatch {
     }
   }
 
+  /** Where the ring of the channels begins and ends. */
+  private static final class Ends extends Watched {
+    @Override
+    int silentSeconds() {
+      return 0;
+    }
+
+    @Override
+    void silent(boolean isFirst) {}
+  }
+
   void add(Watched channel) {
-    channels.add(channel);
+    Watched last = channels.before;
+    channel.before = last;
+    channel.after = channels;
+    last.after = channel;
+    channels.before = channel;
     if (next == null) {
       schedule(channel);
     }
   }
 
   void remove(Watched channel) {
-    channels.remove(channel);
-    if (channels.isEmpty()) {
+    channel.before.after = channel.after;
+    channel.after.before = channel.before;
+    channel.before = channel;
+    channel.after = channel;
+    if (channels.after == channels) {
       cancel();
     }
+  }
+
+  private List<Watched> channels() {
+    List<Watched> all = new ArrayList<>();
+    for (Watched each = channels.after; each != channels; each = each.after) {
+      all.add(each);
+    }
+    return all;
   }
 
   /** Applies a changed time of silence, which begins anew for all channels. */
   void restart() {
     cancel();
-    channels.forEach(Watched::heard);
-    channels.stream().findAny().ifPresent(this::schedule);
+    channels().forEach(Watched::heard);
+    scheduleNext();
+  }
+
+  private void scheduleNext() {
+    if (channels.after != channels) {
+      schedule(channels.after);
+    }
   }
 
   private void schedule(Watched any) {
@@ -84,10 +117,10 @@ final class SilenceWatch {
   private void sweep() {
     next = null;
     try {
-      List.copyOf(channels).forEach(Watched::sweep); // those that are reported may be removed
+      channels().forEach(Watched::sweep); // those that are reported may be removed
     } finally {
       cancel(); // a timer for a channel that was added meanwhile
-      channels.stream().findAny().ifPresent(this::schedule);
+      scheduleNext();
     }
   }
 

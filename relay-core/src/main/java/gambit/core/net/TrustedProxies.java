@@ -66,7 +66,7 @@ public final class TrustedProxies {
 
   /** The address of a channel's client, as the PROXY protocol names it, or else of its socket. */
   static InetAddress source(Channel channel) {
-    InetAddress named = channel.attr(SOURCE).get();
+    InetAddress named = channel.hasAttr(SOURCE) ? channel.attr(SOURCE).get() : null;
     return named == null ? Clients.peer(channel) : named;
   }
 

@@ -370,12 +370,18 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     IncompleteMessageBytes(Channel channel, MemoryBound all) {
       this.channel = channel;
       this.all = all;
-      all.add(this);
     }
 
+    /** It is among the holders while it has bytes. */
     void set(int now) {
-      int more = now - bytes;
+      int before = bytes;
+      int more = now - before;
       bytes = now;
+      if (before == 0 && now > 0) {
+        all.add(this);
+      } else if (before > 0 && now == 0) {
+        all.remove(this);
+      }
       if (more > 0) {
         all.reserve(more);
       } else if (more < 0) {
@@ -386,7 +392,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     void close() {
       open = false;
       set(0);
-      all.remove(this);
     }
 
     @Override

@@ -45,13 +45,18 @@ final class WebSocketOutbox implements Outbox {
   private final ServerMetrics metrics;
   private final EventLoopDrains drains;
   private final AtomicBoolean isQueued = new AtomicBoolean(); // in drains
-  private final Queue<WaitingTask> onDrained = new ConcurrentLinkedQueue<>();
-  private final Queue<WaitingTask> onRoomy = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable WaitingTasks waitingTasks; // once there was one
   private volatile long waitingSince; // when the socket last took some of what waits; 0: none waits
   private boolean hasTaken; // whether the socket took some since the last drain; event loop only
   private boolean draining; // the event loop only
   private boolean awaitsShare; // the event loop only
   private volatile @Nullable CloseCause closeCause;
+
+  /** The tasks that wait for the socket. */
+  private static final class WaitingTasks {
+    final Queue<WaitingTask> onDrained = new ConcurrentLinkedQueue<>();
+    final Queue<WaitingTask> onRoomy = new ConcurrentLinkedQueue<>();
+  }
 
   WebSocketOutbox(
       Channel channel,
@@ -169,7 +174,7 @@ final class WebSocketOutbox implements Outbox {
 
   @Override
   public void whenDrained(WaitingTask task) {
-    await(onDrained, task);
+    await(waitingTasks().onDrained, task);
   }
 
   @Override
@@ -177,8 +182,19 @@ final class WebSocketOutbox implements Outbox {
     if (isOpen() && isRoomy()) {
       task.resume();
     } else {
-      await(onRoomy, task);
+      await(waitingTasks().onRoomy, task);
     }
+  }
+
+  private WaitingTasks waitingTasks() {
+    WaitingTasks tasks = waitingTasks;
+    if (tasks == null) {
+      synchronized (this) {
+        tasks = waitingTasks == null ? new WaitingTasks() : waitingTasks;
+        waitingTasks = tasks;
+      }
+    }
+    return tasks;
   }
 
   /** The event loop resumes the task, and cancelled ones at once. */
@@ -240,8 +256,11 @@ final class WebSocketOutbox implements Outbox {
   /** Drains in its turn. On the event loop. */
   void drainQueued() {
     isQueued.set(false);
-    resumeCancelled(onDrained);
-    resumeCancelled(onRoomy);
+    WaitingTasks tasks = waitingTasks;
+    if (tasks != null) {
+      resumeCancelled(tasks.onDrained);
+      resumeCancelled(tasks.onRoomy);
+    }
     drain();
   }
 
@@ -250,13 +269,17 @@ final class WebSocketOutbox implements Outbox {
     if (draining) {
       return; // the socket takes a buffer while the next one is written
     }
-    int waiting = onDrained.size(); // whose frames are in the queue that is written now
+    WaitingTasks tasks = waitingTasks;
+    int waiting =
+        tasks == null
+            ? 0
+            : tasks.onDrained.size(); // whose frames are in the queue that is written now
     write(false);
     if (!isOpen()) {
       clear();
-    } else if (writer.isEmpty() && channel.isWritable()) {
-      resume(onDrained, waiting);
-      resumePages();
+    } else if (tasks != null && writer.isEmpty() && channel.isWritable()) {
+      resume(tasks.onDrained, waiting);
+      resumePages(tasks.onRoomy);
     }
     updateWaitingSince();
   }
@@ -317,7 +340,7 @@ final class WebSocketOutbox implements Outbox {
     hasTaken = false;
   }
 
-  private void resumePages() {
+  private void resumePages(Queue<WaitingTask> onRoomy) {
     if (onRoomy.isEmpty() || awaitsShare) {
       return;
     } else if (isRoomy()) {
@@ -372,7 +395,10 @@ final class WebSocketOutbox implements Outbox {
   private void clear() {
     writer.clear();
     forgetIfEmpty();
-    resume(onDrained, Integer.MAX_VALUE);
-    resume(onRoomy, Integer.MAX_VALUE);
+    WaitingTasks tasks = waitingTasks;
+    if (tasks != null) {
+      resume(tasks.onDrained, Integer.MAX_VALUE);
+      resume(tasks.onRoomy, Integer.MAX_VALUE);
+    }
   }
 }

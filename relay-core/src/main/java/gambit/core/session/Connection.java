@@ -51,8 +51,7 @@ public final class Connection implements ClientSession {
   final QueryTurns turns;
   final QueryAdmission admission;
   private final Subscriptions subscriptions;
-  private final Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers =
-      new HashMap<>();
+  private Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers = Map.of();
   private final Logins logins;
   private final ConnectionRates rates;
   private final RateExemption exemption;
@@ -250,6 +249,9 @@ public final class Connection implements ClientSession {
 
   /** The handler of a feature's messages for this connection. */
   private MessageHandler handler(String verb) {
+    if (handlers.isEmpty()) {
+      handlers = new HashMap<>(2);
+    }
     return handlers.computeIfAbsent(handledVerb(verb).handlers(), it -> it.apply(this));
   }
 
@@ -302,7 +304,7 @@ public final class Connection implements ClientSession {
         LOG.error("A feature failed when a connection was closed", e);
       }
     }
-    handlers.clear();
+    handlers = Map.of();
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }

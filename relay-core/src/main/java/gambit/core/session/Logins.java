@@ -29,8 +29,10 @@ final class Logins {
   private final RelayCore relay;
   private final ClientSession client;
   private final Outbox outbox;
-  private final String challenge = newChallenge(); // valid as long as the connection (NIP-42)
   private volatile Set<PubKey> keys = Set.of();
+
+  @GuardedBy("this")
+  private @Nullable String challenge; // once needed, valid as long as the connection (NIP-42)
 
   @GuardedBy("this")
   private boolean challenged;
@@ -45,6 +47,12 @@ final class Logins {
     byte[] bytes = new byte[16];
     RANDOM.nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
+  }
+
+  private synchronized String challenge() {
+    String made = challenge == null ? newChallenge() : challenge;
+    challenge = made;
+    return made;
   }
 
   Set<PubKey> keys() {
@@ -70,7 +78,7 @@ final class Logins {
   }
 
   private void sendChallenge() {
-    outbox.send(new RelayMessage.Challenge(challenge).frame());
+    outbox.send(new RelayMessage.Challenge(challenge()).frame());
   }
 
   void authenticate(Event login) {
@@ -97,7 +105,7 @@ final class Logins {
       return Optional.of(Reason.error("more than " + MAX_KEYS + " keys on a connection"));
     }
     return check
-        .objection(login, challenge, relay.lifecycle().time().instant())
+        .objection(login, challenge(), relay.lifecycle().time().instant())
         .or(() -> relay.ingest().forgery(login));
   }
 }

@@ -32,7 +32,7 @@ final class Subscriptions {
   private static final int MAX_EARLY_VALUES = 20;
 
   private final Connection connection;
-  private final Map<String, Subscription> byId = new HashMap<>();
+  private final Map<String, Subscription> byId = new HashMap<>(2); // most have one
   private final EarlyReads early = new EarlyReads();
 
   /** The number of REQs of the current batch that may still be read early. */
