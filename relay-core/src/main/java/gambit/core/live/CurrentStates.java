@@ -97,6 +97,10 @@ final class CurrentStates {
     newest = state;
   }
 
+  /**
+   * Takes a state out of the order, with its own links: if it has got old, they would keep each
+   * later state reachable for young collections, until a full one.
+   */
   private void unlink(CurrentState state) {
     if (state.newer == null) {
       newest = state.older;
@@ -106,6 +110,8 @@ final class CurrentStates {
     if (state.older != null) {
       state.older.newer = state.newer;
     }
+    state.newer = null;
+    state.older = null;
   }
 
   /** Adds a state about a key, in place of the state before if that was about it, too. */

@@ -66,6 +66,20 @@ class CurrentStatesTest {
                 .toList());
   }
 
+  @Test
+  void aReplacedStateKeepsNoOtherStateReachable() {
+    CurrentState replaced = states.change(state(1, Set.of(), false), 1);
+    states.change(state(2, Set.of(), false), 2);
+    states.change(state(1, Set.of(), false), 3);
+    assertThat(replaced.newer).isNull();
+    assertThat(replaced.older).isNull();
+    CurrentState first = states.change(state(3, Set.of(), false), 4);
+    states.change(state(4, Set.of(), false), 5);
+    states.remove(key(3));
+    assertThat(first.newer).isNull();
+    assertThat(first.older).isNull();
+  }
+
   @Property(tries = 300)
   void everyFilterFindsTheNewestMatchingStates(@ForAll long seed) {
     Random random = new Random(seed);
