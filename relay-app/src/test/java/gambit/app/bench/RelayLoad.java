@@ -1,5 +1,6 @@
 package gambit.app.bench;
 
+import gambit.app.command.cluster.TakeoverLoad;
 import gambit.app.server.search.SearchLoad;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,11 +17,11 @@ import java.util.Map;
  * </pre>
  *
  * Arguments: the measurements, all by default: {@code slow-readers fairness referee search transfer
- * games sockets}; {@code --runs N}, of which the median is reported, 3 by default; {@code --events
- * N} in a large store, 100,000 by default; {@code --java OPTION} for the relay, and for the
- * commands of {@code transfer}, may be repeated; {@code --dir DIR} for data, {@code target} by
- * default. The relay listens on loopback, and its data is deleted at the end. On a machine with
- * other work, CPU is more reliable than elapsed time.
+ * games sockets takeover}; {@code --runs N}, of which the median is reported, 3 by default, and ten
+ * kills of a leader each; {@code --events N} in a large store, 100,000 by default; {@code --java
+ * OPTION} for the relay, and for the commands of {@code transfer}, may be repeated; {@code --dir
+ * DIR} for data, {@code target} by default. The relay listens on loopback, and its data is deleted
+ * at the end. On a machine with other work, CPU is more reliable than elapsed time.
  */
 final class RelayLoad {
 
@@ -37,6 +38,9 @@ final class RelayLoad {
     ALL.put("search", bench -> SearchLoad.print(bench.directory(), bench.events()));
     ALL.put("transfer", bench -> new TransferLoad(bench).run());
     ALL.put("games", bench -> new GameMemoryLoad(bench).run());
+    ALL.put(
+        "takeover",
+        bench -> TakeoverLoad.print(bench.directory().toAbsolutePath(), 10 * bench.runs()));
     ALL.put("sockets", bench -> SocketBaseline.print());
   }
 

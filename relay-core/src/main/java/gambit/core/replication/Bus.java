@@ -11,6 +11,9 @@ public interface Bus extends AutoCloseable {
   @FunctionalInterface
   interface Receiver {
     void receive(byte[] message);
+
+    /** A node that was {@linkplain Bus#seek sought} has no connection to the bus. */
+    default void absent(long node) {}
   }
 
   /**
@@ -23,6 +26,12 @@ public interface Bus extends AutoCloseable {
   void send(long node, byte[] message);
 
   void sendToAll(byte[] message);
+
+  /**
+   * Asks whether a node is connected. One that is does not notice; for one that is not, as after
+   * the end of its process, {@link Receiver#absent} is called, unless the bus cannot know that.
+   */
+  default void seek(long node) {}
 
   int maxMessageBytes();
 

@@ -93,7 +93,7 @@ public final class Cluster implements AutoCloseable {
     writer = host.writer();
     deadlines = host.deadlines();
     node.connect(host);
-    membership.bus().listen(membership.node(), node::receive);
+    membership.bus().listen(membership.node(), node);
     reader.start();
     scheduleTick();
     long end = System.nanoTime() + LEADER_WAIT.toNanos();

@@ -39,7 +39,8 @@ final class ClusterMetrics {
           cause,
           metrics.counter(
               "cluster_takeovers",
-              "Takeovers by this node, by their cause: none (there was no leader), silence, handover",
+              "Takeovers by this node, by their cause: none (there was no leader), silence, absence,"
+                  + " handover",
               "cause",
               cause.label));
     }

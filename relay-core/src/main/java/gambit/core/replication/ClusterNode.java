@@ -37,9 +37,16 @@ import org.jspecify.annotations.Nullable;
  * node does. The log alone decides who leads; heartbeats decide only when somebody tries to. The
  * writer's thread only, unless stated.
  */
-public final class ClusterNode {
+public final class ClusterNode implements Bus.Receiver {
   /** The time between heartbeats. */
   static final Duration TICK = Duration.ofMillis(250);
+
+  /**
+   * A leader that is silent for so long is sought. If it has no connection, this node need not be
+   * patient: a busy leader keeps its connection. One whose server of NATS ended has another within
+   * this time.
+   */
+  private static final Duration OVERDUE = TICK.multipliedBy(2);
 
   /** A leader that knows nothing of this node's session for so long gets another one. */
   private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(1);
@@ -74,7 +81,7 @@ public final class ClusterNode {
   private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
   private final LeaderWatch watch;
   private Instant sessionBegan; // by the steady clock
-  private boolean hasResigned; // the leader has handed over
+  private @Nullable TakeoverCause due; // another leader is due, since that one has gone
   private boolean isLeaving; // this node
   private boolean isAway = true; // there are no clients, or they were sent away; the timer's only
   private volatile boolean isStarting; // to lead
@@ -269,8 +276,8 @@ public final class ClusterNode {
     requireFollowing(entries.get(0));
     applier.apply(entries, state.epoch(), this::begin);
     state.setApplied(store.logEnd().sequence());
-    if (hasResigned) {
-      takeOver(TakeoverCause.HANDOVER);
+    if (due != null) {
+      takeOver(due);
     }
   }
 
@@ -307,7 +314,7 @@ public final class ClusterNode {
     boolean isOwn = takeover.leader() == membership.node();
     watch.changed(takeover, isOwn ? cause : null, waiting());
     state.begin(takeover);
-    hasResigned = false;
+    due = null;
     watch.heard(clocks.steady().instant());
     if (isOwn) {
       if (metrics != null) {
@@ -398,11 +405,29 @@ public final class ClusterNode {
     send(at.isBefore(ledSince) ? heartbeat.waiting() : heartbeat);
     if (leads()) {
       remote().removeSilent(at, awakeSince);
-    } else if (hasResigned) {
-      takeOver(TakeoverCause.HANDOVER);
+    } else if (due != null) {
+      takeOver(due);
     } else if (watch.isSilentFor(membership.takeoverAfter(), at, awakeSince)) {
       takeOver(state.hasLeader() ? TakeoverCause.SILENCE : TakeoverCause.NO_LEADER);
+    } else if (state.hasLeader() && watch.isSilentFor(OVERDUE, at, awakeSince)) {
+      membership.bus().seek(state.leader());
     }
+  }
+
+  /** {@inheritDoc} Any thread; never waits. */
+  @Override
+  public void absent(long node) {
+    Instant at = clocks.steady().instant();
+    relay()
+        .writer()
+        .execute(
+            () -> {
+              boolean isLeader = state.role() == Role.FOLLOWING && node == state.leader();
+              if (isLeader && watch.isSilentFor(OVERDUE, at, awakeSince)) {
+                due = TakeoverCause.ABSENCE;
+                takeOver(due);
+              }
+            });
   }
 
   /** A heartbeat, which the caller sends now. */
@@ -425,7 +450,8 @@ public final class ClusterNode {
    * Receives a message of another node: delivers an event that nobody stores, and leaves the rest
    * to the writer's thread, unless too much waits for that. Any thread; never waits.
    */
-  void receive(byte[] message) {
+  @Override
+  public void receive(byte[] message) {
     Clocks.Moment at = clocks.now();
     int length = message.length; // the message itself is not kept
     BusCodec.Received known = known(message).orElse(null);
@@ -503,6 +529,7 @@ public final class ClusterNode {
         && (!state.hasLeader() || state.leader() == from)) {
       state.setLeader(from);
       watch.heard(at);
+      due = due == TakeoverCause.ABSENCE ? null : due; // it is connected again
       boolean isKnown =
           it.waits() || Objects.equals(it.sessions().get(membership.node()), link.session());
       if (!isKnown && !clocks.steady().instant().isBefore(sessionBegan.plus(SESSION_TIMEOUT))) {
@@ -513,7 +540,7 @@ public final class ClusterNode {
 
   private void resigned(long from, BusMessage.Resign it) {
     if (!leads() && it.epoch() == state.epoch() && from == state.leader()) {
-      hasResigned = true;
+      due = TakeoverCause.HANDOVER;
       if (state.applied() >= it.applied()) {
         takeOver(TakeoverCause.HANDOVER);
       }

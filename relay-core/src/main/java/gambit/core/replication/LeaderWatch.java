@@ -20,6 +20,7 @@ final class LeaderWatch {
   enum TakeoverCause {
     NO_LEADER("none", "there is no leader"),
     SILENCE("silence", "the leader is silent"),
+    ABSENCE("absence", "the leader has no connection"),
     HANDOVER("handover", "the leader has handed over");
 
     final String label;

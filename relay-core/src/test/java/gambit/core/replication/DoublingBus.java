@@ -63,6 +63,11 @@ final class DoublingBus implements Bus {
   }
 
   @Override
+  public void seek(long to) {
+    real.seek(to);
+  }
+
+  @Override
   public int maxMessageBytes() {
     return real.maxMessageBytes();
   }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bus of a simulation. Messages of one sender on one subject, to a node or to all, keep their
- * order; those on different ones do not. They are delayed or lost, and most may arrive twice.
+ * order; those on different ones do not. They are delayed or lost, and most may arrive twice. A
+ * node that is cut off, or whose connection is made anew, may be taken for absent.
  */
 final class SimulatedBus {
   private static final int MAX_MESSAGE_BYTES = 1 << 20;
@@ -108,6 +109,24 @@ final class SimulatedBus {
         if (to != null) {
           SimulatedBus.this.send(relay, to, true, message);
         }
+      }
+    }
+
+    @Override
+    public void seek(long node) {
+      SimulatedMachine own = relay.machine();
+      Port to = ports.get(node);
+      boolean runs = to != null && to.relay.isRunning();
+      int absentPerMille =
+          !runs ? 1_000 : !own.reaches(to.relay.machine()) ? 500 : isCalm ? 0 : lostPerMille;
+      if (own.reaches(own) && random.nextInt(1_000) < absentPerMille) {
+        relay.after(
+            50 + random.nextInt(isCalm ? 1_000 : delayMicros),
+            () -> {
+              if (receiver != null) {
+                receiver.absent(node);
+              }
+            });
       }
     }
 

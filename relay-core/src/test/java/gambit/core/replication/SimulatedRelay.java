@@ -154,7 +154,7 @@ final class SimulatedRelay implements Publisher {
             then -> after(random.nextInt(500), then),
             () -> after(random.nextInt(500), this::closeConnections),
             new Alarms()));
-    parts.bus().listen(number, node::receive);
+    parts.bus().listen(number, node);
     after(random.nextInt(5_000), reader::read);
     after(random.nextInt(250_000), this::tick);
   }

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bus on subjects of NATS: {@code NAME.node.RECEIVER} for one node and {@code NAME.all.SENDER}
- * for all, with the numbers of the nodes in hex. Its thread {@code bus-sender} passes messages to
- * the connection, and is the only one that waits for it; one thread of the connection receives. Up
- * to {@link #MAX_QUEUED_BYTES} wait in either direction, further messages are lost.
+ * for all, with the numbers of the nodes in hex. A node is sought by an empty message that asks for
+ * a reply: the server itself replies on {@code NAME.absent.SENDER.RECEIVER} if no connection
+ * receives that node's messages, and nobody otherwise. Its thread {@code bus-sender} passes
+ * messages to the connection, and is the only one that waits for it; one thread of the connection
+ * receives. Up to {@link #MAX_QUEUED_BYTES} wait in either direction, further messages are lost.
  */
 public final class NatsBus implements Bus {
   /** The most bytes that wait to be sent, and that wait to be received. */
@@ -26,8 +28,12 @@ public final class NatsBus implements Bus {
 
   private static final LimitedLog LOG = LimitedLog.of(NatsBus.class);
 
+  private static final int NO_RESPONDERS = 503;
+  private static final byte[] NOTHING = new byte[0];
+
+  /** A message; the reply's subject is null unless a node is sought. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares messages
-  private record Outbound(String subject, byte[] message) {}
+  private record Outbound(String subject, @Nullable String reply, byte[] message) {}
 
   private final NatsConnection connection;
   private final String name;
@@ -38,7 +44,7 @@ public final class NatsBus implements Bus {
   private volatile boolean isClosed;
   private final AtomicLong lost = new AtomicLong();
   private @Nullable Dispatcher dispatcher;
-  private volatile @Nullable String ownSubject;
+  private volatile @Nullable String own; // its number, once it listens
 
   /** The bus, over a connection that is not closed with it. */
   public NatsBus(NatsConnection connection, ClusterSettings settings) {
@@ -62,25 +68,28 @@ public final class NatsBus implements Bus {
     if (dispatcher != null) {
       throw new IllegalStateException("the bus has a receiver");
     }
-    String own = name + ".all." + hex(node);
-    ownSubject = own;
-    dispatcher =
-        connection
-            .library()
-            .createDispatcher(
-                message -> {
-                  if (!message.getSubject().equals(own)) {
-                    pass(message, receiver);
-                  }
-                });
+    own = hex(node);
+    dispatcher = connection.library().createDispatcher(message -> pass(message, receiver));
     dispatcher.setPendingLimits(MAX_RECEIVED_MESSAGES, MAX_QUEUED_BYTES);
-    dispatcher.subscribe(subjectOfNode(node)).subscribe(name + ".all.*");
+    dispatcher
+        .subscribe(subjectOfNode(node))
+        .subscribe(name + ".all.*")
+        .subscribe(name + ".absent." + own + ".*");
   }
 
   /** Passes a message on; the library would ignore what the receiver throws. */
   private void pass(Message message, Receiver receiver) {
     try {
-      receiver.receive(message.getData());
+      if (message.isStatusMessage()) {
+        String subject = message.getSubject();
+        if (message.getStatus().getCode() == NO_RESPONDERS) {
+          receiver.absent(
+              HexFormat.fromHexDigitsToLong(
+                  subject, subject.lastIndexOf('.') + 1, subject.length()));
+        }
+      } else if (message.getData().length > 0) {
+        receiver.receive(message.getData());
+      }
     } catch (RuntimeException | Error e) {
       connection.fail(e);
     }
@@ -88,19 +97,28 @@ public final class NatsBus implements Bus {
 
   @Override
   public void send(long node, byte[] message) {
-    enqueue(subjectOfNode(node), message);
+    enqueue(subjectOfNode(node), null, message);
   }
 
   @Override
   public void sendToAll(byte[] message) {
-    String subject = ownSubject;
-    if (subject == null) {
-      throw new IllegalStateException("a node that does not listen has no number");
-    }
-    enqueue(subject, message);
+    enqueue(name + ".all." + own(), null, message);
   }
 
-  private void enqueue(String subject, byte[] message) {
+  @Override
+  public void seek(long node) {
+    enqueue(subjectOfNode(node), name + ".absent." + own() + "." + hex(node), NOTHING);
+  }
+
+  private String own() {
+    String number = own;
+    if (number == null) {
+      throw new IllegalStateException("a node that does not listen has no number");
+    }
+    return number;
+  }
+
+  private void enqueue(String subject, @Nullable String reply, byte[] message) {
     if (message.length > maxMessageBytes) {
       throw new IllegalArgumentException("a message of " + message.length + " bytes");
     }
@@ -109,7 +127,7 @@ public final class NatsBus implements Bus {
       LOG.warn("A message for other nodes was dropped, because too many wait to be sent");
       return;
     }
-    queue.add(new Outbound(subject, message));
+    queue.add(new Outbound(subject, reply, message));
   }
 
   private void sendAll() {
@@ -118,7 +136,7 @@ public final class NatsBus implements Bus {
         Outbound next = queue.take();
         room.release(next.message.length);
         try {
-          connection.library().publish(next.subject, next.message);
+          connection.library().publish(next.subject, next.reply, next.message);
         } catch (IllegalStateException e) {
           lost.incrementAndGet();
           LOG.warn(

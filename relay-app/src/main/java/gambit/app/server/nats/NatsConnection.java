@@ -158,6 +158,7 @@ public final class NatsConnection implements AutoCloseable {
             .connectionName("gambit")
             .hostnameResolveMode(HostnameResolveMode.HappyEyeballs) // the others lose the name
             .ignoreDiscoveredServers()
+            .noEcho() // of messages to all nodes
             .connectionTimeout(CONNECT_TIMEOUT)
             .socketWriteTimeout(WRITE_TIMEOUT)
             .pingInterval(PING_INTERVAL)

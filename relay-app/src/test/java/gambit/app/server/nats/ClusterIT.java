@@ -109,10 +109,10 @@ class ClusterIT {
 
   @ThoroughOnly
   @Test
-  void anotherNodeTakesOverFromAKilledLeaderSinceItIsSilent() throws IOException {
+  void anotherNodeTakesOverFromAKilledLeaderSinceItHasNoConnection() throws IOException {
     int leader = cluster.leader();
     List<Integer> followers = cluster.followers();
-    double before = takeovers(followers, "silence");
+    double before = takeovers(followers, "absence");
     double others = takeovers(followers, "handover") + takeovers(followers, "none");
     try (Client author = cluster.client(followers.get(0))) {
       Event first = author.publishAccepted(note("before"));
@@ -125,12 +125,12 @@ class ClusterIT {
         }
       }
     }
-    assertThat(takeovers(followers, "silence")).isEqualTo(before + 1);
+    assertThat(takeovers(followers, "absence")).isEqualTo(before + 1);
     assertThat(takeovers(followers, "handover") + takeovers(followers, "none")).isEqualTo(others);
     assertThat(cluster.node(cluster.leader()).errorsSoFar())
         .containsPattern(
-            "This node leads the cluster as epoch \\d+ from entry \\d+ on: the leader is"
-                + " silent; nobody has led for \\d{4,} ms, \\d+ entries were read"
+            "This node leads the cluster as epoch \\d+ from entry \\d+ on: the leader has"
+                + " no connection; nobody has led for \\d+ ms, \\d+ entries were read"
                 + " meanwhile, \\d+ requests of this node have waited");
     cluster.restart(leader);
   }

@@ -29,6 +29,7 @@ class NatsBusTest {
     private final NatsConnection connection;
     private final NatsBus bus;
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Long> absent = new LinkedBlockingQueue<>();
 
     private Node(String cluster, long number) throws Exception {
       ClusterSettings settings = TestCluster.settings(NATS.servers().urls(), cluster);
@@ -36,7 +37,19 @@ class NatsBusTest {
       opened.add(connection);
       bus = new NatsBus(connection, settings);
       opened.add(bus);
-      bus.listen(number, message -> received.add(new String(message, StandardCharsets.ISO_8859_1)));
+      bus.listen(
+          number,
+          new Bus.Receiver() {
+            @Override
+            public void receive(byte[] message) {
+              received.add(new String(message, StandardCharsets.ISO_8859_1));
+            }
+
+            @Override
+            public void absent(long node) {
+              absent.add(node);
+            }
+          });
       connection.library().flush(TestCluster.LONG); // the server knows that it listens
     }
 
@@ -82,6 +95,24 @@ class NatsBusTest {
     assertThat(first.next()).as("its own message has not come before").isEqualTo("from 2");
     assertThat(second.received).isEmpty();
     assertThat(elsewhere.received).isEmpty();
+  }
+
+  @Test
+  void onlyANodeWithoutConnectionIsAbsentWhenItIsSought() throws Exception {
+    Node first = new Node("sought", 1);
+    Node second = new Node("sought", -2);
+    first.bus.seek(-2);
+    first.bus.seek(3);
+    assertThat(first.absent.poll(TestCluster.LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(3);
+    second.connection.close();
+    await()
+        .until(
+            () -> {
+              first.bus.seek(-2);
+              return first.absent.contains(-2L);
+            });
+    assertThat(second.received).as("what it notices").isEmpty();
+    assertThat(second.absent).isEmpty();
   }
 
   @Test
@@ -178,7 +209,7 @@ class NatsBusTest {
         Bus bus = new NatsBus(connection, settings)) {
       bus.listen(1, message -> ByteBuffer.wrap(message).getLong());
       connection.library().flush(TestCluster.LONG);
-      bus.send(1, new byte[1]);
+      new Node("failing", 2).bus.send(1, new byte[1]);
       assertThat(failed.await(TestCluster.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(failures).hasOnlyElementsOfType(java.nio.BufferUnderflowException.class);
     }
