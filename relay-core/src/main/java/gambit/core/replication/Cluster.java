@@ -118,7 +118,9 @@ public final class Cluster implements AutoCloseable {
           () -> {
             Instant at = clocks.steady().instant();
             node.timed(at);
-            tick(at);
+            if (node.isTickDue(at)) {
+              tick(at);
+            }
             scheduleTick();
           });
     }

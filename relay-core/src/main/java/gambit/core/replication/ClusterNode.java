@@ -38,8 +38,11 @@ import org.jspecify.annotations.Nullable;
  * writer's thread only, unless stated.
  */
 public final class ClusterNode implements Bus.Receiver {
-  /** The time between heartbeats. */
+  /** The time between heartbeats of a leader. */
   static final Duration TICK = Duration.ofMillis(250);
+
+  /** A follower sends its heartbeat with every fourth tick, which may be a bit early. */
+  private static final Duration FOLLOWERS_PERIOD = TICK.multipliedBy(7).dividedBy(2);
 
   /**
    * A leader that is silent for so long is sought. If it has no connection, this node need not be
@@ -81,7 +84,7 @@ public final class ClusterNode implements Bus.Receiver {
   private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
   private final LeaderWatch watch;
   private Instant sessionBegan; // by the steady clock
-  private @Nullable TakeoverCause due; // another leader is due, since that one has gone
+  private volatile @Nullable TakeoverCause due; // another leader is due, since that one has gone
   private boolean isLeaving; // this node
   private boolean isAway = true; // there are no clients, or they were sent away; the timer's only
   private volatile boolean isStarting; // to lead
@@ -276,9 +279,15 @@ public final class ClusterNode implements Bus.Receiver {
     requireFollowing(entries.get(0));
     applier.apply(entries, state.epoch(), this::begin);
     state.setApplied(store.logEnd().sequence());
-    if (due != null) {
-      takeOver(due);
+    takeOverIfDue();
+  }
+
+  private boolean takeOverIfDue() {
+    TakeoverCause known = due;
+    if (known != null) {
+      takeOver(known);
     }
+    return known != null;
   }
 
   /** A leader must not follow the entry of another one; its own takeover may precede that. */
@@ -391,8 +400,19 @@ public final class ClusterNode implements Bus.Receiver {
     }
   }
 
+  /** Whether {@link #tick} has something to do, which wakes the writer's thread. Any thread. */
+  boolean isTickDue(Instant at) {
+    SentHeartbeat last = lastHeartbeat;
+    return last == null
+        || leads()
+        || !at.isBefore(last.at().plus(FOLLOWERS_PERIOD))
+        || due != null
+        || watch.isSilentFor(OVERDUE, at, awakeSince);
+  }
+
   /**
-   * Called every {@link #TICK}, unless the call before still waits.
+   * Called every {@link #TICK} if that {@linkplain #isTickDue is due}, unless the call before still
+   * waits.
    *
    * @param at when it was queued, after every message that has arrived before, by the steady clock
    */
@@ -405,11 +425,15 @@ public final class ClusterNode implements Bus.Receiver {
     send(at.isBefore(ledSince) ? heartbeat.waiting() : heartbeat);
     if (leads()) {
       remote().removeSilent(at, awakeSince);
-    } else if (due != null) {
-      takeOver(due);
-    } else if (watch.isSilentFor(membership.takeoverAfter(), at, awakeSince)) {
+    } else if (!takeOverIfDue() && watch.isSilentFor(OVERDUE, at, awakeSince)) {
+      missLeader(at);
+    }
+  }
+
+  private void missLeader(Instant at) {
+    if (watch.isSilentFor(membership.takeoverAfter(), at, awakeSince)) {
       takeOver(state.hasLeader() ? TakeoverCause.SILENCE : TakeoverCause.NO_LEADER);
-    } else if (state.hasLeader() && watch.isSilentFor(OVERDUE, at, awakeSince)) {
+    } else if (state.hasLeader()) {
       membership.bus().seek(state.leader());
     }
   }
@@ -425,7 +449,7 @@ public final class ClusterNode implements Bus.Receiver {
               boolean isLeader = state.role() == Role.FOLLOWING && node == state.leader();
               if (isLeader && watch.isSilentFor(OVERDUE, at, awakeSince)) {
                 due = TakeoverCause.ABSENCE;
-                takeOver(due);
+                takeOverIfDue();
               }
             });
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the leader has been silent for too long, upon which {@link ClusterNode} takes over; and
- * what a change of leader has waited for. The writer's thread only.
+ * what a change of leader has waited for. The writer's thread only, unless stated.
  */
 final class LeaderWatch {
   /** A new leader has told the current states after that time, or does not have them. */
@@ -37,7 +37,7 @@ final class LeaderWatch {
   private final NodeState state;
   private final Delivery live;
   private final InstantSource steady;
-  private Instant heardAt;
+  private volatile Instant heardAt;
   private long appliedThen;
   private @Nullable Instant statesEnd; // when the earlier leader's states are forgotten
 
@@ -56,7 +56,7 @@ final class LeaderWatch {
   }
 
   /**
-   * Whether nothing has been heard of the leader for that time.
+   * Whether nothing has been heard of the leader for that time. Any thread.
    *
    * @param at the moment, after whatever has arrived before it was handled
    * @param awakeSince when this process has last stood still, which says nothing of the leader

@@ -4,7 +4,7 @@ import gambit.core.replication.message.BusMessage.Heartbeat;
 import java.util.Optional;
 
 /**
- * What a running node says of itself several times a second, for operators. Immutable.
+ * What a running node says of itself once a second or more often, for operators. Immutable.
  *
  * @param node the number that the process has chosen by chance
  * @param name of its machine

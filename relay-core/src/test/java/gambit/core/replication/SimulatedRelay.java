@@ -162,7 +162,9 @@ final class SimulatedRelay implements Publisher {
   private void tick() {
     Instant at = machine.clocks().steady().instant();
     node.timed(at);
-    onWriter(() -> node.tick(at));
+    if (node.isTickDue(at)) {
+      onWriter(() -> node.tick(at));
+    }
     after(ClusterNode.TICK.toMillis() * 1_000, this::tick);
   }
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * beginning on. One thread.
  */
 public final class ClusterObserver implements AutoCloseable {
-  /** In this time, each running node reports several times. */
-  private static final Duration REPORTS = Duration.ofMillis(1500);
+  /** In this time, each running node reports at least twice. */
+  private static final Duration REPORTS = Duration.ofMillis(2500);
 
   private final NatsConnection connection;
   private final NatsBus bus;
