@@ -123,7 +123,7 @@ public final class Main {
     LOG.info(
         "Gambit {} starts: process {}, Java {}, data in {}, configuration files: {}",
         version(),
-        ProcessHandle.current().pid(),
+        ManagementFactory.getRuntimeMXBean().getPid(),
         Runtime.version(),
         directory.toAbsolutePath().normalize(),
         configuration.files().isEmpty() ? "none" : configuration.files());

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
@@ -41,7 +40,7 @@ final class BenchClients implements AutoCloseable {
 
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("bench-io", true), NioIoHandler.newFactory());
+          1, new DefaultThreadFactory("bench-io", true), RelayChannels.io());
 
   private final RelayPlace relay;
   private final RelayPlace subscribersRelay;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Call(Caller by, String method, List<JsonNode> params) {
   static final int MAX_REASON_CHARS = 500;
 
-  private static final ObjectMapper JSON =
+  static final ObjectMapper JSON =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   /** A call that has no effect; the message is a sentence for the caller. */

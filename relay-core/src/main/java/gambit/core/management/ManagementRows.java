@@ -43,12 +43,16 @@ final class ManagementRows {
 
   private static final String NUMBER = "number";
 
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-          .build();
   private static final char TEXT = 't';
+
+  /** Created with the first row: its classes are a tenth of those of a start. */
+  private static final class Json {
+    static final ObjectMapper MAPPER =
+        JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .build();
+  }
 
   private ManagementRows() {}
 
@@ -58,7 +62,8 @@ final class ManagementRows {
       return new Row(TABLE, key(subject), null);
     }
     ObjectNode value =
-        JSON.createObjectNode()
+        Json.MAPPER
+            .createObjectNode()
             .put("verdict", decision.verdict().name().toLowerCase(Locale.ROOT))
             .put("reason", decision.reason())
             .put("at", decision.at())
@@ -70,11 +75,13 @@ final class ManagementRows {
   static Row text(String field, String text) {
     byte[] key = (TEXT + field).getBytes(StandardCharsets.UTF_8);
     return new Row(
-        TABLE, key, text.isEmpty() ? null : bytes(JSON.createObjectNode().put("text", text)));
+        TABLE,
+        key,
+        text.isEmpty() ? null : bytes(Json.MAPPER.createObjectNode().put("text", text)));
   }
 
   static Row row(AuditEntry entry) {
-    ObjectNode value = JSON.valueToTree(entry);
+    ObjectNode value = Json.MAPPER.valueToTree(entry);
     value.remove(NUMBER); // is in the key
     byte[] bytes = bytes(value);
     return new Row(AUDIT, auditKey(entry.number(), bytes), bytes);
@@ -122,7 +129,7 @@ final class ManagementRows {
         AUDIT,
         rows,
         (key, value) ->
-            JSON.treeToValue(
+            Json.MAPPER.treeToValue(
                 ((ObjectNode) value).put(NUMBER, ByteBuffer.wrap(key).getLong()),
                 AuditEntry.class));
   }
@@ -137,7 +144,7 @@ final class ManagementRows {
     rows.forEach(
         (key, value) -> {
           try {
-            T one = reader.read(HexFormat.of().parseHex(key), JSON.readTree(value));
+            T one = reader.read(HexFormat.of().parseHex(key), Json.MAPPER.readTree(value));
             if (one != null) {
               read.put(key, one);
             }
@@ -192,7 +199,7 @@ final class ManagementRows {
 
   private static byte[] bytes(ObjectNode value) {
     try {
-      return JSON.writeValueAsBytes(value);
+      return Json.MAPPER.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("texts and numbers can always be encoded", e);
     }

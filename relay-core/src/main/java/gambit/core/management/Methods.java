@@ -1,7 +1,6 @@
 package gambit.core.management;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -38,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Methods {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static final int MAX_NAMED_REPORTERS = 5;
 
@@ -224,7 +222,7 @@ final class Methods {
         .decisions()
         .all(Subject.OneKind.class, verdict)
         .forEach(it -> all.add(((Subject.OneKind) it.subject()).kind()));
-    return MAPPER.valueToTree(all);
+    return Call.JSON.valueToTree(all);
   }
 
   private static ArrayNode reportedEvents(Reports reports) {
@@ -256,7 +254,7 @@ final class Methods {
 
   JsonNode call(Call call) throws CallRefused {
     if (call.method().equals("supportedmethods")) {
-      return MAPPER.valueToTree(ofAdmins.keySet());
+      return Call.JSON.valueToTree(ofAdmins.keySet());
     }
     Method method = call.by().isOperator() ? ofOperator.get(call.method()) : null;
     if (method == null) {
@@ -293,7 +291,7 @@ final class Methods {
           .put("by", decision.by())
           .put("reason", decision.reason());
     }
-    result.set("texts", MAPPER.valueToTree(inForce.texts()));
+    result.set("texts", Call.JSON.valueToTree(inForce.texts()));
     result
         .putObject("settings")
         .put("pubkeys", authorsOfSettings(Verdict.ALLOWED).size())
@@ -311,7 +309,7 @@ final class Methods {
     }
     ArrayNode list = JSON.arrayNode();
     for (AuditEntry entry : inForce.audit().newest(max.intValue())) {
-      list.add(MAPPER.<ObjectNode>valueToTree(entry).without("login"));
+      list.add(Call.JSON.<ObjectNode>valueToTree(entry).without("login"));
     }
     return list;
   }

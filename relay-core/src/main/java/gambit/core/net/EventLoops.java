@@ -3,7 +3,13 @@ package gambit.core.net;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.netty.util.internal.OutOfDirectMemoryError;
@@ -18,6 +24,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLoops extends MultiThreadIoEventLoopGroup {
   private volatile boolean ending;
+
+  /** Like the relay's own port, so that a process has one sort of event loop only. */
+  public static IoHandlerFactory io() {
+    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  }
+
+  public static Class<? extends ServerChannel> serverChannel() {
+    return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
 
   /**
    * Starts all threads, so that a lack of threads is detected now. A fatal error is passed to

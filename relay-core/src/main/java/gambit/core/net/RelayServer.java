@@ -17,14 +17,9 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.concurrent.EventExecutor;
@@ -108,22 +103,19 @@ public final class RelayServer implements AutoCloseable {
     this.endpoint = endpoint;
     silenceSeconds = endpoint.limits().get(Limit.SILENT_SECONDS);
     clients = endpoint.clients();
-    boolean epoll = Epoll.isAvailable();
-    IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    Class<? extends ServerChannel> type =
-        epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    IoHandlerFactory io = EventLoops.io();
     int processors = Runtime.getRuntime().availableProcessors();
     this.acceptor = new EventLoops("acceptor", 1, io, endpoint.lifecycle().onDeath());
     this.workers = new EventLoops("event-loop", processors, io, endpoint.lifecycle().onDeath());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, workers)
-            .channel(type)
+            .channel(EventLoops.serverChannel())
             .option(ChannelOption.SO_BACKLOG, 1024)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
             .childHandler(new PipelineInitializer(endpoint));
-    if (epoll) {
+    if (Epoll.isAvailable()) {
       bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
     }
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();

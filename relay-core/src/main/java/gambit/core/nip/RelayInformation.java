@@ -1,12 +1,15 @@
 package gambit.core.nip;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.PubKey;
 import gambit.core.wire.MessageReader;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +59,32 @@ public record RelayInformation(
     document.put("version", version);
     document.put("limitation", limitation);
     document.putAll(descriptions);
-    try {
-      return new ObjectMapper().writeValueAsString(document);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("maps of plain values can always be encoded", e);
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      write(json, document);
+    } catch (IOException e) {
+      throw new UncheckedIOException("maps of plain values can always be encoded", e);
+    }
+    return text.toString();
+  }
+
+  /** Without Jackson's mapper, whose classes are a tenth of those of a start. */
+  private static void write(JsonGenerator json, Object value) throws IOException {
+    if (value instanceof Map<?, ?> fields) {
+      json.writeStartObject();
+      for (Map.Entry<?, ?> field : fields.entrySet()) {
+        json.writeFieldName((String) field.getKey());
+        write(json, field.getValue());
+      }
+      json.writeEndObject();
+    } else if (value instanceof Iterable<?> items) {
+      json.writeStartArray();
+      for (Object item : items) {
+        write(json, item);
+      }
+      json.writeEndArray();
+    } else {
+      json.writeObject(value); // a text, a number or a truth value
     }
   }
 

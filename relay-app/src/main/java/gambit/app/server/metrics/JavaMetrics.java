@@ -1,5 +1,6 @@
 package gambit.app.server.metrics;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -15,10 +16,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Micrometer's metrics of Java and the process, with texts in plain words: its own ones suppose
- * knowledge of Java's management interfaces. The pauses of garbage collection are a histogram.
+ * knowledge of Java's management interfaces. The pauses of garbage collection are a histogram, from
+ * the first scrape on. Thread-safe.
  */
 final class JavaMetrics implements MeterFilter, AutoCloseable {
   /**
@@ -62,10 +65,22 @@ final class JavaMetrics implements MeterFilter, AutoCloseable {
           .map(line -> line.split(": ", 2))
           .collect(Collectors.toMap(line -> line[0], line -> line[1]));
 
-  private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+  private final MeterRegistry registry;
 
-  void addTo(MeterRegistry registry) {
+  @GuardedBy("this")
+  private @Nullable JvmGcMetrics garbageCollection;
+
+  JavaMetrics(MeterRegistry registry) {
+    this.registry = registry;
     registry.config().meterFilter(this);
+  }
+
+  /** Called by each scrape; the first one registers the metrics, a part of a start otherwise. */
+  synchronized void begin() {
+    if (garbageCollection != null) {
+      return;
+    }
+    garbageCollection = new JvmGcMetrics();
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
@@ -93,7 +108,9 @@ final class JavaMetrics implements MeterFilter, AutoCloseable {
   }
 
   @Override
-  public void close() {
-    garbageCollection.close();
+  public synchronized void close() {
+    if (garbageCollection != null) {
+      garbageCollection.close();
+    }
   }
 }

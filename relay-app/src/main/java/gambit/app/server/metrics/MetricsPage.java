@@ -25,10 +25,12 @@ final class MetricsPage implements OperatorRoutes.Handler {
   private static final int USUAL_BYTES = 64 * 1024;
 
   private final PrometheusMeterRegistry registry;
+  private final JavaMetrics java;
   private final @Nullable String token;
 
-  MetricsPage(PrometheusMeterRegistry registry, @Nullable String token) {
+  MetricsPage(PrometheusMeterRegistry registry, JavaMetrics java, @Nullable String token) {
     this.registry = registry;
+    this.java = java;
     this.token = token;
   }
 
@@ -50,6 +52,7 @@ final class MetricsPage implements OperatorRoutes.Handler {
   }
 
   private byte[] scrape(String type, boolean isCompressed) {
+    java.begin();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
     try (OutputStream out = isCompressed ? new GZIPOutputStream(bytes) : bytes) {
       registry.scrape(out, type);

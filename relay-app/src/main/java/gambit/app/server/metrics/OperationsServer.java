@@ -12,8 +12,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -49,7 +47,7 @@ public final class OperationsServer implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
-  private final JavaMetrics javaMetrics = new JavaMetrics();
+  private final JavaMetrics javaMetrics = new JavaMetrics(registry);
   private final OperatorRoutes routes;
   private final HealthPages health;
   private final EventLoopGroup eventLoop;
@@ -71,20 +69,19 @@ public final class OperationsServer implements AutoCloseable {
       throws IOException {
     health = new HealthPages(turnTimeout);
     routes = new OperatorRoutes(address.getHostString(), token);
-    javaMetrics.addTo(registry);
     metrics.gauge(
         "ready",
         "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
         () -> health.isReady() ? 1 : 0);
-    routes.add("GET", "/metrics", new MetricsPage(registry, token));
+    routes.add("GET", "/metrics", new MetricsPage(registry, javaMetrics, token));
     routes.add("GET", "/health/live", health::live);
     routes.add("GET", "/health/ready", health::ready);
-    eventLoop = new EventLoops("operators-port", 1, NioIoHandler.newFactory(), onDeath);
+    eventLoop = new EventLoops("operators-port", 1, EventLoops.io(), onDeath);
     OperatorConnections connections = new OperatorConnections();
     ChannelFuture bound =
         new ServerBootstrap()
             .group(eventLoop)
-            .channel(NioServerSocketChannel.class)
+            .channel(EventLoops.serverChannel())
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childHandler(
                 new ChannelInitializer<>() {

@@ -1,7 +1,6 @@
 package gambit.app.tool.bot;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import gambit.app.tool.client.PlayerClient;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -14,9 +13,11 @@ public record BotProfile(String name, String about) {
   private static final int KIND = 0;
 
   String content() {
-    ObjectNode content = new ObjectMapper().createObjectNode();
-    content.put("name", name).put("about", about).put("bot", true);
-    return content.toString();
+    return "{\"name\":\"%s\",\"about\":\"%s\",\"bot\":true}".formatted(quoted(name), quoted(about));
+  }
+
+  private static String quoted(String text) {
+    return String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text));
   }
 
   void publish(PlayerClient client, LimitedRefusals refusals) {

@@ -2,7 +2,6 @@ package gambit.app.tool.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -25,7 +24,6 @@ import java.util.concurrent.CompletionException;
 /** Fetches the information document of a relay (NIP-11), of at most {@link #MAX_BYTES}. */
 final class InformationDocument {
   private static final int MAX_BYTES = 256 << 10;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private InformationDocument() {}
 
@@ -83,7 +81,7 @@ final class InformationDocument {
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpResponse response) {
       try {
-        JsonNode body = JSON.readTree(response.content().toString(StandardCharsets.UTF_8));
+        JsonNode body = JsonTree.read(response.content().toString(StandardCharsets.UTF_8));
         if (response.status().equals(HttpResponseStatus.OK) && body.isObject()) {
           document.complete(body);
         }

@@ -6,7 +6,11 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslHandler;
@@ -37,10 +41,14 @@ public final class RelayChannels {
    * thread for each, and would have to be shut down with it; Java's HttpClient starts several.
    */
   private static final EventLoopGroup GROUP =
-      new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("client-io", true), NioIoHandler.newFactory());
+      new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("client-io", true), io());
 
   private RelayChannels() {}
+
+  /** Like the relay's port, so that its process has one sort of event loop only. */
+  public static IoHandlerFactory io() {
+    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  }
 
   public static Executor eventLoop() {
     return task -> GROUP.next().execute(task);
@@ -79,7 +87,7 @@ public final class RelayChannels {
   }
 
   /**
-   * Connects, with the event loop of this group.
+   * Connects, with the event loop of this group, made with {@link #io}.
    *
    * @throws IllegalArgumentException if the URL has no valid host or port
    */
@@ -104,7 +112,7 @@ public final class RelayChannels {
         };
     return new Bootstrap()
         .group(group)
-        .channel(NioSocketChannel.class)
+        .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
         .handler(initializer)
         .connect(host, port);
