@@ -106,12 +106,23 @@ class PackageFilesIT {
         .containsPattern(
             "-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m -XX:SurvivorRatio=2"
                 + " -XX:MetaspaceSize=64m -XX:MaxDirectMemorySize=\\d+m"
-                + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError -Xmx1g -Dx=y"
+                + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError"
+                + "( -XX:TrimNativeHeapInterval=5000)? -Xmx1g -Dx=y"
                 + " -jar .*/gambit.jar --port 0$")
         .doesNotContain("UseCompactObjectHeaders");
     assertThat(Outcome.of(Map.of(), "" + script, "verify", "--help").output())
         .contains("-XX:+UseSerialGC")
         .doesNotContain("-Xmx");
+  }
+
+  /** Versions before these do not know the option, and would not start. */
+  @Test
+  void theLaunchScriptHasFreedMemoryReturnedByTheVersionsOfJavaThatCan() throws Exception {
+    for (String version : List.of("17", "17.0.4.1", "17.0.9", "20.0.2", "21", "21.0.1")) {
+      assertThat(Outcome.of(Map.of(), "" + scriptWithJava(version)).output())
+          .contains("-XX:ArchiveRelocationMode=0")
+          .doesNotContain("TrimNativeHeapInterval");
+    }
   }
 
   @Test
