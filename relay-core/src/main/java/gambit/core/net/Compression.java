@@ -5,12 +5,11 @@ import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compresses and inflates messages, each independently (RFC 7692, section 7.2): nothing is kept for
@@ -97,19 +96,21 @@ final class Compression {
   }
 
   /**
-   * Negotiates permessage-deflate (section 7.1): the answer to the first acceptable offer, or
-   * nothing if there is none. Neither side keeps a context between messages, which a server may
-   * always require. An offer that requires a smaller window of the server than the default is
-   * declined.
+   * Negotiates permessage-deflate (section 7.1): the answer to the first acceptable offer, or null
+   * if there is none. Neither side keeps a context between messages, which a server may always
+   * require. An offer that requires a smaller window of the server than the default is declined.
    */
-  static Optional<String> acceptedOffer(List<String> headers) {
-    return Stream.of(String.join(",", headers).split(",", -1))
-        .filter(offer -> OFFER.matcher(offer).matches() && !REPETITION.matcher(offer).find())
-        .findFirst()
-        .map(
-            offer ->
-                offer.contains("server_max_window_bits")
-                    ? ACCEPTED + "; server_max_window_bits=15"
-                    : ACCEPTED);
+  static @Nullable String acceptedOffer(List<String> headers) {
+    if (headers.isEmpty()) {
+      return null;
+    }
+    for (String offer : String.join(",", headers).split(",", -1)) {
+      if (OFFER.matcher(offer).matches() && !REPETITION.matcher(offer).find()) {
+        return offer.contains("server_max_window_bits")
+            ? ACCEPTED + "; server_max_window_bits=15"
+            : ACCEPTED;
+      }
+    }
+    return null;
   }
 }

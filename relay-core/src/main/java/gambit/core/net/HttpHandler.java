@@ -7,7 +7,9 @@ import gambit.core.net.WebPage.WebFile;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Peer;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -15,11 +17,12 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -52,7 +55,6 @@ final class HttpHandler extends HttpExchange {
 
   private static final String TLS_IS_NEEDED =
       "This port speaks TLS: use wss:// or https:// in the URL.\n";
-  private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
   /** The path and query of a request's target, also in absolute form (RFC 9112, 3.2). */
   private static final Pattern TARGET =
@@ -60,6 +62,7 @@ final class HttpHandler extends HttpExchange {
 
   private final Endpoint endpoint;
   private Optional<PostHandler> post = Optional.empty(); // the one that answers the request
+  private boolean isCounted; // in the rate: the first request, read here and refused
 
   HttpHandler(Endpoint endpoint) {
     super(ANSWER_SECONDS);
@@ -101,21 +104,78 @@ final class HttpHandler extends HttpExchange {
     return post.isPresent();
   }
 
+  /**
+   * The first bytes of a connection. Netty's codec joins the pipeline unless they are a request for
+   * a WebSocket that is granted.
+   */
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object read) throws Exception {
+    if (!(read instanceof ByteBuf bytes)) {
+      super.channelRead(ctx, read);
+      return;
+    }
+    int begin = bytes.readerIndex();
+    UpgradeRequest request = UpgradeRequest.read(bytes);
+    boolean isGranted = request != null && grant(ctx, request);
+    if (!isGranted) {
+      bytes.readerIndex(begin);
+      addCodec(ctx);
+    }
+    if (bytes.isReadable()) {
+      ChannelHandlerContext next =
+          ctx.pipeline().context(isGranted ? FrameDecoder.class : HttpServerCodec.class);
+      ((ChannelInboundHandler) next.handler()).channelRead(next, bytes);
+    } else {
+      bytes.release();
+    }
+  }
+
+  private static void addCodec(ChannelHandlerContext ctx) {
+    if (ctx.pipeline().context(HttpServerCodec.class) == null) {
+      ctx.pipeline().addBefore(ctx.name(), "http", new HttpServerCodec());
+    }
+  }
+
+  /** Opens the WebSocket; false if the request must be answered otherwise. */
+  private boolean grant(ChannelHandlerContext ctx, UpgradeRequest request) {
+    Peer client = Peer.client(address(ctx, request.forwardedFor()));
+    if (endpoint.rates().secondsToWait(Verb.HTTP, client.address()) > 0) {
+      return false;
+    }
+    isCounted = true;
+    if (isRefused(client)
+        || endpoint.extensions().areCutOff()
+        || endpoint.lifecycle().ending().get()
+        || endpoint.operator().isRequired()
+        || endpoint.clients().admit(ctx.channel(), client).isPresent()) {
+      return false;
+    }
+    WebSocketHandshake.complete(ctx, this, endpoint, request, client);
+    return true;
+  }
+
+  private ClientAddress address(ChannelHandlerContext ctx, List<String> forwardedFor) {
+    TrustedProxies proxies = endpoint.settingsNow().transport().proxies();
+    return ClientAddress.of(proxies.client(TrustedProxies.source(ctx.channel()), forwardedFor));
+  }
+
+  private boolean isRefused(Peer client) {
+    return !client.isOperator() && endpoint.extensions().refusedAddresses().test(client.address());
+  }
+
   @Override
   protected void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body) {
-    InetAddress address =
-        endpoint
-            .settingsNow()
-            .transport()
-            .proxies()
-            .client(TrustedProxies.source(ctx.channel()), request.headers().getAll(FORWARDED_FOR));
-    Peer client = endpoint.peer(ClientAddress.of(address), request);
+    Peer client =
+        endpoint.peer(
+            address(ctx, request.headers().getAll(UpgradeRequest.FORWARDED_FOR)), request);
     long wait =
-        client.isOperator() ? 0 : endpoint.rates().secondsToWait(Verb.HTTP, client.address());
+        client.isOperator() || isCounted
+            ? 0
+            : endpoint.rates().secondsToWait(Verb.HTTP, client.address());
+    isCounted = false;
     if (wait > 0) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait)));
-    } else if (!client.isOperator()
-        && endpoint.extensions().refusedAddresses().test(client.address())) {
+    } else if (isRefused(client)) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.FORBIDDEN));
     } else if (!isToOneHost(request)) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
@@ -201,7 +261,9 @@ final class HttpHandler extends HttpExchange {
           .admit(ctx.channel(), client)
           .ifPresentOrElse(
               status -> answer(ctx, request, HttpAnswer.of(status, retryAfter(RETRY_SECONDS))),
-              () -> WebSocketHandshake.complete(ctx, this, endpoint, request, client));
+              () ->
+                  WebSocketHandshake.complete(
+                      ctx, this, endpoint, UpgradeRequest.of(request.headers()), client));
     }
   }
 
@@ -224,6 +286,7 @@ final class HttpHandler extends HttpExchange {
   @Override
   protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     endpoint.metrics().answered(response.status());
+    addCodec(ctx);
     super.write(ctx, response, keep);
   }
 

@@ -20,7 +20,6 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -282,10 +281,7 @@ public final class RelayServer implements AutoCloseable {
       if (tls != null) {
         tls.addTo(channel.pipeline(), endpoint.limits().get(Limit.HANDSHAKE_SECONDS));
       }
-      channel
-          .pipeline()
-          .addLast("http", new HttpServerCodec())
-          .addLast("routes", new HttpHandler(endpoint));
+      channel.pipeline().addLast("routes", new HttpHandler(endpoint));
     }
   }
 }

@@ -2,17 +2,15 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.session.Peer;
-import io.netty.channel.ChannelFutureListener;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
@@ -22,7 +20,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The handshake of a WebSocket (RFC 6455, section 4.2): checks the request, answers it, and changes
@@ -32,7 +30,6 @@ import java.util.regex.Pattern;
 final class WebSocketHandshake {
   private static final CharSequence UPGRADE = HttpHeaderNames.UPGRADE;
   private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
-  private static final String VERSION = "13";
 
   /** Appended to the client's key before hashing (section 4.2.2). */
   private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -41,10 +38,15 @@ final class WebSocketHandshake {
       new DefaultHttpHeaders()
           .set(UPGRADE, WEBSOCKET)
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-          .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
+          .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, UpgradeRequest.VERSION);
 
-  /** Sixteen bytes in Base64. */
-  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
+  /** The answer, in the order of RFC 6455 (section 4.2.2), up to the hash of the key. */
+  private static final String ANSWER =
+      "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+          + "sec-websocket-accept: ";
+
+  private static final String EXTENSIONS = "\r\nsec-websocket-extensions: ";
+  private static final String END = "\r\n\r\n";
 
   private WebSocketHandshake() {}
 
@@ -55,7 +57,7 @@ final class WebSocketHandshake {
   /** The answer to a request for a WebSocket that is not well-formed. */
   static Optional<HttpAnswer> objection(HttpRequest request) {
     HttpHeaders headers = request.headers();
-    if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+    if (!UpgradeRequest.VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
       return Optional.of(HttpAnswer.of(HttpResponseStatus.UPGRADE_REQUIRED, SUPPORTED_VERSION));
     }
     boolean isWellFormed =
@@ -63,56 +65,60 @@ final class WebSocketHandshake {
             && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
             && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
             && headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY).size() == 1
-            && KEY.matcher(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)).matches();
+            && UpgradeRequest.isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
     return isWellFormed
         ? Optional.empty()
         : Optional.of(HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
   }
 
-  /** Accepts a request. Bytes that were read after it are decoded as frames. */
+  /**
+   * Accepts a request. The answer passes by Netty's codec, if there is one; bytes that the codec
+   * has read after the request are decoded as frames.
+   *
+   * @param http the handler of the context, which leaves the pipeline
+   */
   static void complete(
       ChannelHandlerContext ctx,
       ChannelHandler http,
       Endpoint endpoint,
-      HttpRequest request,
+      UpgradeRequest request,
       Peer client) {
-    Optional<String> compression =
+    String compression =
         endpoint.settingsNow().transport().compress()
-            ? Compression.acceptedOffer(
-                request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
-            : Optional.empty();
+            ? Compression.acceptedOffer(request.extensions())
+            : null;
     ChannelHandlerContext codec = ctx.pipeline().context(HttpServerCodec.class);
-    ctx.write(answer(request, compression)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    byte[] answer = answer(request.key(), compression);
+    ByteBuf bytes = ctx.alloc().ioBuffer(answer.length).writeBytes(answer);
+    (codec == null ? ctx : codec).write(bytes, ctx.voidPromise()); // a failure closes the channel
 
     FrameDecoder decoder =
         new FrameDecoder(
-            compression.isPresent(),
-            maxPayloadBytes(endpoint, compression.isPresent()),
+            compression != null,
+            maxPayloadBytes(endpoint, compression != null),
             endpoint.lifecycle().time(),
             endpoint.metrics());
     WebSocketHandler handler =
-        new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
+        new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression != null);
     ctx.pipeline()
         .addBefore(ctx.name(), "frame-decoder", decoder)
         .replace(http, "websocket", handler);
     ctx.channel().flush();
     handler.opened();
-    codec.pipeline().remove(codec.handler()); // passes on the bytes it has not decoded
+    if (codec != null) {
+      codec.pipeline().remove(codec.handler());
+    }
   }
 
-  private static HttpResponse answer(HttpRequest request, Optional<String> compression) {
-    HttpResponse answer =
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
-    String key = request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY) + KEY_SUFFIX;
-    answer
-        .headers()
-        .set(UPGRADE, WEBSOCKET)
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-        .set(
-            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
-            Base64.getEncoder().encodeToString(sha1(key.getBytes(StandardCharsets.US_ASCII))));
-    compression.ifPresent(it -> answer.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
-    return answer;
+  private static byte[] answer(String key, @Nullable String compression) {
+    String hash =
+        Base64.getEncoder()
+            .encodeToString(sha1(key.concat(KEY_SUFFIX).getBytes(StandardCharsets.US_ASCII)));
+    String answer = ANSWER.concat(hash);
+    if (compression != null) {
+      answer = answer.concat(EXTENSIONS).concat(compression);
+    }
+    return answer.concat(END).getBytes(StandardCharsets.US_ASCII);
   }
 
   private static byte[] sha1(byte[] bytes) {
