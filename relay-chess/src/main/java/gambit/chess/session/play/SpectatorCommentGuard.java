@@ -10,6 +10,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,13 +74,20 @@ public final class SpectatorCommentGuard implements ReadGuard {
 
   @Override
   public boolean mayRead(Event event, ClientConnection reader) {
-    return running.isEmpty()
-        || Stream.of("e", "E")
-            .flatMap(event.tags()::values)
-            .filter(id -> Hex.isLowerCase(id, 64))
-            .map(id -> running.get(EventId.ofHex(id)))
-            .noneMatch(
-                game -> game != null && !game.isPlayer(event.pubkey()) && isPlayer(reader, game));
+    if (running.isEmpty()) {
+      return true;
+    }
+    List<List<String>> tags = event.tags().list();
+    for (int i = 0; i < tags.size(); i++) {
+      List<String> tag = tags.get(i);
+      if (tag.size() > 1 && tag.get(0).equalsIgnoreCase("e") && Hex.isLowerCase(tag.get(1), 64)) {
+        GameRef game = running.get(EventId.ofHex(tag.get(1)));
+        if (game != null && !game.isPlayer(event.pubkey()) && isPlayer(reader, game)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private boolean isPlayer(ClientConnection reader, GameRef game) {
