@@ -104,7 +104,8 @@ class PackageFilesIT {
     Path script = scriptWithJava("17.0.15");
     assertThat(Outcome.of(Map.of("JAVA_OPTS", "-Xmx1g -Dx=y"), "" + script, "--port", "0").output())
         .containsPattern(
-            "-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m -XX:SurvivorRatio=2"
+            "-XX:\\+UseSerialGC -Xms\\d+m -XX:NewSize=\\d+m -XX:MaxNewSize=\\d+m -XX:NewRatio=1"
+                + " -Xmx\\d+m -XX:SurvivorRatio=2"
                 + " -XX:MetaspaceSize=64m -XX:MaxDirectMemorySize=\\d+m"
                 + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError"
                 + "( -XX:TrimNativeHeapInterval=5000)? -Xmx1g -Dx=y"
