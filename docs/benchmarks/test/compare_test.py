@@ -117,9 +117,15 @@ class CompareTest(unittest.TestCase):
         self.assertEqual([1, 2], self.starts())
 
     def test_cold_relays_are_started_with_an_empty_directory_each_time(self):
-        done = self.compare("--cold", "--rounds", "2", f"strfry={self.relay}", f"strfry-new={self.relay}")
+        relays = [f"strfry={self.relay}", f"strfry-new={self.relay}"]
+        done = self.compare("--cold", "--pass", "a", "--rounds", "2", *relays)
         self.assertEqual((0, ""), (done.returncode, done.stderr))
-        rows = [f"{label},10000,cold,,{run},cpu_us,7" for run in (1, 2) for label in ("strfry", "strfry-new")]
+        rows = [
+            f"{label},10000,{line},,{run},cpu_us,7"
+            for run in (1, 2)
+            for label in ("strfry", "strfry-new")
+            for line in ("cold", "a")
+        ]
         self.assertEqual(rows, self.results())
         self.assertEqual(4 * [1], self.starts())
 

@@ -134,10 +134,9 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--cold",
       description =
-          "Measures a relay that has just been started with an empty store: the publication of"
-              + " --events after a fifth as many that do not count, then fixed numbers of operations"
-              + " of each line, once. --runs, --seconds, --warm-up and --connections have no"
-              + " effect.")
+          "Measures a relay that has just been started with an empty store: the publication of the"
+              + " data set but its first sixth, then fixed numbers of operations of each line,"
+              + " once. --runs, --seconds, --warm-up and --connections have no effect.")
   private boolean isCold;
 
   @Option(
@@ -265,7 +264,7 @@ public final class BenchCommand implements Callable<Integer> {
     URI elsewhere = subscribeAt == null ? relay : websocket("--subscribe-at", subscribeAt);
     try (BenchClients connected = new BenchClients(relay, elsewhere)) {
       connected.connect().close();
-      DataSet data = isCold ? DataSet.ofColdRun(seed, events) : new DataSet(seed, events);
+      DataSet data = new DataSet(seed, events);
       Oracle oracle = new Oracle(data);
       Totals loaded = new Preparation(connected, data, oracle, this::print).run(dataSet, server);
       RelayLimits limits = RelayLimits.fetch(RelayPlace.of(relay), TIMEOUT).join();
@@ -290,7 +289,7 @@ public final class BenchCommand implements Callable<Integer> {
     BenchRun run = new BenchRun(bench, label, this::print);
     try {
       if (cold != null) {
-        run.runs(cold.lines(lines), cold::amount);
+        run.runs(cold.lines(lines), "@cold", cold::amount);
       } else if (windows.isEmpty()) {
         run.runs(Lines.of(bench, lines));
       } else {

@@ -43,11 +43,11 @@ final class BenchRun {
 
   /** Measures each line some times, after warming up. */
   void runs(List<Line> lines) {
-    runs(lines, line -> Amount.ofSeconds(bench.options().seconds()));
+    runs(lines, "", line -> Amount.ofSeconds(bench.options().seconds()));
   }
 
-  /** Measures an amount of each line some times, after warming up. */
-  void runs(List<Line> lines, Function<Line, Amount> amounts) {
+  /** Measures an amount of each line some times, after warming up; a suffix names the results. */
+  void runs(List<Line> lines, String suffix, Function<Line, Amount> amounts) {
     BenchOptions options = bench.options();
     each(
         lines,
@@ -57,9 +57,9 @@ final class BenchRun {
           }
           List<Map<Measure, Double>> runs = new ArrayList<>();
           for (int run = 1; run <= options.runs(); run++) {
-            runs.add(measured(line, line.name(), run, line.run(amounts.apply(line))));
+            runs.add(measured(line, line.name() + suffix, run, line.run(amounts.apply(line))));
           }
-          out.accept(ResultTable.row(line.name(), line.parameter(), runs));
+          out.accept(ResultTable.row(line.name() + suffix, line.parameter(), runs));
         });
   }
 

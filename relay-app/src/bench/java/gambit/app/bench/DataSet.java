@@ -57,11 +57,6 @@ final class DataSet {
     this.authors = new Authors(seed, AUTHORS);
   }
 
-  /** A data set with this number of events after those that {@link ColdRun} does not count. */
-  static DataSet ofColdRun(long seed, int counted) {
-    return new DataSet(seed, counted + counted / (UNCOUNTED - 1));
-  }
-
   long seed() {
     return seed;
   }

@@ -148,7 +148,7 @@ class BenchCommandTest {
       "--pid",
       "" + ProcessHandle.current().pid(),
       "--events",
-      "2000",
+      "2400",
       "--csv",
       csv.toString()
     };
@@ -162,11 +162,11 @@ class BenchCommandTest {
     List<BenchResult> results = BenchResult.read(csv);
     assertThat(results).allMatch(result -> result.run() == 1 && result.events() == 2_400);
     assertThat(results.stream().map(BenchResult::line).distinct())
-        .startsWith("memory-started", "ingest-8x64", "ingest-100x8", "ingest-1x1", "ingest-paced")
-        .contains("req-ids", "req-three-filters", "mixed", "fan-out-paced", "subscriptions")
-        .endsWith("connections", "memory");
+        .startsWith("memory-started@cold", "ingest-8x64@cold", "ingest-100x8@cold")
+        .contains("req-ids@cold", "mixed@cold", "fan-out-paced@cold", "subscriptions@cold")
+        .endsWith("connections@cold", "memory@cold");
     assertThat(results)
-        .filteredOn(result -> result.line().equals("connections"))
+        .filteredOn(result -> result.line().equals("connections@cold"))
         .extracting(BenchResult::parameter)
         .containsOnly("60");
   }
