@@ -1,4 +1,4 @@
-// A relay of the packaged jar, for the tests: started on free ports, killed, and started again.
+// The built relay, for the tests: started on free ports, killed, and started again.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const JAR =
-  process.env.RELAY_JAR ??
-  fileURLToPath(new URL('../../relay-app/target/gambit/gambit.jar', import.meta.url));
+const GAMBIT = fileURLToPath(new URL('../../relay-app/target/gambit/gambit', import.meta.url));
 
 export class Relay {
   #process;
@@ -41,12 +39,12 @@ export class Relay {
       `${key}=${value}`,
     ]);
     this.#process = spawn(
-      'java',
-      ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', JAR].concat(
-        ['--port', `${this.#port}`, '--metrics-port', '0', '--data', this.#data],
-        overrides,
-      ),
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      GAMBIT,
+      ['--port', `${this.#port}`, '--metrics-port', '0', '--data', this.#data].concat(overrides),
+      {
+        env: { ...process.env, JAVA_OPTS: '-XX:TieredStopAtLevel=1' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
     );
     for await (const line of createInterface(this.#process.stdout)) {
       const listening = /listens on ws:\/\/localhost:(\d+)/.exec(line);

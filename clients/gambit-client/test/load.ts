@@ -1,6 +1,6 @@
 /**
  * Many clients play on one relay: `npm run load -- [url] [seconds] [clients]`. Without a URL, or with `-`, the
- * jar named by RELAY_JAR is started. Prints a summary; the exit status is 1 if anything has failed.
+ * launch script named by GAMBIT is started. Prints a summary; the exit status is 1 if anything has failed.
  */
 import { WebSocket } from 'ws';
 import { GambitClient, guestSigner, type Game } from '../src/index.js';

@@ -35,16 +35,14 @@ export class Relay {
   }
 
   async #isStarted(): Promise<boolean> {
-    const jar = process.env.RELAY_JAR;
-    if (!jar) {
-      throw new Error('RELAY_JAR has to name the packaged jar');
+    const gambit = process.env.GAMBIT;
+    if (!gambit) {
+      throw new Error('GAMBIT has to name the launch script');
     }
     const started = spawn(
-      join(process.env.JAVA_HOME ?? '', process.env.JAVA_HOME ? 'bin/java' : 'java'),
+      gambit,
       [
-        '-XX:TieredStopAtLevel=1',
-        '-XX:+UseSerialGC',
-        ...['-jar', jar, '--port', '0', '--metrics-port', '0', '--data', this.#data],
+        ...['--port', '0', '--metrics-port', '0', '--data', this.#data],
         ...['--set', 'chess.house.enabled=false'],
         ...this.#arguments,
       ],

@@ -41,6 +41,8 @@ public final class Main {
   /** The longest clean shutdown: less than the ten seconds after which some supervisors kill. */
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(9);
 
+  private static final long MAX_DIRECT_MEMORY = 256 << 20;
+
   /** Printed when there is not enough memory to format a message. */
   private static final byte[] OUT_OF_MEMORY_MESSAGE =
       "Gambit ends: a thread died, and there is no memory to report which\n"
@@ -54,15 +56,15 @@ public final class Main {
 
   /** Runs the program. A relay exits with 0 after a clean shutdown, with 1 after a failure. */
   public static void main(String[] args) {
-    // By default Netty may take as much direct memory as there is heap; 256 MiB are enough.
-    setDefault("io.netty.maxDirectMemory", "268435456");
+    limitDirectMemory();
     setDefault("io.netty.jfr.enabled", "false"); // Flight Recorder's classes are a tenth of a start
+    NativeLibraries.nameUnpacked();
     System.setOut(inUtf8(FileDescriptor.out));
     System.setErr(inUtf8(FileDescriptor.err));
     System.exit(run(args));
   }
 
-  private static void setDefault(String property, String value) {
+  static void setDefault(String property, String value) {
     System.setProperty(property, System.getProperty(property, value));
   }
 
@@ -75,6 +77,12 @@ public final class Main {
     return options.read(COMMANDS, arguments)
         ? runRelay(options, false)
         : GambitCommand.run(arguments);
+  }
+
+  /** By default Netty may take as much direct memory as there is heap; half of it is enough. */
+  private static void limitDirectMemory() {
+    long limit = Math.min(MAX_DIRECT_MEMORY, Runtime.getRuntime().maxMemory() / 2);
+    setDefault("io.netty.maxDirectMemory", "" + limit);
   }
 
   /**
@@ -97,6 +105,7 @@ public final class Main {
       Settings settings = Settings.read(configuration);
       settings.log().apply();
       logStart(directory, configuration);
+      NativeLibraries.loadForNetty();
       Reload reload = new Reload(sources, configuration);
       HangupSignal.handle(reload::reload);
       Gambit.Options options = new Gambit.Options(directory, newKey, settings, reload);
@@ -106,6 +115,7 @@ public final class Main {
       if (settings.relay().urls().isEmpty()) {
         LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
+      HeapAdvice.sentence().ifPresent(LOG::warn);
       Thread shutdown = shutDownOnSignal(running);
       LOG.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
       if (settings.log().format() == LogSettings.LogFormat.TEXT) {

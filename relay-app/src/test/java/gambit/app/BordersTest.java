@@ -144,7 +144,7 @@ class BordersTest {
                       + " gambit.core.net gambit.core.replication gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
-                  "picocli")));
+                  "picocli com.sun.management")));
 
   @ArchTest
   static void packagesUseEachOtherAsListed(JavaClasses classes) {

@@ -20,9 +20,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The packaged jar in a separate process. */
+/** The packaged program in a separate process, started by its launch script. */
 public final class GambitProcess implements AutoCloseable {
-  public static final Path JAR = Path.of("target/gambit/gambit.jar").toAbsolutePath();
+  /** What the build leaves: launch script, jar, native libraries and archive of classes. */
+  public static final Path DIRECTORY = Path.of("target/gambit").toAbsolutePath();
+
+  public static final Path SCRIPT = DIRECTORY.resolve("gambit");
+  public static final Path JAR = DIRECTORY.resolve("gambit.jar");
   private static final int TIMEOUT_SECONDS = 180;
 
   private final Process process;
@@ -42,23 +46,33 @@ public final class GambitProcess implements AutoCloseable {
     readers.add(collect(process.getErrorStream(), err));
   }
 
-  /** Runs {@code java -jar gambit.jar} with these arguments, in a Java that starts quickly. */
+  /** Runs {@code gambit} with these arguments, in a Java that compiles quickly. */
   public static GambitProcess run(String... arguments) throws IOException {
     return runWith(quick(), arguments);
   }
 
-  /** Options for a Java that starts quickly, followed by the given ones. */
+  /** The option for a Java that compiles quickly, followed by the given ones. */
   public static List<String> quick(String... more) {
-    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    options.addAll(SharedClasses.JAVA_OPTIONS);
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
     options.addAll(List.of(more));
     return options;
   }
 
-  /** Runs it with these options for Java and no others. */
+  /** Runs it with these options for Java besides those of the launch script. */
   public static GambitProcess runWith(List<String> javaOptions, String... arguments)
       throws IOException {
     return new GambitProcess(command(javaOptions, arguments));
+  }
+
+  /** Runs {@code java -jar gambit.jar} with these options for Java and no others. */
+  public static GambitProcess runJar(List<String> javaOptions, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(javaOptions);
+    command.addAll(List.of("-jar", JAR.toString()));
+    command.addAll(List.of(arguments));
+    return new GambitProcess(command);
   }
 
   /** Runs it with further variables in its environment. */
@@ -73,11 +87,13 @@ public final class GambitProcess implements AutoCloseable {
     return runIn(environment, arguments).awaitBanner();
   }
 
-  private static List<String> command(List<String> javaOptions, String... arguments) {
+  /** The command that runs {@code gambit} with options for Java, none of which has a space. */
+  public static List<String> command(List<String> javaOptions, String... arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(javaOptions);
-    command.addAll(List.of("-jar", JAR.toString()));
+    command.add("env");
+    command.add("JAVA_HOME=" + System.getProperty("java.home"));
+    command.add("JAVA_OPTS=" + String.join(" ", javaOptions));
+    command.add(SCRIPT.toString());
     command.addAll(List.of(arguments));
     return command;
   }
@@ -90,12 +106,17 @@ public final class GambitProcess implements AutoCloseable {
     return relayWith(quick(), data, more);
   }
 
-  /** Starts a relay with these options for Java and no others, and waits for its banner. */
+  /** Starts a relay with these further options for Java, and waits for its banner. */
   public static GambitProcess relayWith(List<String> javaOptions, Path data, String... more)
       throws IOException {
     List<String> arguments = arguments(data);
     arguments.addAll(List.of(more));
     return runWith(javaOptions, arguments.toArray(String[]::new)).awaitBanner();
+  }
+
+  /** Starts a relay as {@link #runJar} does, and waits for its banner. */
+  public static GambitProcess relayOfJar(List<String> javaOptions, Path data) throws IOException {
+    return runJar(javaOptions, arguments(data).toArray(String[]::new)).awaitBanner();
   }
 
   /** Starts a relay on a given port, and waits for its banner. */

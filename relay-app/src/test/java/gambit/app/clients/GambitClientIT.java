@@ -24,12 +24,12 @@ class GambitClientIT {
       Pattern.compile(
           "(?m)^(?:#|ℹ) pass (\\d+)\\R(?:#|ℹ) fail 0\\R(?:#|ℹ) cancelled 0\\R(?:#|ℹ) skipped 0$");
 
-  /** The tests start the jar themselves. */
+  /** The tests start relays themselves. */
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
-          "RELAY_JAR", GambitProcess.JAR.toString(),
+          "GAMBIT", GambitProcess.SCRIPT.toString(),
           "JAVA_HOME", System.getProperty("java.home"),
-          "JDK_JAVA_OPTIONS", String.join(" ", GambitProcess.quick()));
+          "JAVA_OPTS", String.join(" ", GambitProcess.quick()));
 
   private static NodePrograms node;
 

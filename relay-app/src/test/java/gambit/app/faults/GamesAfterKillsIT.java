@@ -8,10 +8,8 @@ import gambit.app.games.RandomGames;
 import gambit.app.tool.verify.VerifyResult;
 import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.ThoroughOnly;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,13 +87,7 @@ class GamesAfterKillsIT {
     return relay.banner().get(2).replaceAll(".* ", "");
   }
 
-  /**
-   * A relay whose native libraries, which a killed process leaves behind, are deleted afterwards.
-   */
   private GambitProcess relay() throws Exception {
-    Path libraries = Files.createDirectories(temp.resolve("libraries"));
-    List<String> options = GambitProcess.quick("-Djava.io.tmpdir=" + libraries);
-    return GambitProcess.relayWith(
-        options, temp.resolve("data"), "--set", "chess.max_clock_skew=300s");
+    return GambitProcess.relay(temp.resolve("data"), "--set", "chess.max_clock_skew=300s");
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
 import gambit.core.testkit.TestEffort;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,12 +61,7 @@ class KilledRelayIT {
     }
   }
 
-  /**
-   * A relay whose native libraries, which a killed process leaves behind, are deleted afterwards.
-   */
   private GambitProcess relay() throws Exception {
-    Path libraries = Files.createDirectories(temp.resolve("libraries"));
-    return GambitProcess.relayWith(
-        GambitProcess.quick("-Djava.io.tmpdir=" + libraries), temp.resolve("data"));
+    return GambitProcess.relay(temp.resolve("data"));
   }
 }

@@ -105,10 +105,8 @@ class PackageFilesIT {
     assertThat(Outcome.of(Map.of("JAVA_OPTS", "-Xmx1g -Dx=y"), "" + script, "--port", "0").output())
         .containsPattern(
             "-XX:\\+UseSerialGC -Xms\\d+m -XX:NewSize=\\d+m -XX:MaxNewSize=\\d+m -XX:NewRatio=1"
-                + " -Xmx\\d+m -XX:SurvivorRatio=2"
-                + " -XX:MetaspaceSize=64m -XX:MaxDirectMemorySize=\\d+m"
-                + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError"
-                + "( -XX:TrimNativeHeapInterval=5000)? -Xmx1g -Dx=y"
+                + " -Xmx\\d+m -XX:SurvivorRatio=2 -XX:MetaspaceSize=64m"
+                + " -XX:\\+ExitOnOutOfMemoryError( -XX:TrimNativeHeapInterval=5000)? -Xmx1g -Dx=y"
                 + " -jar .*/gambit.jar --port 0$")
         .doesNotContain("UseCompactObjectHeaders");
     assertThat(Outcome.of(Map.of(), "" + script, "verify", "--help").output())

@@ -19,19 +19,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flags, files, banner and exit status of the program. */
 class ProgramIT {
+  private static final Pattern HEAP_ADVICE =
+      Pattern.compile("or give java: (-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m .*)");
+
   @TempDir Path data;
+  @TempDir Path temporary;
 
   /** The first start has Java's default options. */
   @Test
   void theBannerDescribesTheRelayWhoseKeyAndEventsSurviveSigtermAndARestart() throws Exception {
     String first;
     long now = System.currentTimeMillis() / 1000;
-    try (GambitProcess relay = GambitProcess.relayWith(List.of(), data);
+    try (GambitProcess relay =
+            GambitProcess.relayOfJar(List.of("-Djava.io.tmpdir=" + temporary), data);
         Client client = new Client(relay.url())) {
       JsonNode information = informationOf(relay);
       first = information.path("self").asText();
@@ -48,6 +57,7 @@ class ProgramIT {
           .isEqualTo("rw-------");
       client.publishAccepted(Keys.of("alice").sign(now, 1, Tags.NONE, "hello"));
       client.publishAccepted(Keys.of("alice").sign(now, 20_001, Tags.NONE, "ephemeral"));
+      assertThat(temporary).as("no library is unpacked").isEmptyDirectory();
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(client.awaitClose()).isEqualTo(1001);
     }
@@ -57,6 +67,24 @@ class ProgramIT {
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 1 event");
       assertThat(client.queryIds("{}")).hasSize(1);
       assertIsReportedAsInUse(data);
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aStartOfTheJarWithoutASizeOfTheHeapNamesTheOptionsOfTheLaunchScript() throws Exception {
+    String advised;
+    try (GambitProcess relay = GambitProcess.relayOfJar(List.of(), data)) {
+      relay.terminate().exitStatus();
+      Matcher advice = HEAP_ADVICE.matcher(relay.errors());
+      assertThat(advice.find()).as(relay.errors()).isTrue();
+      advised = advice.group(1);
+    }
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      String command = Files.readString(Path.of("/proc/" + relay.pid() + "/cmdline"));
+      assertThat(command.replace('\0', ' ')).contains(advised);
+      relay.terminate().exitStatus();
+      assertThat(relay.errors()).doesNotContainPattern(HEAP_ADVICE);
     }
   }
 
@@ -81,8 +109,9 @@ class ProgramIT {
 
   @Test
   void aMissingNativeLibraryIsReported() throws Exception {
+    List<String> options = List.of("-Dos.arch=pdp11", "-Dfr.acinq.secp256k1.lib.path=" + temporary);
     try (GambitProcess program =
-        GambitProcess.runWith(List.of("-Dos.arch=pdp11"), "--port", "0", "--data", "" + data)) {
+        GambitProcess.runWith(options, "--port", "0", "--data", "" + data)) {
       assertRefuses(
           program, "There is no native secp256k1 library for this machine (Linux, pdp11)");
     }

@@ -75,13 +75,11 @@ final class RelayNode {
   /** Starts it; it may not listen yet. */
   void start() {
     try {
-      Path libraries = Files.createDirectories(directory.resolve("libraries"));
       List<String> command = new ArrayList<>(place.command());
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(GambitProcess.quick("-Xmx384m", "-Djava.io.tmpdir=" + libraries));
-      command.addAll(List.of("-jar", GambitProcess.JAR.toString(), "--port", "" + url.getPort()));
-      command.addAll(List.of("--listen", url.getHost(), "--data", data().toString()));
+      command.addAll(GambitProcess.command(GambitProcess.quick("-Xmx384m")));
+      command.addAll(List.of("--port", "" + url.getPort(), "--listen", url.getHost()));
       command.addAll(List.of("--metrics-port", "" + metrics.getPort()));
+      command.addAll(List.of("--data", data().toString()));
       for (String setting :
           List.of(
               "metrics.listen=" + metrics.getHost(),

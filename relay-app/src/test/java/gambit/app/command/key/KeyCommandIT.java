@@ -26,9 +26,8 @@ class KeyCommandIT {
     Path data = directory.resolve("data");
     List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\"; echo status $?; exec cat"));
     command.add("sh");
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(GambitProcess.quick());
-    command.addAll(List.of("-jar", "" + GambitProcess.JAR, "key", "import", "--data", "" + data));
+    command.addAll(
+        GambitProcess.command(GambitProcess.quick(), "key", "import", "--data", "" + data));
     String nsec = Nsec.of(HexFormat.of().parseHex(HEX));
     try (Tmux tmux = new Tmux()) {
       Tmux.Terminal terminal =

@@ -151,9 +151,7 @@ class PlayCommandIT {
       GambitProcess relay, Map<String, String> environment, String... options) {
     List<String> command = new ArrayList<>(List.of("env", "LC_ALL=C.UTF-8"));
     environment.forEach((name, value) -> command.add(name + "=" + value));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(GambitProcess.quick());
-    command.addAll(List.of("-jar", "" + GambitProcess.JAR, "play", "" + relay.url()));
+    command.addAll(GambitProcess.command(GambitProcess.quick(), "play", "" + relay.url()));
     command.addAll(List.of(options));
     return command;
   }
