@@ -105,7 +105,6 @@ public final class Main {
       Settings settings = Settings.read(configuration);
       settings.log().apply();
       logStart(directory, configuration);
-      NativeLibraries.loadForNetty();
       Reload reload = new Reload(sources, configuration);
       HangupSignal.handle(reload::reload);
       Gambit.Options options = new Gambit.Options(directory, newKey, settings, reload);

@@ -57,7 +57,7 @@ class ProgramIT {
           .isEqualTo("rw-------");
       client.publishAccepted(Keys.of("alice").sign(now, 1, Tags.NONE, "hello"));
       client.publishAccepted(Keys.of("alice").sign(now, 20_001, Tags.NONE, "ephemeral"));
-      assertThat(temporary).as("no library is unpacked").isEmptyDirectory();
+      assertThat(temporary).isEmptyDirectory();
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(client.awaitClose()).isEqualTo(1001);
     }
@@ -85,6 +85,20 @@ class ProgramIT {
       assertThat(command.replace('\0', ' ')).contains(advised);
       relay.terminate().exitStatus();
       assertThat(relay.errors()).doesNotContainPattern(HEAP_ADVICE);
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theLibrariesThatTheBuildUnpackedAreNotUnpackedAgain() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      Path directory = GambitProcess.DIRECTORY.resolve("native");
+      String mapped = Files.readString(Path.of("/proc/" + relay.pid() + "/maps"));
+      for (String library :
+          List.of("liblmdb", "libjffi", "libsecp256k1", "libnetty_transport_native_epoll")) {
+        assertThat(mapped).contains(directory.resolve(library).toString());
+      }
+      assertThat(mapped).doesNotContain(".so (deleted)");
     }
   }
 
