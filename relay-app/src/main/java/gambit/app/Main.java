@@ -36,7 +36,10 @@ public final class Main {
           "export", "reload", "ban", "unban", "allow", "bans", "reports", "audit", "manage",
           "cluster", "config", "key", "help");
 
-  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  /** The log, which takes longer to load than the program takes to print its version. */
+  private static final class Log {
+    static final Logger MAIN = LoggerFactory.getLogger(Main.class);
+  }
 
   /** The longest clean shutdown: less than the ten seconds after which some supervisors kill. */
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(9);
@@ -98,7 +101,7 @@ public final class Main {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
       Map<String, String> environment = System.getenv();
-      HangupSignal.handle(() -> LOG.warn("SIGHUP was ignored: the relay is starting"));
+      HangupSignal.handle(() -> Log.MAIN.warn("SIGHUP was ignored: the relay is starting"));
       Path directory = configOptions.dataDirectory(environment);
       ConfigSources sources = configOptions.sources(environment);
       Configuration configuration = sources.load();
@@ -112,11 +115,11 @@ public final class Main {
       RunningGambit running =
           new RunningGambit(first, () -> new Gambit(options.again(), Main::haltAfterThreadDeath));
       if (settings.relay().urls().isEmpty()) {
-        LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
+        Log.MAIN.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
       HeapAdvice.sentence().ifPresent(LOG::warn);
       Thread shutdown = shutDownOnSignal(running);
-      LOG.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
+      Log.MAIN.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
       if (settings.log().format() == LogSettings.LogFormat.TEXT) {
         first.banner(options).forEach(System.out::println);
       }
@@ -129,7 +132,7 @@ public final class Main {
   }
 
   private static void logStart(Path directory, Configuration configuration) {
-    LOG.info(
+    Log.MAIN.info(
         "Gambit {} starts: process {}, Java {}, data in {}, configuration files: {}",
         version(),
         ManagementFactory.getRuntimeMXBean().getPid(),
@@ -156,7 +159,7 @@ public final class Main {
   private static void runUntilSignal(RunningGambit running, Thread shutdown) throws StartFailure {
     try {
       while (running.startAnewWhenOvertaken()) {
-        LOG.debug("The next program runs");
+        Log.MAIN.debug("The next program runs");
       }
     } catch (Throwable e) {
       withdraw(shutdown);
@@ -169,26 +172,26 @@ public final class Main {
       Runtime.getRuntime().removeShutdownHook(shutdown);
       LogSettings.reportOmissions(true);
     } catch (IllegalStateException e) {
-      LOG.debug("A signal has begun the shutdown");
+      Log.MAIN.debug("A signal has begun the shutdown");
     }
   }
 
   private static void shutDown(RunningGambit running) {
     long start = System.nanoTime();
-    LOG.info("Shutting down after a signal");
+    Log.MAIN.info("Shutting down after a signal");
     Thread closing = new Thread(running::close, "closing");
     closing.start();
     try {
       closing.join(SHUTDOWN_TIMEOUT.toMillis());
     } catch (InterruptedException e) {
-      LOG.warn("Interrupted during the shutdown");
+      Log.MAIN.warn("Interrupted during the shutdown");
     }
     if (closing.isAlive()) {
-      LOG.error("The shutdown did not finish within {} s", SHUTDOWN_TIMEOUT.toSeconds());
+      Log.MAIN.error("The shutdown did not finish within {} s", SHUTDOWN_TIMEOUT.toSeconds());
     }
     LogSettings.reportOmissions(true);
     if (!closing.isAlive()) {
-      LOG.info("Shut down in {} ms", Duration.ofNanos(System.nanoTime() - start).toMillis());
+      Log.MAIN.info("Shut down in {} ms", Duration.ofNanos(System.nanoTime() - start).toMillis());
     }
     Runtime.getRuntime().halt(closing.isAlive() ? 1 : 0);
   }
