@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of {@code gambit bench --cold}, which measures a relay that has just been started with
- * an empty store. Its memory and the publication of the data set are first; of each other line a
- * number of operations follows, in proportion to the data set. One thread.
+ * an empty store. Its memory and the publication of the data set are first, then its first
+ * connections; the number of operations of each line is in proportion to the data set. One thread.
  */
 final class ColdRun {
   /** The size of the data set for which the numbers of operations are given. */
@@ -20,17 +20,17 @@ final class ColdRun {
   private static final Map<String, Integer> OPERATIONS = new LinkedHashMap<>();
 
   static {
-    OPERATIONS.put("ingest-100x8", 10_000);
-    OPERATIONS.put("ingest-1x1", 2_000);
+    OPERATIONS.put(CONNECTIONS, 3_000);
+    OPERATIONS.put("ingest-100x8", 20_000);
+    OPERATIONS.put("ingest-1x1", 5_000);
     OPERATIONS.put("ingest-paced", 5_000);
     for (QuerySort sort : QuerySort.values()) {
-      OPERATIONS.put(sort.line(), 4_000);
+      OPERATIONS.put(sort.line(), 10_000);
     }
-    OPERATIONS.put("mixed", 4_000);
+    OPERATIONS.put("mixed", 10_000);
     OPERATIONS.put("fan-out-pipelined", 1_000);
     OPERATIONS.put("fan-out-paced", 500);
     OPERATIONS.put("subscriptions", 1_000);
-    OPERATIONS.put(CONNECTIONS, 3_000);
     OPERATIONS.put("memory", 1);
   }
 

@@ -162,9 +162,9 @@ class BenchCommandTest {
     List<BenchResult> results = BenchResult.read(csv);
     assertThat(results).allMatch(result -> result.run() == 1 && result.events() == 2_400);
     assertThat(results.stream().map(BenchResult::line).distinct())
-        .startsWith("memory-started@cold", "ingest-8x64@cold", "ingest-100x8@cold")
-        .contains("req-ids@cold", "mixed@cold", "fan-out-paced@cold", "subscriptions@cold")
-        .endsWith("connections@cold", "memory@cold");
+        .startsWith("memory-started@cold", "ingest-8x64@cold", "connections@cold")
+        .contains("ingest-100x8@cold", "req-ids@cold", "mixed@cold", "fan-out-paced@cold")
+        .endsWith("subscriptions@cold", "memory@cold");
     assertThat(results)
         .filteredOn(result -> result.line().equals("connections@cold"))
         .extracting(BenchResult::parameter)
