@@ -137,6 +137,16 @@ class PackageFilesIT {
         .doesNotStartWith("java called with");
   }
 
+  @Test
+  void aBundleSaysThatItNeedsGlibcWhereThatIsMissing() throws Exception {
+    Path script = scriptWithJava("25.0.3");
+    Files.writeString(script, Files.readString(script).replace("/lib*/ld-linux-", "/none/ld-"));
+    assertThat(Outcome.of(Map.of(), "" + script, "--version"))
+        .isEqualTo(
+            new Outcome(
+                1, "gambit: this bundle needs glibc, which this system lacks (as Alpine does)."));
+  }
+
   /** The script beside a Java of this version, which prints its arguments. */
   private Path scriptWithJava(String version) throws IOException {
     Path java = Files.createDirectories(directory.resolve("java/bin")).resolve("java");
