@@ -117,7 +117,7 @@ public final class Main {
       if (settings.relay().urls().isEmpty()) {
         Log.MAIN.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
-      HeapAdvice.sentence().ifPresent(LOG::warn);
+      HeapAdvice.sentence().ifPresent(Log.MAIN::warn);
       Thread shutdown = shutDownOnSignal(running);
       Log.MAIN.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
       if (settings.log().format() == LogSettings.LogFormat.TEXT) {

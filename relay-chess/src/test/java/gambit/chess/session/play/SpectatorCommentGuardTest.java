@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.nip100.Nip100;
+import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.testkit.AllocationLimit;
 import gambit.core.testkit.Keys;
 import java.lang.reflect.Proxy;
-import gambit.core.feature.ClientConnection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
