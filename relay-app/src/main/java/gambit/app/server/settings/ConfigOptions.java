@@ -73,30 +73,32 @@ public final class ConfigOptions {
   }
 
   private boolean take(String name, String value) {
-    switch (name) {
-      case "--listen":
+    return switch (name) {
+      case "--listen" -> {
         boolean isFirst = listen == null;
         listen = value;
-        return isFirst;
-      case "--port":
-        isFirst = port == null;
+        yield isFirst;
+      }
+      case "--port" -> {
+        boolean isFirst = port == null;
         port = number(value);
-        return isFirst && port != null;
-      case "--metrics-port":
-        isFirst = metricsPort == null;
+        yield isFirst && port != null;
+      }
+      case "--metrics-port" -> {
+        boolean isFirst = metricsPort == null;
         metricsPort = number(value);
-        return isFirst && metricsPort != null;
-      case "--url":
-        return urls.add(value);
-      case "--set":
+        yield isFirst && metricsPort != null;
+      }
+      case "--url" -> urls.add(value);
+      case "--set" -> {
         int equals = value.indexOf('=');
         if (equals > 0) {
           settings.put(value.substring(0, equals), value.substring(equals + 1));
         }
-        return equals > 0;
-      default:
-        return directory.take(name, value);
-    }
+        yield equals > 0;
+      }
+      default -> directory.take(name, value);
+    };
   }
 
   private static @Nullable Integer number(String text) {
