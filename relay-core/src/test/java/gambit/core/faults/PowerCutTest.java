@@ -8,6 +8,7 @@ import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.FaultyDisk;
+import gambit.core.store.disk.FaultyDisk.PowerCut;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.store.disk.Workload;
@@ -86,6 +87,26 @@ class PowerCutTest {
     }
     try (DiskEventStore store = directory().open(disk.afterKill())) {
       assertThat(store.rows("rows").get("00")).containsExactly(1);
+    }
+  }
+
+  @Test
+  void unfinishedGroupIsReadOnceHoweverLarge() throws IOException {
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
+    byte[] large = new byte[StoreDirectory.SEGMENT_BYTES * 3 / 4];
+    new Random(1).nextBytes(large);
+    try (DiskEventStore store = directory().open(disk);
+        Transaction transaction = store.begin()) {
+      transaction.putRow("rows", new byte[1], large);
+      disk.cutPowerAt(disk.operations() + 3); // after the zeros and the group
+      assertThatThrownBy(transaction::commit).isInstanceOf(PowerCut.class);
+    }
+    directory().simulateReboot();
+    FaultyDisk after = disk.afterPowerCut(new Random(1));
+    try (DiskEventStore store = directory().open(after)) {
+      assertThat(store.rows("rows").get("00")).isNull();
+      assertThat(after.bytesRead())
+          .isBetween((long) large.length, 3L * StoreDirectory.SEGMENT_BYTES);
     }
   }
 

@@ -85,6 +85,7 @@ public final class FaultyDisk implements Disk {
   private final Set<String> unreadable = new TreeSet<>();
   private List<String> nextNames = List.of();
   private int operations;
+  private long bytesRead;
   private int cutPowerAt = Integer.MAX_VALUE;
   private long maxFileBytes = Long.MAX_VALUE;
   private long usableBytes = Long.MAX_VALUE;
@@ -109,6 +110,11 @@ public final class FaultyDisk implements Disk {
   /** The number of operations so far. */
   public int operations() {
     return operations;
+  }
+
+  /** The number of bytes that were read from files so far, other than from their views. */
+  public long bytesRead() {
+    return bytesRead;
   }
 
   /** Makes the next listing of the directory wrong, as one during which files are replaced. */
@@ -275,6 +281,7 @@ public final class FaultyDisk implements Disk {
         return -1;
       }
       to.put(inode.content, (int) at, length);
+      bytesRead += length;
       return length;
     }
 

@@ -20,7 +20,8 @@ public final class StartupScan {
   private final LogFiles files;
   private final LogVisitor visitor;
   private final Segment active; // the last segment
-  private final ByteBuffer piece = ByteBuffer.allocate(64 << 10); // of the active segment
+  private final ByteBuffer piece = ByteBuffer.allocate(64 << 10).limit(0); // of the active segment
+  private int pieceBegin;
   private long next; // number of the next group
   private long newestGroup = -1;
 
@@ -149,20 +150,27 @@ public final class StartupScan {
    * read, because pages of the view would stay in the memory of the process.
    */
   private int nextUsed(int from) throws IOException {
-    int capacity = active.view().capacity();
     int at = from;
-    while (at + 8 <= capacity) {
-      int length = active.file().read(piece.clear(), at) & -8;
-      if (length <= 0) {
-        return -1;
-      }
-      int used = piece.flip().limit(length).mismatch(EventLog.ZEROS.duplicate().limit(length));
+    while (isInPiece(at) || readPiece(at)) {
+      ByteBuffer rest = piece.duplicate().position(at - pieceBegin);
+      int used = rest.slice().mismatch(EventLog.ZEROS.duplicate().limit(rest.remaining()));
       if (used >= 0) {
-        int start = at + (used & -8);
-        return start + 8 <= capacity ? start : -1;
+        return at + (used & -8);
       }
-      at += length;
+      at = pieceBegin + piece.limit();
     }
     return -1;
+  }
+
+  private boolean isInPiece(int at) {
+    return at >= pieceBegin && at < pieceBegin + piece.limit();
+  }
+
+  /** Reads a piece of the active segment, of eight bytes or more; false at its end. */
+  private boolean readPiece(int at) throws IOException {
+    int length = Math.min(active.file().read(piece.clear(), at), active.view().capacity() - at);
+    pieceBegin = at;
+    piece.position(0).limit(Math.max(0, length & -8));
+    return piece.hasRemaining();
   }
 }
