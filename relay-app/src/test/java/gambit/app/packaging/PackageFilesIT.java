@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -154,7 +155,7 @@ class PackageFilesIT {
     Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(directory.resolve("java/release"), "JAVA_VERSION=\"" + version + "\"\n");
     Path script = directory.resolve("gambit");
-    Files.copy(FILES.resolve("gambit"), script);
+    Files.copy(FILES.resolve("gambit"), script, StandardCopyOption.REPLACE_EXISTING);
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     return script;
   }

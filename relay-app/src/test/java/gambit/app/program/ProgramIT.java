@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flags, files, banner and exit status of the program. */
 class ProgramIT {
   private static final Pattern HEAP_ADVICE =
-      Pattern.compile("or give java: (-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m .*)");
+      Pattern.compile("or give java: (-XX:\\+UseSerialGC -Xms\\d+m .*)");
 
   @TempDir Path data;
   @TempDir Path temporary;
