@@ -229,9 +229,13 @@ final class BoxGames {
     return running == all;
   }
 
-  /** Whether nothing is awaited, but for an opponent. */
+  /**
+   * Whether nothing is awaited, but for an opponent. After a wrong answer nothing is: what belongs
+   * to a game that ended too early never arrives.
+   */
   boolean isSettled() {
-    return underWay == 0 && unseen == 0 && ending == 0 && searching <= 1;
+    boolean isQuiet = underWay == 0 && unseen == 0 && ending == 0 && searching <= 1;
+    return isQuiet || counts.movers.wrongCount() > 0;
   }
 
   /** What runs, what is awaited and what was wrong, in a few words. */
