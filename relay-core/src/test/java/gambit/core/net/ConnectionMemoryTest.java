@@ -2,13 +2,20 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.limit.LimitValues;
+import gambit.core.net.PortSettings.TransportSettings;
+import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
@@ -16,14 +23,36 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The objects that idle connections with one subscription keep alive, as the JVM counts them after
- * a garbage collection: those of the relay's own classes and of Netty's. The clients have none.
+ * a garbage collection.
  */
 @Isolated("it counts all objects of the process")
 class ConnectionMemoryTest {
   private static final int CONNECTIONS = 100;
 
-  /** Without objects of Java's own classes, which the clients have, too. */
+  /** Of the relay's own classes and of Netty's, of which the clients have none. */
   private static final int MAX_BYTES = 2_500;
+
+  /** With their collections, and those of the clients; without arrays, texts and addresses. */
+  private static final int MAX_BYTES_WITH_COLLECTIONS = 2_950;
+
+  private static final Set<String> COLLECTIONS =
+      Set.of(
+          "java.util.HashMap",
+          "java.util.HashMap$Node",
+          "[Ljava.util.HashMap$Node;",
+          "java.util.LinkedHashMap",
+          "java.util.LinkedHashMap$Entry",
+          "java.util.ArrayDeque",
+          "java.util.concurrent.ConcurrentHashMap$Node",
+          "java.util.concurrent.ConcurrentLinkedQueue",
+          "java.util.concurrent.ConcurrentLinkedQueue$Node",
+          "java.util.concurrent.atomic.AtomicLong",
+          "java.util.concurrent.atomic.AtomicInteger",
+          "java.util.concurrent.atomic.AtomicBoolean");
+
+  private interface Opening {
+    RawSocket open(URI url) throws Exception;
+  }
 
   /** The number and size of the objects of a class. */
   private record Objects(long count, long bytes) {
@@ -36,12 +65,12 @@ class ConnectionMemoryTest {
       List<RawSocket> clients = new ArrayList<>();
       try {
         clients.add(connect(relay)); // the first one loads classes
-        Map<String, Objects> before = histogram();
+        Map<String, Objects> before = histogram(ConnectionMemoryTest::isOfTheRelay);
         for (int i = 0; i < CONNECTIONS; i++) {
           clients.add(connect(relay));
         }
         Map<String, Objects> more = new HashMap<>();
-        histogram()
+        histogram(ConnectionMemoryTest::isOfTheRelay)
             .forEach(
                 (name, after) -> {
                   Objects earlier = before.getOrDefault(name, Objects.NONE);
@@ -72,8 +101,69 @@ class ConnectionMemoryTest {
     return client;
   }
 
-  /** The live objects of the relay's classes and of Netty's, by class. */
-  private static Map<String, Objects> histogram() throws JMException {
+  @Test
+  void idleConnectionHoldsFewObjects() throws Exception {
+    assertThat(bytesOfAConnection(TransportSettings.DEFAULT, RawSocket::upgraded))
+        .isBetween(1_000L, (long) MAX_BYTES_WITH_COLLECTIONS);
+  }
+
+  @Test
+  void connectionWithCompressionHoldsNoMore() throws Exception {
+    TransportSettings compressing = new TransportSettings(true, TrustedProxies.NONE);
+    assertThat(bytesOfAConnection(compressing, RawSocket::compressing))
+        .isBetween(1_000L, (long) MAX_BYTES_WITH_COLLECTIONS);
+  }
+
+  private static long bytesOfAConnection(TransportSettings transport, Opening opening)
+      throws Exception {
+    List<RawSocket> clients = new ArrayList<>();
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, RateLimits.NONE, transport)) {
+      try {
+        open(10, opening, relay, clients); // loads classes
+        long before = liveBytes();
+        open(2 * CONNECTIONS, opening, relay, clients);
+        return (liveBytes() - before) / (2 * CONNECTIONS);
+      } finally {
+        for (RawSocket client : clients) {
+          client.close();
+        }
+      }
+    }
+  }
+
+  private static void open(int number, Opening opening, TestRelay relay, List<RawSocket> clients)
+      throws Exception {
+    for (int i = 0; i < number; i++) {
+      RawSocket client = opening.open(relay.uri());
+      clients.add(client);
+      String filter = String.format("{\"authors\":[\"%064x\"],\"limit\":5}", clients.size());
+      client.sendFrame(
+          RawSocket.FINAL | RawSocket.TEXT,
+          ("[\"REQ\",\"feed\"," + filter + "]").getBytes(StandardCharsets.UTF_8));
+      assertThat(client.read().text()).contains("EOSE");
+    }
+  }
+
+  private static long liveBytes() throws JMException {
+    return histogram(ConnectionMemoryTest::isOfTheRelayOrACollection).values().stream()
+        .mapToLong(Objects::bytes)
+        .sum();
+  }
+
+  private static boolean isOfTheRelayOrACollection(String type) {
+    return COLLECTIONS.contains(type)
+        || type.startsWith("gambit.core.")
+        || type.startsWith("io.netty.");
+  }
+
+  private static boolean isOfTheRelay(String type) {
+    return (type.startsWith("gambit.") || type.startsWith("io.netty."))
+        && !type.contains("Test")
+        && !type.contains(".testkit.");
+  }
+
+  /** The live objects of some classes, by class. */
+  private static Map<String, Objects> histogram(Predicate<String> isCounted) throws JMException {
     String text =
         (String)
             ManagementFactory.getPlatformMBeanServer()
@@ -85,12 +175,7 @@ class ConnectionMemoryTest {
     Map<String, Objects> objects = new HashMap<>();
     for (String line : text.split("\n")) {
       String[] columns = line.strip().split("\\s+"); // rank, number, bytes, class
-      boolean isOurs =
-          columns.length > 3
-              && (columns[3].startsWith("gambit.") || columns[3].startsWith("io.netty."))
-              && !columns[3].contains("Test")
-              && !columns[3].contains(".testkit.");
-      if (isOurs) {
+      if (columns.length > 3 && isCounted.test(columns[3])) {
         objects.put(
             columns[3], new Objects(Long.parseLong(columns[1]), Long.parseLong(columns[2])));
       }
