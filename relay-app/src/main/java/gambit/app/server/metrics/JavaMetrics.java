@@ -42,7 +42,7 @@ final class JavaMetrics implements MeterFilter, AutoCloseable {
       jvm.gc.max.data.size: Largest size of the heap's old generation
       jvm.gc.memory.allocated: Bytes allocated on the heap, up to the last collection
       jvm.gc.memory.promoted: Bytes that collections have moved to the heap's old generation
-      jvm.gc.pause: Time for which garbage collection has stopped the program
+      jvm.gc.pause: Pauses for garbage collection since the first scrape
       jvm.memory.committed: Memory that Java has from the system, by area and pool
       jvm.memory.max: Largest size of the memory, by area and pool; -1: no limit
       jvm.memory.used: Memory in use, by area and pool
