@@ -15,7 +15,7 @@ final class NativeLibraries {
   static void nameUnpacked() {
     File directory = directory();
     if (directory.isDirectory()) {
-      Main.setDefault("lmdbjava.native.lib", new File(directory, "liblmdb.so").toString());
+      Main.setDefault("gambit.lmdb.library", new File(directory, "liblmdb.so").toString());
       Main.setDefault("jffi.boot.library.path", directory.toString());
       Main.setDefault("fr.acinq.secp256k1.lib.path", directory.toString());
       Main.setDefault("fr.acinq.secp256k1.lib.name", "libsecp256k1-jni.so");

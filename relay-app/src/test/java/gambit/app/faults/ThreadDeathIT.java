@@ -58,7 +58,6 @@ class ThreadDeathIT {
           "Notification Thread",
           "Common-Cleaner",
           "Cleaner-",
-          "jnr.ffi.util.ref.internal.Finalizer",
           "C1 CompilerThread",
           "C2 CompilerThread",
           "Sweeper thread",

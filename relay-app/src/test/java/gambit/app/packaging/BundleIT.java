@@ -89,7 +89,7 @@ class BundleIT {
     List<String> components = sbom.get("components").findValuesAsText("purl");
     assertThat(components)
         .anyMatch(purl -> purl.startsWith("pkg:generic/openjdk@25"))
-        .anyMatch(purl -> purl.startsWith("pkg:maven/org.lmdbjava/lmdbjava@"));
+        .anyMatch(purl -> purl.startsWith("pkg:maven/org.lmdbjava/native@"));
   }
 
   @Test

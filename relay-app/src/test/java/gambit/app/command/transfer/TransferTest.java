@@ -17,7 +17,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -412,9 +411,6 @@ class TransferTest {
     Path errors = directory.resolve("errors");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("--add-opens")) // for LMDB
-        .forEach(command::add);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "gambit.app.Main"));
     command.addAll(List.of("export", "--data", data.toString()));
     Process export =

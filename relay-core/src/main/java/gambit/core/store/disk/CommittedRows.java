@@ -59,7 +59,9 @@ final class CommittedRows {
         ByteBuffer key = reader.key(Table.ROW);
         byte[] rowKey = new byte[key.remaining() - prefix.length];
         key.get(key.position() + prefix.length, rowKey);
-        rows.put(HexFormat.of().formatHex(rowKey), view.row(reader.value(Table.ROW).getLong(0)));
+        rows.put(
+            HexFormat.of().formatHex(rowKey),
+            view.row(IndexKeys.longAt(reader.value(Table.ROW), 0)));
         more = reader.next(Table.ROW);
       }
     }

@@ -5,6 +5,7 @@ import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexUpdate.DeadBytes;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.IndexWriter;
+import gambit.core.store.disk.lmdb.LmdbException;
 import gambit.core.store.disk.log.EventLog;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.LogView;
@@ -16,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,6 +9,7 @@ import gambit.core.store.disk.check.LogCheck;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexState;
 import gambit.core.store.disk.index.IndexUnusable;
+import gambit.core.store.disk.lmdb.LmdbException;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.LogSnapshot;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.LmdbException;
 
 /**
  * Checks a whole store: its log ({@link LogCheck}), and whether the index has every record in force

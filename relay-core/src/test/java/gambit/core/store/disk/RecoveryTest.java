@@ -11,6 +11,7 @@ import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexWriter;
 import gambit.core.store.disk.index.Recovery;
 import gambit.core.store.disk.index.Table;
+import gambit.core.store.disk.lmdb.LmdbTransaction;
 import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Records;
 import gambit.core.store.disk.log.Segment;
@@ -29,7 +30,6 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.lmdbjava.Txn;
 
 /** How a store opens when its files are damaged, missing or unfinished. */
 class RecoveryTest {
@@ -111,10 +111,10 @@ class RecoveryTest {
   /** Sets the number of the index's format. */
   private void setIndexFormat(int format) throws IOException {
     try (Index index = new Index(directory.index(), null);
-        Txn<ByteBuffer> transaction = index.beginStoring()) {
+        LmdbTransaction transaction = index.beginStoring()) {
       ByteBuffer name = Index.metaKey("format");
       ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(format).flip();
-      index.dbi(Table.META).put(transaction, name, value);
+      transaction.put(index.number(Table.META), name, value);
       transaction.commit();
     }
   }

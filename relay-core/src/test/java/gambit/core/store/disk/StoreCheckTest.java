@@ -16,6 +16,7 @@ import gambit.core.store.disk.StoreCheck.Outcome;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexWriter;
 import gambit.core.store.disk.index.Table;
+import gambit.core.store.disk.lmdb.LmdbTransaction;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,7 +30,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.lmdbjava.Txn;
 
 /** The check reports every fault of a store and changes nothing. */
 class StoreCheckTest {
@@ -278,9 +278,9 @@ class StoreCheckTest {
   @Test
   void indexOfAnotherFormatIsNoFault() throws IOException {
     try (Index index = new Index(directory.index(), null);
-        Txn<ByteBuffer> transaction = index.beginStoring()) {
+        LmdbTransaction transaction = index.beginStoring()) {
       ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(2).flip();
-      index.dbi(Table.META).put(transaction, Index.metaKey("format"), value);
+      transaction.put(index.number(Table.META), Index.metaKey("format"), value);
       transaction.commit();
     }
     assertThat(check().index())

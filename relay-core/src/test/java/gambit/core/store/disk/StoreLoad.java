@@ -247,7 +247,7 @@ final class StoreLoad {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      if (argument.startsWith("--add-opens") || argument.startsWith("-D")) {
+      if (argument.startsWith("-D")) {
         command.add(argument);
       }
     }

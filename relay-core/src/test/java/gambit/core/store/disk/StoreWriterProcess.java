@@ -27,8 +27,6 @@ public final class StoreWriterProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
-                "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                 "-Djava.io.tmpdir=" + own,
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -2,27 +2,20 @@ package gambit.core.store.disk.index;
 
 import gambit.core.files.Directories;
 import gambit.core.store.StoreFailure;
-import java.io.File;
+import gambit.core.store.disk.lmdb.LmdbCursor;
+import gambit.core.store.disk.lmdb.LmdbEnvironment;
+import gambit.core.store.disk.lmdb.LmdbException;
+import gambit.core.store.disk.lmdb.LmdbTransaction;
+import gambit.core.store.disk.lmdb.NativeBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.Dbi;
-import org.lmdbjava.DbiFlags;
-import org.lmdbjava.Env;
-import org.lmdbjava.EnvFlags;
-import org.lmdbjava.GetOp;
-import org.lmdbjava.LmdbException;
-import org.lmdbjava.LmdbNativeException;
-import org.lmdbjava.Txn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,14 +54,12 @@ public final class Index implements AutoCloseable {
   /** Of a block of {@link Table#ID_SUM} whose events all have different kinds. */
   private static final int MAX_VALUE_BYTES = IdSumUpdate.MAX_EVENTS * KindSums.BYTES_PER_KIND;
 
-  private static final int PRIVATE_FILES = 0600;
-
-  private final Env<ByteBuffer> env;
-  private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
+  private final LmdbEnvironment env;
+  private final int[] tables = new int[Table.values().length]; // their numbers in LMDB
   private final ConcurrentLinkedQueue<IndexView> idleReaders = new ConcurrentLinkedQueue<>();
   private final Object flushLock = new Object();
-  private final ByteBuffer flushedKey = ByteBuffer.allocateDirect(MAX_KEY_BYTES); // flush lock
-  private final ByteBuffer flushedValue = ByteBuffer.allocateDirect(MAX_VALUE_BYTES); // flush lock
+  private final NativeBuffer flushedKey = new NativeBuffer(MAX_KEY_BYTES); // flush lock
+  private final NativeBuffer flushedValue = new NativeBuffer(MAX_VALUE_BYTES); // flush lock
   private final Hashing hashing;
   private final IndexMemory memory;
   private @Nullable IndexWriter idleWriter; // guarded by the store's write lock
@@ -77,11 +68,9 @@ public final class Index implements AutoCloseable {
   /** Opens or creates the index; a null hashing stands for the keyed hash. */
   public Index(Path directory, @Nullable Hashing hashing) throws IOException {
     Directories.createPrivate(directory);
-    env = open(directory.toFile(), MAX_MAP_BYTES);
+    env = open(directory, MAX_MAP_BYTES);
     try {
-      for (Table table : Table.values()) {
-        tables.put(table, env.openDbi(table.name(), DbiFlags.MDB_CREATE));
-      }
+      openTables();
       this.hashing = hashing == null ? new Hashing(hashKey()) : hashing;
       requireFormat();
       memory = new IndexMemory(lastTransaction());
@@ -94,25 +83,28 @@ public final class Index implements AutoCloseable {
     }
   }
 
-  private long lastTransaction() {
-    try (Txn<ByteBuffer> txn = env.txnRead()) {
-      return txn.getId();
+  private void openTables() {
+    try (LmdbTransaction txn = env.beginWriting()) {
+      for (Table table : Table.values()) {
+        tables[table.index()] = txn.openTable(table.name());
+      }
+      txn.commit();
     }
   }
 
-  private static Env<ByteBuffer> open(File directory, long mapBytes) throws IndexUnusable {
+  private long lastTransaction() {
+    try (LmdbTransaction txn = env.beginReading()) {
+      return txn.id();
+    }
+  }
+
+  private static LmdbEnvironment open(Path directory, long mapBytes) throws IndexUnusable {
     try {
-      return Env.create()
-          .setMapSize(mapBytes)
-          .setMaxDbs(Table.values().length)
-          .setMaxReaders(MAX_READERS)
-          .open(directory, PRIVATE_FILES, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
-    } catch (LmdbNativeException e) {
-      if (e.getResultCode() == NO_MEMORY && mapBytes > MIN_MAP_BYTES) {
+      return LmdbEnvironment.open(directory, mapBytes, Table.values().length, MAX_READERS);
+    } catch (LmdbException e) {
+      if (e.code() == NO_MEMORY && mapBytes > MIN_MAP_BYTES) {
         return open(directory, mapBytes / 8);
       }
-      throw new IndexUnusable(e);
-    } catch (LmdbException e) {
       throw new IndexUnusable(e);
     }
   }
@@ -129,13 +121,12 @@ public final class Index implements AutoCloseable {
 
   /** The value of a name in {@link Table#META}; a new index gets the given one. */
   private byte[] meta(String name, byte[] first) {
-    try (Txn<ByteBuffer> txn = env.txnWrite()) {
-      ByteBuffer stored = dbi(Table.META).get(txn, metaKey(name));
+    try (LmdbTransaction txn = env.beginWriting()) {
+      ByteBuffer stored = txn.get(number(Table.META), metaKey(name));
       if (stored != null) {
         return IndexKeys.bytes(stored);
       }
-      ByteBuffer value = ByteBuffer.allocateDirect(first.length).put(first).flip();
-      dbi(Table.META).put(txn, metaKey(name), value);
+      txn.put(number(Table.META), metaKey(name), ByteBuffer.wrap(first));
       txn.commit();
       return first;
     }
@@ -153,7 +144,7 @@ public final class Index implements AutoCloseable {
     return meta("hash key", key);
   }
 
-  /** A direct buffer with a key of {@link Table#META}. */
+  /** A key of {@link Table#META}. */
   public static ByteBuffer metaKey(String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
@@ -163,12 +154,9 @@ public final class Index implements AutoCloseable {
     return hashing;
   }
 
-  public Dbi<ByteBuffer> dbi(Table table) {
-    Dbi<ByteBuffer> dbi = tables.get(table);
-    if (dbi == null) {
-      throw new IllegalStateException("every table is open");
-    }
-    return dbi;
+  /** The table's number in LMDB. */
+  public int number(Table table) {
+    return tables[table.index()];
   }
 
   public IndexMemory memory() {
@@ -179,16 +167,20 @@ public final class Index implements AutoCloseable {
     return flushes.get();
   }
 
-  public Txn<ByteBuffer> beginStoring() {
+  public LmdbTransaction beginStoring() {
     try {
-      return env.txnWrite();
-    } catch (LmdbNativeException.PanicException e) {
-      throw failure(e);
+      return env.beginWriting();
+    } catch (LmdbException e) {
+      throw unlessFailed(e);
     }
   }
 
-  private static StoreFailure failure(LmdbException e) {
-    return new StoreFailure("the index has failed", e);
+  /** Returns the exception, unless the index has failed until another process opens it. */
+  private static LmdbException unlessFailed(LmdbException e) {
+    if (e.isPanic()) {
+      throw new StoreFailure("the index has failed", e);
+    }
+    return e;
   }
 
   /** Begins a transaction that changes the last commit. One at a time, to be closed. */
@@ -219,13 +211,13 @@ public final class Index implements AutoCloseable {
     return reader != null ? reader : new IndexView(this, beginIdle());
   }
 
-  private Txn<ByteBuffer> beginIdle() {
+  private LmdbTransaction beginIdle() {
     try {
-      Txn<ByteBuffer> txn = env.txnRead();
+      LmdbTransaction txn = env.beginReading();
       txn.reset();
       return txn;
-    } catch (LmdbNativeException.PanicException e) {
-      throw failure(e);
+    } catch (LmdbException e) {
+      throw unlessFailed(e);
     }
   }
 
@@ -265,18 +257,19 @@ public final class Index implements AutoCloseable {
       return;
     }
     boolean isStored = false;
-    try (Txn<ByteBuffer> txn = beginStoring()) {
-      memory.beginFlush(txn.getId());
+    try (LmdbTransaction txn = beginStoring()) {
+      memory.beginFlush(txn.id());
       // Without a change, the transaction's id would be used again.
-      dbi(Table.META).put(txn, metaKey("flush"), flushedValue.clear().putLong(txn.getId()).flip());
+      ByteBuffer id = ByteBuffer.allocate(Long.BYTES).putLong(0, txn.id());
+      txn.put(number(Table.META), metaKey("flush"), id);
       IndexRun run = changes.merged();
-      tables.forEach((table, dbi) -> apply(run, table, dbi, txn));
+      for (Table table : Table.values()) {
+        apply(run, table, txn);
+      }
       txn.commit();
       isStored = true;
-    } catch (LmdbNativeException.PanicException e) {
-      throw failure(e);
     } catch (LmdbException e) {
-      throw new IndexUnusable(e);
+      throw new IndexUnusable(unlessFailed(e));
     } finally {
       if (isStored) {
         memory.endFlush();
@@ -288,18 +281,19 @@ public final class Index implements AutoCloseable {
   }
 
   /** Applies the changes of one table to LMDB, in the order of keys. */
-  private void apply(IndexRun changes, Table table, Dbi<ByteBuffer> dbi, Txn<ByteBuffer> txn) {
+  private void apply(IndexRun changes, Table table, LmdbTransaction txn) {
     if (changes.start(table) == changes.end(table)) {
       return;
     }
-    try (Cursor<ByteBuffer> cursor = dbi.openCursor(txn)) {
+    try (LmdbCursor cursor = txn.cursor(number(table))) {
       for (int i = changes.start(table); i < changes.end(table); i++) {
         byte[] change = changes.get(i);
-        IndexChange.putKey(change, flushedKey);
-        if (!IndexChange.isDeletion(change)) {
-          cursor.put(flushedKey, IndexChange.putValue(change, flushedValue));
-        } else if (cursor.get(flushedKey, GetOp.MDB_SET)) {
-          cursor.delete();
+        IndexChange.putKey(change, flushedKey.bytes());
+        if (IndexChange.isDeletion(change)) {
+          cursor.delete(flushedKey);
+        } else {
+          IndexChange.putValue(change, flushedValue.bytes());
+          cursor.put(flushedKey, flushedValue);
         }
       }
     }
@@ -308,7 +302,7 @@ public final class Index implements AutoCloseable {
   public void sync() throws IOException {
     flush();
     try {
-      env.sync(true);
+      env.sync();
     } catch (LmdbException e) {
       throw new IndexUnusable(e);
     }

@@ -131,7 +131,8 @@ public final class IndexKeys {
 
   /** The time at the start of a key of {@link Table#EXPIRY} or {@link Table#POSITION}. */
   public static long seconds(ByteBuffer key) {
-    return (key.get(0) & 0xffL) << 32 | (key.getInt(1) & 0xffffffffL);
+    int at = key.position();
+    return (key.get(at) & 0xffL) << 32 | (key.getInt(at + 1) & 0xffffffffL);
   }
 
   public ByteBuffer rowKey(String table, byte[] rowKey) {
@@ -224,16 +225,17 @@ public final class IndexKeys {
     return at < 0 || at == prefix.remaining();
   }
 
-  public static long createdAt(ByteBuffer key, int at) {
-    return EventStore.TIMESTAMP_BOUND - 1 - (key.getLong(at) >>> 24);
+  /** The time of the sort key that follows a prefix of that length. */
+  public static long createdAt(ByteBuffer key, int prefixBytes) {
+    return EventStore.TIMESTAMP_BOUND - 1 - (key.getLong(key.position() + prefixBytes) >>> 24);
   }
 
-  public static long id48(ByteBuffer key, int at) {
-    return sixBytes(key, at + 5);
+  public static long id48(ByteBuffer key, int prefixBytes) {
+    return sixBytes(key, key.position() + prefixBytes + 5);
   }
 
-  public static long offset(ByteBuffer key, int at) {
-    return sixBytes(key, at + 11);
+  public static long offset(ByteBuffer key, int prefixBytes) {
+    return sixBytes(key, key.position() + prefixBytes + 11);
   }
 
   /** The offset at the end of a key. */
@@ -245,7 +247,12 @@ public final class IndexKeys {
     return key.getLong(at - Short.BYTES) & 0xffff_ffff_ffffL;
   }
 
+  /** The long at a place in a value. */
+  public static long longAt(ByteBuffer value, int at) {
+    return value.getLong(value.position() + at);
+  }
+
   public static int kind(ByteBuffer value) {
-    return value.getShort(0) & 0xffff;
+    return value.getShort(value.position()) & 0xffff;
   }
 }

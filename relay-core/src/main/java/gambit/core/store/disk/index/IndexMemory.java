@@ -58,7 +58,7 @@ final class IndexMemory {
     while (true) {
       State current = state;
       view.renew();
-      Layers layers = current.over(view.txn().getId());
+      Layers layers = current.over(view.txn().id());
       if (layers != null) {
         view.show(layers);
         return view;

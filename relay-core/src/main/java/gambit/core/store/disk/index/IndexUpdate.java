@@ -149,7 +149,7 @@ public final class IndexUpdate {
 
   public static long rowOffset(IndexView view, String table, byte[] key) {
     ByteBuffer found = view.get(Table.ROW, view.keys().rowKey(table, key));
-    return found == null ? -1 : found.getLong(0);
+    return found == null ? -1 : IndexKeys.longAt(found, 0);
   }
 
   public void addDeadBytes(long segmentBase, long bytes, long erasedAt) {
@@ -160,7 +160,7 @@ public final class IndexUpdate {
   public void eraseRemoved(long time) {
     boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
     while (more) {
-      addDeadBytes(index.key(Table.DEAD).getLong(0), 0, time);
+      addDeadBytes(IndexKeys.longAt(index.key(Table.DEAD), 0), 0, time);
       more = index.next(Table.DEAD);
     }
     deadBytes.replaceAll((base, value) -> value.plus(0, time));
@@ -174,10 +174,10 @@ public final class IndexUpdate {
     Map<Long, DeadBytes> orphans = new HashMap<>();
     boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
     while (more) {
-      long base = index.key(Table.DEAD).getLong(0);
+      long base = IndexKeys.longAt(index.key(Table.DEAD), 0);
       if (view.segmentOf(base).base() != base) {
         ByteBuffer value = index.value(Table.DEAD);
-        orphans.put(base, new DeadBytes(value.getLong(0), value.getLong(8)));
+        orphans.put(base, new DeadBytes(IndexKeys.longAt(value, 0), IndexKeys.longAt(value, 8)));
       }
       more = index.next(Table.DEAD);
     }
@@ -200,7 +200,9 @@ public final class IndexUpdate {
 
   public static DeadBytes deadBytes(IndexView view, long segmentBase) {
     ByteBuffer found = view.get(Table.DEAD, view.keys().segmentKey(segmentBase));
-    return found == null ? DeadBytes.NONE : new DeadBytes(found.getLong(0), found.getLong(8));
+    return found == null
+        ? DeadBytes.NONE
+        : new DeadBytes(IndexKeys.longAt(found, 0), IndexKeys.longAt(found, 8));
   }
 
   /** Applies the changes of sums, which need those of all events. */
@@ -236,6 +238,10 @@ public final class IndexUpdate {
     ByteBuffer found = view.get(Table.META, CHECKPOINT.duplicate());
     return found == null
         ? null
-        : new Checkpoint(found.getLong(0), found.getLong(8), found.getLong(16), found.getLong(24));
+        : new Checkpoint(
+            IndexKeys.longAt(found, 0),
+            IndexKeys.longAt(found, 8),
+            IndexKeys.longAt(found, 16),
+            IndexKeys.longAt(found, 24));
   }
 }

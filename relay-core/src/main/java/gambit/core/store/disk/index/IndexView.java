@@ -1,9 +1,9 @@
 package gambit.core.store.disk.index;
 
 import gambit.core.store.disk.index.IndexMemory.Layers;
+import gambit.core.store.disk.lmdb.LmdbTransaction;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Txn;
 
 /**
  * The index as of one commit, with a cursor for each table used: a read transaction of LMDB, and
@@ -12,7 +12,7 @@ import org.lmdbjava.Txn;
 public class IndexView implements AutoCloseable {
   private final Index index;
   private final IndexKeys keys;
-  private final Txn<ByteBuffer> txn;
+  private final LmdbTransaction txn;
   private final @Nullable TableCursor[] cursors = new TableCursor[Table.values().length];
   private Layers layers;
   private long seeks;
@@ -21,7 +21,7 @@ public class IndexView implements AutoCloseable {
   private int renewed; // the number of times that the transaction was renewed
 
   /** Begins a read transaction, on no commit yet. */
-  IndexView(Index index, Txn<ByteBuffer> txn) {
+  IndexView(Index index, LmdbTransaction txn) {
     this.index = index;
     this.keys = new IndexKeys(index.hashing());
     this.txn = txn;
@@ -46,7 +46,7 @@ public class IndexView implements AutoCloseable {
     return steps;
   }
 
-  Txn<ByteBuffer> txn() {
+  LmdbTransaction txn() {
     return txn;
   }
 
@@ -73,7 +73,7 @@ public class IndexView implements AutoCloseable {
     if (change != null) {
       return IndexChange.isDeletion(change) ? null : cursor.valueOf(change);
     }
-    return index.dbi(table).get(txn, key);
+    return txn.get(index.number(table), key);
   }
 
   /** Moves to the first entry at or after a key; returns false if there is none. */
@@ -105,20 +105,20 @@ public class IndexView implements AutoCloseable {
   }
 
   public ByteBuffer value(Table table) {
-    return cursor(table).val();
+    return cursor(table).value();
   }
 
   public long storedEntries(Table table) {
-    return index.dbi(table).stat(txn).entries;
+    return txn.entries(index.number(table));
   }
 
   public TableCursor cursor(Table table) {
     TableCursor cursor = cursors[table.index()];
     if (cursor == null) {
-      cursor = new TableCursor(index.dbi(table).openCursor(txn), renewed);
+      cursor = new TableCursor(txn.cursor(index.number(table)), renewed);
       cursors[table.index()] = cursor;
     } else if (cursor.renewed() != renewed) {
-      cursor.renew(txn, renewed);
+      cursor.renew(renewed);
     }
     if (cursor.version() != changed) {
       cursor.beginChanges(changed);

@@ -1,7 +1,7 @@
 package gambit.core.store.disk.index;
 
+import gambit.core.store.disk.lmdb.LmdbTransaction;
 import java.nio.ByteBuffer;
-import org.lmdbjava.Txn;
 
 /**
  * The only write transaction of the index. Its changes are kept in memory; a commit adds them to
@@ -15,7 +15,7 @@ public final class IndexWriter extends IndexView {
   private final IndexUpdate update;
   private boolean isOpen;
 
-  IndexWriter(Index index, Txn<ByteBuffer> txn) {
+  IndexWriter(Index index, LmdbTransaction txn) {
     super(index, txn);
     for (int i = 0; i < pending.length; i++) {
       pending[i] = new PendingChanges();

@@ -2,6 +2,7 @@ package gambit.core.store.disk.index;
 
 import gambit.core.store.StoreDamaged;
 import gambit.core.store.disk.index.IndexUpdate.Checkpoint;
+import gambit.core.store.disk.lmdb.LmdbException;
 import gambit.core.store.disk.log.EventLog;
 import gambit.core.store.disk.log.LogView;
 import gambit.core.store.disk.log.Segment;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

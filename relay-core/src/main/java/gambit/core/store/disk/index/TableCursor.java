@@ -1,11 +1,9 @@
 package gambit.core.store.disk.index;
 
+import gambit.core.store.disk.lmdb.LmdbCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
-import org.lmdbjava.Txn;
 
 /**
  * A cursor on a table of the index: LMDB's entries, and over them the changes that LMDB does not
@@ -18,7 +16,7 @@ public final class TableCursor implements AutoCloseable {
   private static final int TYPICAL_PARTS = 8;
   private static final byte[][] NOTHING = {};
 
-  private final Cursor<ByteBuffer> stored;
+  private final LmdbCursor stored;
   private byte[][][] parts = new byte[TYPICAL_PARTS][][];
   private int[] starts = new int[TYPICAL_PARTS];
   private int[] ends = new int[TYPICAL_PARTS];
@@ -36,7 +34,7 @@ public final class TableCursor implements AutoCloseable {
   private @Nullable ByteBuffer scratch;
 
   /** A cursor of a transaction that was renewed that number of times. */
-  TableCursor(Cursor<ByteBuffer> stored, int renewed) {
+  TableCursor(LmdbCursor stored, int renewed) {
     this.stored = stored;
     this.renewed = renewed;
   }
@@ -118,15 +116,15 @@ public final class TableCursor implements AutoCloseable {
     return null;
   }
 
-  /** Uses the cursor in a transaction that was renewed that number of times. */
-  void renew(Txn<ByteBuffer> txn, int times) {
-    stored.renew(txn);
+  /** Uses the cursor in its transaction, which was renewed that number of times. */
+  void renew(int times) {
+    stored.renew();
     renewed = times;
   }
 
   /** Moves to the first entry whose key is at or after the given one, if there is one. */
   boolean seek(ByteBuffer key) {
-    hasStored = stored.get(key, GetOp.MDB_SET_RANGE);
+    hasStored = stored.seek(key);
     return count == 0 ? hasStored : seekChanges(key);
   }
 
@@ -204,7 +202,7 @@ public final class TableCursor implements AutoCloseable {
 
   /** Moves to the entry before the one at the cursor; returns false if there is none. */
   boolean previous() {
-    return count == 0 ? stored.prev() : moveBefore(key());
+    return count == 0 ? stored.previous() : moveBefore(key());
   }
 
   /** Moves to the last entry; returns false if there is none. */
@@ -216,8 +214,8 @@ public final class TableCursor implements AutoCloseable {
   private boolean moveBefore(@Nullable ByteBuffer bound) {
     ByteBuffer limit = bound == null ? null : copy(bound);
     while (true) {
-      boolean isAfter = limit != null && stored.get(limit, GetOp.MDB_SET_RANGE);
-      boolean isFound = isAfter ? stored.prev() : stored.last();
+      boolean isAfter = limit != null && stored.seek(limit);
+      boolean isFound = isAfter ? stored.previous() : stored.last();
       byte[] change = lastBefore(limit);
       if (change == null || (isFound && compareHead(change, stored.key()) < 0)) {
         return isFound && seek(copy(stored.key()));
@@ -276,8 +274,15 @@ public final class TableCursor implements AutoCloseable {
   }
 
   /** The value at the cursor; valid until the cursor is moved. */
-  public ByteBuffer val() {
-    return isAtChange && head != null ? valueOf(head) : stored.val();
+  public ByteBuffer value() {
+    return isAtChange && head != null ? valueOf(head) : stored.value();
+  }
+
+  /** The kind that is the value at the cursor. */
+  public int kind() {
+    return isAtChange && head != null
+        ? IndexKeys.kind(valueOf(head))
+        : stored.shortValue() & 0xffff;
   }
 
   /** The value of a change; valid until the next call, and until the cursor is moved. */

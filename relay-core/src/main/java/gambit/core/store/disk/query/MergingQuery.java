@@ -290,7 +290,7 @@ final class MergingQuery implements StoreSearch.ViewQuery {
     }
 
     private int kindAtCursor() {
-      return plan.kinds() == null ? 0 : IndexKeys.kind(cursor.val());
+      return plan.kinds() == null ? 0 : cursor.kind();
     }
   }
 }

@@ -1,0 +1,102 @@
+package gambit.core.store.disk.lmdb;
+
+import java.lang.ref.Reference;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * The files of LMDB in a directory, opened without a sync of each transaction, and with readers
+ * that are bound to no thread ({@code MDB_NOSYNC}, {@code MDB_NOTLS}). Any thread; it is closed
+ * when nobody uses it.
+ */
+public final class LmdbEnvironment implements AutoCloseable {
+  private static final int NO_SYNC = 0x10000;
+  private static final int READ_ONLY = 0x20000;
+  private static final int NOT_THREAD_LOCAL = 0x200000;
+  private static final int PRIVATE_FILES = 0600;
+
+  private volatile long handle; // 0 once it is closed
+
+  private LmdbEnvironment(long handle) {
+    this.handle = handle;
+  }
+
+  /**
+   * Opens the files, or creates them.
+   *
+   * @param mapBytes the largest size of the file
+   */
+  public static LmdbEnvironment open(Path directory, long mapBytes, int maxTables, int maxReaders) {
+    NativeBuffer created = Lmdb.result();
+    Lmdb.check(Lmdb.environmentCreate(created.address()));
+    long handle = created.bytes().getLong(0);
+    NativeBuffer path = Lmdb.text(directory.toString().getBytes(fileNames()));
+    boolean isOpen = false;
+    try {
+      Lmdb.check(Lmdb.setMapSize(handle, mapBytes));
+      Lmdb.check(Lmdb.setMaxTables(handle, maxTables));
+      Lmdb.check(Lmdb.setMaxReaders(handle, maxReaders));
+      int flags = NO_SYNC | NOT_THREAD_LOCAL;
+      Lmdb.check(Lmdb.environmentOpen(handle, path.address(), flags, PRIVATE_FILES));
+      isOpen = true;
+      return new LmdbEnvironment(handle);
+    } finally {
+      Reference.reachabilityFence(path);
+      if (!isOpen) {
+        Lmdb.environmentClose(handle);
+      }
+    }
+  }
+
+  /** The encoding of the names of files. */
+  private static Charset fileNames() {
+    String name = System.getProperty("sun.jnu.encoding", "");
+    return !name.isEmpty() && Charset.isSupported(name)
+        ? Charset.forName(name)
+        : StandardCharsets.UTF_8;
+  }
+
+  boolean isOpen() {
+    return handle != 0;
+  }
+
+  long open() {
+    long open = handle;
+    if (open == 0) {
+      throw new LmdbException("the environment is closed");
+    }
+    return open;
+  }
+
+  /** Begins a transaction that reads. */
+  public LmdbTransaction beginReading() {
+    return begin(READ_ONLY);
+  }
+
+  /** Begins a transaction that writes, when the one before has ended. */
+  public LmdbTransaction beginWriting() {
+    return begin(0);
+  }
+
+  private LmdbTransaction begin(int flags) {
+    NativeBuffer transaction = Lmdb.result();
+    Lmdb.check(Lmdb.transactionBegin(open(), flags, transaction.address()));
+    return new LmdbTransaction(this, transaction.bytes().getLong(0), flags == READ_ONLY);
+  }
+
+  /** Writes all to the disk. */
+  public void sync() {
+    Lmdb.check(Lmdb.environmentSync(open(), 1));
+  }
+
+  /** Closing a closed environment does nothing. */
+  @Override
+  public void close() {
+    long open = handle;
+    handle = 0;
+    if (open != 0) {
+      Lmdb.environmentClose(open);
+    }
+  }
+}
