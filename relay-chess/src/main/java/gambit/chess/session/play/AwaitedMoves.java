@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +31,13 @@ public final class AwaitedMoves {
   public static final int MAX_PER_TURN = 16;
 
   private static final class Turn {
+    private static final AtomicIntegerFieldUpdater<Turn> LEFT =
+        AtomicIntegerFieldUpdater.newUpdater(Turn.class, "left");
+
     private final Side side;
     private final int plies;
     private final @Nullable OngoingGame game; // null at a follower
-    private final AtomicInteger left = new AtomicInteger(MAX_PER_TURN);
+    private volatile int left = MAX_PER_TURN;
 
     private Turn(Side side, int plies, @Nullable OngoingGame game) {
       this.side = side;
@@ -117,7 +120,7 @@ public final class AwaitedMoves {
     }
     PlayerEvent interpreted = event.get();
     Turn turn = turn(author, interpreted.game());
-    return turn == null || turn.left.get() <= 0 || turn.game == null
+    return turn == null || turn.left <= 0 || turn.game == null
         ? Optional.empty()
         : legalMove(interpreted, turn.game);
   }
@@ -130,7 +133,7 @@ public final class AwaitedMoves {
     PlayerEvent interpreted = event.get();
     Turn turn = turn(author, interpreted.game());
     return turn != null
-        && turn.left.get() > 0
+        && turn.left > 0
         && interpreted.content() instanceof PlayerEvent.Content.Asks asks
         && asks.request() instanceof Request.Play;
   }
@@ -138,7 +141,7 @@ public final class AwaitedMoves {
   private boolean isInTurn(PubKey author) {
     for (GameRef game : games.of(author)) {
       Turn turn = turn(author, game.id());
-      if (turn != null && turn.left.get() > 0) {
+      if (turn != null && turn.left > 0) {
         return true;
       }
     }
@@ -148,7 +151,7 @@ public final class AwaitedMoves {
   /** Counts an awaited event that is about to be handled; false if the maximum is reached. */
   public boolean count(PlayerEvent event) {
     Turn turn = turn(event.event().pubkey(), event.game());
-    return turn != null && turn.left.getAndDecrement() > 0;
+    return turn != null && Turn.LEFT.getAndDecrement(turn) > 0;
   }
 
   /** A player's turn in the game that an event names, else the only one, or null. */

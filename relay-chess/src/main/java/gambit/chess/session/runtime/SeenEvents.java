@@ -12,7 +12,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
@@ -72,8 +71,8 @@ public final class SeenEvents {
 
   private final Map<EventId, Remembered> effects = new LinkedHashMap<>(); // oldest first
   private final Map<EventId, Remembered> refusals = new LinkedHashMap<>(); // oldest first
-  private final Set<EventId> stored = latest(MAX_STORED);
-  private final Set<EventId> unbound = latest(MAX_REFUSALS);
+  private final RecentIds stored = new RecentIds(MAX_STORED);
+  private final RecentIds unbound = new RecentIds(MAX_REFUSALS);
   private final SharedBudget searches = new SharedBudget(MAX_SEARCHES);
   private final Deque<CountedSearch> countedSearches = new ArrayDeque<>(); // oldest first
   private final InstantSource time;
@@ -84,16 +83,6 @@ public final class SeenEvents {
     this.time = time;
     this.maxClockSkew = maxClockSkew;
     this.memory = maxClockSkew.multipliedBy(2).plusSeconds(1).toMillis();
-  }
-
-  private static Set<EventId> latest(int max) {
-    return Collections.newSetFromMap(
-        new LinkedHashMap<>() {
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<EventId, Boolean> eldest) {
-            return size() > max;
-          }
-        });
   }
 
   /** The answer to an event, if it was seen. */
