@@ -26,10 +26,16 @@ public final class CurrentState {
   @GuardedBy("this")
   private @Nullable LazilySignedEvent event;
 
-  /** A state whose event nobody has requested; the order grows with each change of any object. */
-  CurrentState(Outgoing.Current current, long order) {
-    this.key = current.key();
-    this.about = current.about();
+  /**
+   * A state whose event nobody has requested. It shares equal values with the object's state
+   * before, which are old: new ones would be copied by young collections.
+   *
+   * @param order grows with each change of any object
+   */
+  CurrentState(Outgoing.Current current, @Nullable CurrentState before, long order) {
+    this.key = before == null ? current.key() : before.key;
+    this.about =
+        before != null && before.about.equals(current.about()) ? before.about : current.about();
     this.supplier = current.state();
     this.order = order;
   }

@@ -41,12 +41,13 @@ final class CurrentStates {
   CurrentState change(Outgoing.Current current, long order) {
     newestStates = null;
     earlier.remove(current.key());
-    CurrentState state = new CurrentState(current, order);
+    CurrentState before = byKey.get(current.key());
+    CurrentState state = new CurrentState(current, before, order);
     if (current.ends()) {
       remove(current.key());
       return state;
     }
-    CurrentState before = byKey.put(state.key, state);
+    byKey.put(state.key, state);
     if (before != null) {
       unlink(before);
       for (PubKey key : before.about) {

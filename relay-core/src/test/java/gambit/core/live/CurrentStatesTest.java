@@ -80,6 +80,17 @@ class CurrentStatesTest {
     assertThat(first.older).isNull();
   }
 
+  @Test
+  void aStateSharesItsKeyAndSubjectsWithTheOneBefore() {
+    PubKey person = PEOPLE.get(0);
+    CurrentState before = states.change(state(1, Set.of(person), false), 1);
+    CurrentState state = states.change(state(1, Set.copyOf(List.of(person)), false), 2);
+    assertThat(state.key).isSameAs(before.key);
+    assertThat(state.about).isSameAs(before.about);
+    assertThat(states.change(state(1, Set.of(PEOPLE.get(1)), false), 3).about)
+        .containsExactly(PEOPLE.get(1));
+  }
+
   @Property(tries = 300)
   void everyFilterFindsTheNewestMatchingStates(@ForAll long seed) {
     Random random = new Random(seed);
