@@ -32,6 +32,9 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   /** The bytes of a header before those fields. */
   private static final int FIRST_BYTES = 2;
 
+  /** Instead of a time, one of which each of thousands of clients would keep in memory. */
+  private static final Instant NOTHING_READ = Instant.MIN;
+
   private static final WebSocketDecoderConfig PLAIN = config(false);
   private static final WebSocketDecoderConfig WITH_EXTENSIONS = config(true);
 
@@ -41,7 +44,7 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   private int headerBytes; // of the header that have been decoded
   private boolean isLengthChecked; // of the frame that is being decoded
   private final ServerMetrics metrics;
-  private Instant readAt;
+  private Instant readAt = NOTHING_READ;
   private boolean paused;
   private boolean stopped;
 
@@ -54,7 +57,6 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
     this.maxPayloadBytes = maxPayloadBytes;
     this.metrics = metrics;
     this.time = time;
-    this.readAt = time.instant();
   }
 
   private static WebSocketDecoderConfig config(boolean allowExtensions) {
@@ -73,9 +75,15 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
       metrics.received(bytes.readableBytes());
     }
     super.channelRead(ctx, read);
+    if (heldBytes() == 0) {
+      readAt = NOTHING_READ;
+    }
   }
 
-  /** When bytes were last read from the socket; none are read while the decoder is paused. */
+  /**
+   * When the bytes that are being decoded were read from the socket; none are read while the
+   * decoder is paused.
+   */
   Instant readAt() {
     return readAt;
   }

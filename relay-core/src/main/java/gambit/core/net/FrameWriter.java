@@ -1,11 +1,11 @@
 package gambit.core.net;
 
+import gambit.core.session.FrameQueue;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class FrameWriter {
   private final OutboxBounds bounds;
   private final Runnable whenTaken;
   private final ServerMetrics metrics;
-  private final ConcurrentLinkedQueue<ReservedFrame> queue = new ConcurrentLinkedQueue<>();
+  private final FrameQueue queue = new FrameQueue();
   private volatile long queuedBytes;
   private volatile long bufferedBytes; // in buffers that the channel has
   private @Nullable ByteBuf rest; // of the first frame, once a piece of it is written
@@ -141,7 +141,7 @@ final class FrameWriter {
             break;
           }
         }
-        queue.remove();
+        queue.poll();
         framesQueued += maxBytes;
         framesForClient += bounds.drop(next, framesForAll);
         framesForAll.release(frame.ownCost());

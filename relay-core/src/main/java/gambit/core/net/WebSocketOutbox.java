@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
 import gambit.core.net.EventLoops.FatalErrors;
@@ -11,9 +12,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -54,8 +56,32 @@ final class WebSocketOutbox implements Outbox {
 
   /** The tasks that wait for the socket. */
   private static final class WaitingTasks {
-    final Queue<WaitingTask> onDrained = new ConcurrentLinkedQueue<>();
-    final Queue<WaitingTask> onRoomy = new ConcurrentLinkedQueue<>();
+    final TaskQueue onDrained = new TaskQueue();
+    final TaskQueue onRoomy = new TaskQueue();
+  }
+
+  /** Tasks in the order of their calls. Thread-safe. An empty one keeps its array and no node. */
+  private static final class TaskQueue {
+    @GuardedBy("this")
+    private final Deque<WaitingTask> tasks = new ArrayDeque<>(1);
+
+    synchronized void add(WaitingTask task) {
+      tasks.add(task);
+    }
+
+    synchronized int size() {
+      return tasks.size();
+    }
+
+    synchronized @Nullable WaitingTask poll() {
+      return tasks.poll();
+    }
+
+    synchronized List<WaitingTask> removeCancelled() {
+      List<WaitingTask> cancelled = new ArrayList<>(0);
+      tasks.removeIf(task -> task.isCancelled() && cancelled.add(task));
+      return cancelled;
+    }
   }
 
   WebSocketOutbox(
@@ -198,7 +224,7 @@ final class WebSocketOutbox implements Outbox {
   }
 
   /** The event loop resumes the task, and cancelled ones at once. */
-  private void await(Queue<WaitingTask> tasks, WaitingTask task) {
+  private void await(TaskQueue tasks, WaitingTask task) {
     tasks.add(task);
     scheduleDrain();
   }
@@ -340,8 +366,8 @@ final class WebSocketOutbox implements Outbox {
     hasTaken = false;
   }
 
-  private void resumePages(Queue<WaitingTask> onRoomy) {
-    if (onRoomy.isEmpty() || awaitsShare) {
+  private void resumePages(TaskQueue onRoomy) {
+    if (onRoomy.size() == 0 || awaitsShare) {
       return;
     } else if (isRoomy()) {
       resume(onRoomy, Integer.MAX_VALUE);
@@ -361,7 +387,7 @@ final class WebSocketOutbox implements Outbox {
   }
 
   /** Later tasks may wait for frames that other threads have queued meanwhile. */
-  private static void resume(Queue<WaitingTask> tasks, int first) {
+  private static void resume(TaskQueue tasks, int first) {
     for (int left = first; left > 0; left--) {
       WaitingTask task = tasks.poll();
       if (task == null) {
@@ -372,16 +398,9 @@ final class WebSocketOutbox implements Outbox {
   }
 
   /** Cancelled tasks release what they hold. */
-  private static void resumeCancelled(Queue<WaitingTask> tasks) {
-    if (!tasks.isEmpty()) {
-      tasks.removeIf(
-          task -> {
-            boolean isCancelled = task.isCancelled();
-            if (isCancelled) {
-              task.resume();
-            }
-            return isCancelled;
-          });
+  private static void resumeCancelled(TaskQueue tasks) {
+    if (tasks.size() > 0) {
+      tasks.removeCancelled().forEach(WaitingTask::resume);
     }
   }
 

@@ -17,6 +17,7 @@ public final class ReservedFrame {
   private final Frame frame;
   private final ReservedFrame first; // of the frames that hold the event together
   private volatile int frames = 1; // of these, the number not released; counted at the first
+  @Nullable ReservedFrame next; // in the order of its FrameQueue, which owns it
 
   public ReservedFrame(Frame frame) {
     this.frame = frame;
