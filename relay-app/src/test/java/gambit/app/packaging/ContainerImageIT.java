@@ -17,13 +17,11 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.ThoroughOnly;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,14 +47,7 @@ class ContainerImageIT {
     PackageFile.require("gambit-.*-linux-.*\\.tar\\.gz");
     images = new LocalImages(engine, directory);
     images.make("debian:12-slim", List.of("apt"));
-    engine
-        .buildImageCmd()
-        .withBaseDirectory(new File("."))
-        .withDockerfile(new File("src/packaging/container/Dockerfile"))
-        .withTags(Set.of(IMAGE))
-        .withBuildArg("TRAINING_SECONDS", "1")
-        .start()
-        .awaitImageId();
+    Compose.build("compose.yaml", IMAGE, "relay");
     engine.createVolumeCmd().withName(VOLUME).exec();
     network = Network.newNetwork();
   }

@@ -3,6 +3,7 @@ package gambit.app.packaging;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.NotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,28 +69,31 @@ final class LocalImages implements AutoCloseable {
         installed.files(all).stream()
             .map(path -> path.toString().substring(1))
             .collect(Collectors.joining("\n", "", "\n")));
-    Path context = Files.createDirectory(directory.resolve("context"));
-    write(
-        context.resolve("Dockerfile"),
-        "FROM scratch\nADD files.tar /\n" + String.join("\n", instructions));
-    Path archive = context.resolve("files.tar");
+    Path archive = directory.resolve("files.tar");
     tar("-cf", "" + archive, "--no-recursion", "-C", "/", "-T", "" + files);
     for (Path each : directories) {
       tar("-rhf", "" + archive, "-C", "/", each.toString().substring(1));
     }
     tar("-rf", "" + archive, "--owner=0", "--group=0", "-C", "" + root, "etc", "var");
-    engine
-        .buildImageCmd()
-        .withBaseDirectory(context.toFile())
-        .withDockerfile(context.resolve("Dockerfile").toFile())
-        .withTags(Set.of(name))
-        .start()
-        .awaitImageId();
-    made.add(name);
+    write(
+        directory.resolve("Dockerfile"),
+        "FROM scratch\nADD files.tar /\n" + String.join("\n", instructions));
+    build(name, List.of("Dockerfile", "files.tar"));
     Files.delete(archive);
-    Files.delete(context.resolve("Dockerfile"));
-    Files.delete(context);
     return name;
+  }
+
+  /** The library would compress files that it is only told of, which takes longer than all else. */
+  private void build(String name, List<String> files) throws IOException, InterruptedException {
+    Path context = directory.resolve("context.tar");
+    List<String> arguments = new ArrayList<>(List.of("-cf", "" + context, "-C", "" + directory));
+    arguments.addAll(files);
+    tar(arguments.toArray(String[]::new));
+    try (InputStream in = Files.newInputStream(context)) {
+      engine.buildImageCmd(in).withTags(Set.of(name)).start().awaitImageId();
+    }
+    made.add(name);
+    Files.delete(context);
   }
 
   private boolean exists(String name) {

@@ -4,6 +4,7 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.HealthCheck;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Volume;
@@ -21,6 +22,9 @@ import org.testcontainers.utility.DockerImageName;
  */
 final class RelayContainer implements AutoCloseable {
   static final long MEMORY = 256L << 20;
+
+  /** The image's own interval is 15 s, for which a test would wait. */
+  private static final long HEALTH_CHECK_NANOS = Duration.ofSeconds(2).toNanos();
 
   private final GenericContainer<?> container;
   private final DockerClient engine;
@@ -40,17 +44,20 @@ final class RelayContainer implements AutoCloseable {
             .withEnv("GAMBIT_RELAY_URL", "ws://127.0.0.1:" + port)
             .withCreateContainerCmdModifier(
                 command ->
-                    command.withHostConfig(
-                        new HostConfig()
-                            .withNetworkMode(network.getId())
-                            .withReadonlyRootfs(true)
-                            .withCapDrop(Capability.ALL)
-                            .withSecurityOpts(List.of("no-new-privileges"))
-                            .withMemory(MEMORY)
-                            .withMemorySwap(MEMORY)
-                            .withPortBindings(PortBinding.parse("127.0.0.1:" + port + ":7447"))
-                            .withBinds(
-                                new Bind(volume, new Volume("/var/lib/gambit"), AccessMode.rw))))
+                    command
+                        .withHealthcheck(new HealthCheck().withInterval(HEALTH_CHECK_NANOS))
+                        .withHostConfig(
+                            new HostConfig()
+                                .withNetworkMode(network.getId())
+                                .withReadonlyRootfs(true)
+                                .withCapDrop(Capability.ALL)
+                                .withSecurityOpts(List.of("no-new-privileges"))
+                                .withMemory(MEMORY)
+                                .withMemorySwap(MEMORY)
+                                .withPortBindings(PortBinding.parse("127.0.0.1:" + port + ":7447"))
+                                .withBinds(
+                                    new Bind(
+                                        volume, new Volume("/var/lib/gambit"), AccessMode.rw))))
             .waitingFor(
                 Wait.forLogMessage(".*listens on.*", 1)
                     .withStartupTimeout(Duration.ofSeconds(120)));
