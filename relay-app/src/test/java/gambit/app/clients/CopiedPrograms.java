@@ -5,11 +5,13 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * A directory of programs, copied to a place where the packages that they need may be installed.
@@ -33,17 +35,25 @@ abstract class CopiedPrograms {
    */
   CopiedPrograms(Path sources, Path directory) throws IOException {
     this.directory = directory;
-    try (Stream<Path> files = Files.walk(sources)) {
-      for (Path file : files.filter(CopiedPrograms::isSource).toList()) {
-        Path copy = directory.resolve(sources.relativize(file));
-        Files.createDirectories(copy.getParent());
-        Files.copy(file, copy, REPLACE_EXISTING);
-      }
-    }
-  }
+    Files.walkFileTree(
+        sources,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
+            return INSTALLED.contains(visited.getFileName().toString())
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
 
-  private static boolean isSource(Path file) {
-    return Files.isRegularFile(file) && INSTALLED.stream().noneMatch(file.toString()::contains);
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Path copy = directory.resolve(sources.relativize(file));
+            Files.createDirectories(copy.getParent());
+            Files.copy(file, copy, REPLACE_EXISTING);
+            return FileVisitResult.CONTINUE;
+          }
+        });
   }
 
   /** Installs packages by a command, which is repeated twice if the registry does not answer. */
