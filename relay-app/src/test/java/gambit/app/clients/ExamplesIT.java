@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 @ThoroughOnly
 class ExamplesIT {
   private static final Pattern GAME = Pattern.compile("has found a game: ([0-9a-f]{64})");
+
+  /** The Python example, once its packages are installed. */
+  private static @Nullable PythonPrograms installed;
 
   @Test
   void gamesOfTheExampleClientPassVerification(@TempDir Path data) throws Exception {
@@ -38,10 +42,7 @@ class ExamplesIT {
 
   @Test
   void gamesOfThePythonExamplePassVerification(@TempDir Path data) throws Exception {
-    PythonPrograms python =
-        new PythonPrograms(Path.of("../docs/examples"), Path.of("target/examples-python"));
-    python.missingRequirement().ifPresent(Assumptions::abort);
-    python.install();
+    PythonPrograms python = pythonPrograms();
     try (GambitProcess relay = GambitProcess.relay(data, "--set", "chess.require_relay_tag=true")) {
       playAll(python, "" + relay.url(), PythonPrograms.PYTHON, "play.py");
     }
@@ -50,10 +51,7 @@ class ExamplesIT {
   /** Everything before the login is refused with {@code auth-required}, and sent again after it. */
   @Test
   void pythonExamplePlaysWhereLoginsAreRequired(@TempDir Path data) throws Exception {
-    PythonPrograms python =
-        new PythonPrograms(Path.of("../docs/examples"), Path.of("target/examples-python"));
-    python.missingRequirement().ifPresent(Assumptions::abort);
-    python.install();
+    PythonPrograms python = pythonPrograms();
     try (GambitProcess relay = GambitProcess.relay(data, "--set", "chess.require_auth=true")) {
       finishes(
           python,
@@ -64,6 +62,17 @@ class ExamplesIT {
           "" + relay.url(),
           "mate");
     }
+  }
+
+  private static PythonPrograms pythonPrograms() throws Exception {
+    if (installed == null) {
+      PythonPrograms python =
+          new PythonPrograms(Path.of("../docs/examples"), Path.of("target/examples-python"));
+      python.missingRequirement().ifPresent(Assumptions::abort);
+      python.install();
+      installed = python;
+    }
+    return installed;
   }
 
   private static void playAll(CopiedPrograms programs, String url, String language, String program)

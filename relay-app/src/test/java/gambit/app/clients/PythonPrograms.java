@@ -42,8 +42,8 @@ final class PythonPrograms extends CopiedPrograms {
     return Optional.empty();
   }
 
-  /** Installs the packages. */
+  /** Installs the packages; Python compiles what is used of them. */
   void install() throws Exception {
-    installBy(PYTHON, "-m", "pip", "install", "-q", "-r", "requirements.txt");
+    installBy(PYTHON, "-m", "pip", "install", "-q", "--no-compile", "-r", "requirements.txt");
   }
 }
