@@ -7,7 +7,6 @@ import gambit.core.feature.EventReceiver;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Reconciliation;
 import gambit.core.feature.RelayBuilder.HandledVerb;
-import gambit.core.feature.RelayBuilder.InstalledSearch;
 import gambit.core.ingest.RateExemption;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
@@ -28,7 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,22 +41,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Connection implements ClientSession {
   private static final LimitedLog LOG = LimitedLog.of(Connection.class);
+  private static final AtomicIntegerFieldUpdater<Connection> EVENTS_UNDER_WAY =
+      AtomicIntegerFieldUpdater.newUpdater(Connection.class, "eventsUnderWay");
 
   final RelayCore relay;
   private final Peer peer;
   final Outbox outbox;
   private final ReadControl reading;
   private final Executor eventLoop;
-  final QueryTurns turns;
   final QueryAdmission admission;
   private final Subscriptions subscriptions;
   private Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers = Map.of();
   private final Logins logins;
   private final ConnectionRates rates;
-  private final RateExemption exemption;
-  private final AtomicInteger eventsUnderWay = new AtomicInteger();
+  private @Nullable RateExemption exemption; // once an event was claimed
   private final LongSupplier maxEventsUnderWay;
   private volatile long pausesAt; // unanswered events at which reading was last paused
+  private volatile int eventsUnderWay;
+  private volatile @Nullable QueryTurns turns; // once a query was queued
   private volatile boolean open = true;
 
   /** Pauses and resumes reading from the client. On the event loop. */
@@ -74,19 +75,32 @@ public final class Connection implements ClientSession {
     this.outbox = outbox;
     this.reading = reading;
     this.eventLoop = eventLoop;
-    InstalledSearch search = relay.features().search();
-    this.turns =
-        new QueryTurns(
-            relay.stored().queries(),
-            relay.stored().scans(),
-            search == null ? null : search.lane());
     this.admission = new QueryAdmission(relay, this);
     this.subscriptions = new Subscriptions(this);
     this.logins = new Logins(relay, this, outbox);
     this.rates = new ConnectionRates(relay, peer, logins);
-    this.exemption = new RateExemption(relay.bounds().rates(), peer.address());
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.pausesAt = maxEventsUnderWay.getAsLong();
+  }
+
+  /** The turns of this connection's queries. Most REQs are answered without one. Any thread. */
+  QueryTurns turns() {
+    QueryTurns known = turns;
+    if (known == null) {
+      synchronized (this) {
+        known = turns == null ? new QueryTurns(relay) : turns;
+        turns = known;
+      }
+    }
+    return known;
+  }
+
+  /** Runs the cancelled queries, so that they release what they hold. Any thread. */
+  void runCancelledQueries() {
+    QueryTurns known = turns;
+    if (known != null) {
+      known.runCancelled();
+    }
   }
 
   /** Called once, after the handshake. On the event loop. */
@@ -135,7 +149,7 @@ public final class Connection implements ClientSession {
   @Override
   public void answer(Event event, RelayMessage.Ok ok) {
     relay.ingest().answered(event, this, ok);
-    if (eventsUnderWay.getAndDecrement() == pausesAt) {
+    if (EVENTS_UNDER_WAY.getAndDecrement(this) == pausesAt) {
       eventLoop.execute(this::pauseIfBusy);
     }
     send(ok);
@@ -167,7 +181,7 @@ public final class Connection implements ClientSession {
   private void pauseIfBusy() {
     long max = maxEventsUnderWay.getAsLong();
     pausesAt = max;
-    if (eventsUnderWay.get() >= max) {
+    if (eventsUnderWay >= max) {
       reading.pause();
     } else {
       reading.resume();
@@ -266,7 +280,7 @@ public final class Connection implements ClientSession {
       return;
     }
     Optional<ClaimedEvent> claim = relay.ingest().claim(event);
-    boolean awaited = claim.isPresent() && exemption.exempts(claim.get());
+    boolean awaited = claim.isPresent() && exemption().exempts(claim.get());
     Optional<Reason> objection = awaited ? Optional.empty() : rates.objectionToEvent();
     if (objection.isPresent()) {
       refuseEvent(event.id().hex(), objection.get());
@@ -276,8 +290,15 @@ public final class Connection implements ClientSession {
     relay.ingest().take(event, this, arrivedAt, claim, awaited ? exemption : null);
   }
 
+  private RateExemption exemption() {
+    if (exemption == null) {
+      exemption = new RateExemption(relay.bounds().rates(), peer.address());
+    }
+    return exemption;
+  }
+
   private void countUnderWay() {
-    if (eventsUnderWay.incrementAndGet() >= maxEventsUnderWay.getAsLong()) {
+    if (EVENTS_UNDER_WAY.incrementAndGet(this) >= maxEventsUnderWay.getAsLong()) {
       pauseIfBusy();
     }
   }
@@ -296,7 +317,7 @@ public final class Connection implements ClientSession {
     }
     open = false;
     subscriptions.unsubscribeAll();
-    turns.runCancelled();
+    runCancelledQueries();
     for (MessageHandler handler : handlers.values()) {
       try {
         handler.closed();

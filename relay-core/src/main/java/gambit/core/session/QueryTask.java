@@ -47,7 +47,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   /** Queues the first turn; false, without effect, if too many wait, in all or of its owners. */
   final boolean queueFirstTurn() {
-    return connection.turns.begin(connection.owners(), this);
+    return connection.turns().begin(connection.owners(), this);
   }
 
   @Override
@@ -55,7 +55,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   @Override
   public void resume() {
-    connection.turns.resume(this, isScan);
+    connection.turns().resume(this, isScan);
   }
 
   final void beginTurn() {

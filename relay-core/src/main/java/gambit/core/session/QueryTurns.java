@@ -1,6 +1,6 @@
 package gambit.core.session;
 
-import gambit.core.lane.Lane;
+import gambit.core.feature.RelayBuilder.InstalledSearch;
 import gambit.core.lane.TurnQueue;
 import java.util.Objects;
 import java.util.Set;
@@ -29,10 +29,11 @@ final class QueryTurns {
   private final TurnQueue scans;
   private final @Nullable TurnQueue searches;
 
-  QueryTurns(Lane queries, Lane scans, @Nullable Lane searches) {
-    this.queries = new TurnQueue(queries);
-    this.scans = new TurnQueue(scans);
-    this.searches = searches == null ? null : new TurnQueue(searches);
+  QueryTurns(RelayCore relay) {
+    InstalledSearch search = relay.features().search();
+    this.queries = new TurnQueue(relay.stored().queries());
+    this.scans = new TurnQueue(relay.stored().scans());
+    this.searches = search == null ? null : new TurnQueue(search.lane());
   }
 
   /** The queue of searches, of a relay that searches. */

@@ -72,7 +72,7 @@ final class SearchPhase extends QueryTask {
     search.whenCurrent(
         upTo,
         () -> {
-          if (!isCancelled() && !connection.turns.searches().submit(connection.owners(), this)) {
+          if (!isCancelled() && !connection.turns().searches().submit(connection.owners(), this)) {
             subscription.fail(QueryAdmission.TOO_MANY_QUERIES);
           }
         });
@@ -127,7 +127,7 @@ final class SearchPhase extends QueryTask {
 
   @Override
   public void resume() {
-    connection.turns.searches().put(this);
+    connection.turns().searches().put(this);
   }
 
   /**

@@ -306,7 +306,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
     }
     memory.close();
     relay.metrics().syncs.decrementAndGet();
-    connection.turns.runCancelled();
+    connection.runCancelledQueries();
   }
 
   @Override
