@@ -36,7 +36,6 @@ class ThreadDeathIT {
           "scan",
           "sweep",
           "deadlines",
-          "acceptor",
           "event-loop",
           "operators-port",
           "operations");

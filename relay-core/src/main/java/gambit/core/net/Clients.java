@@ -8,13 +8,9 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.AttributeKey;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -26,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +31,14 @@ import org.jspecify.annotations.Nullable;
  * in total and by address. Thread-safe.
  */
 final class Clients {
-  private static final AttributeKey<ClientAddress> ADDRESS = AttributeKey.valueOf("client address");
-
   /** The time a client has to close its side. */
   static final int CLOSE_SECONDS = 2;
 
-  private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  /** Stands for the address of the operator's commands. */
+  private static final Object OPERATOR = new Object();
+
+  /** The open WebSockets with the addresses of their clients. */
+  private final Map<Channel, Object> webSockets = new ConcurrentHashMap<>();
 
   /** Those that are no WebSockets yet, the oldest first. */
   @GuardedBy("this")
@@ -89,13 +88,14 @@ final class Clients {
     return ClientAddress.of(peer(channel));
   }
 
-  /** Listeners are called in order: the place is free before the channel counts no more. */
+  /** The place is free before the channel counts no more. */
   private void closed(Channel channel) {
     forget(channel);
     ClientAddress admitted = address(channel);
     if (admitted != null) {
       leave(admitted);
     }
+    webSockets.remove(channel);
   }
 
   private synchronized void forget(Channel channel) {
@@ -118,10 +118,10 @@ final class Clients {
     Optional<HttpResponseStatus> refusal = client.isOperator() ? Optional.empty() : enter(address);
     if (refusal.isEmpty()) {
       forget(channel);
-      if (!client.isOperator()) {
-        channel.attr(ADDRESS).set(address);
+      webSockets.put(channel, client.isOperator() ? OPERATOR : address);
+      if (!channel.isOpen()) {
+        closed(channel);
       }
-      webSockets.add(channel);
     }
     return refusal;
   }
@@ -140,23 +140,25 @@ final class Clients {
     return Optional.empty();
   }
 
-  /** The address of a client that was admitted. */
-  static @Nullable ClientAddress address(Channel channel) {
-    return channel.hasAttr(ADDRESS) ? channel.attr(ADDRESS).get() : null;
-  }
-
-  /** The address of a client that was admitted; for the operator, a given object. */
-  static Object owner(Channel channel, Object ofOperator) {
-    ClientAddress address = address(channel);
-    return address == null ? ofOperator : address;
+  /** The address of a client that was admitted and is connected; null for the operator. */
+  @Nullable ClientAddress address(Channel channel) {
+    return webSockets.get(channel) instanceof ClientAddress address ? address : null;
   }
 
   private void leave(ClientAddress address) {
     places.release(Set.of(address), 1);
   }
 
-  ChannelGroup webSockets() {
-    return webSockets;
+  Set<Channel> webSockets() {
+    return webSockets.keySet();
+  }
+
+  /** Waits until the WebSockets that are open now are closed, or that time has passed. */
+  void awaitClosed(int seconds) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    for (Channel channel : webSockets()) {
+      channel.closeFuture().awaitUninterruptibly(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
   }
 
   int requesting() {

@@ -16,7 +16,10 @@ interface Conversation {
         Channel channel, Connection.ReadControl reading, Peer client, WebSocketOutbox outbox);
   }
 
-  /** Called once, before the first message or soon after the handshake. */
+  /**
+   * Called once, before the first message or soon after the handshake. The caller flushes the
+   * outbox a little later, so that a greeting is written with the first answer.
+   */
   void begin();
 
   /**

@@ -60,6 +60,7 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     private final Consumer<Throwable> onDeath;
     final EventLoopDrains drains;
     final SilenceWatch silence = new SilenceWatch(this);
+    final WebSocketHandler.Greetings greetings = new WebSocketHandler.Greetings(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);

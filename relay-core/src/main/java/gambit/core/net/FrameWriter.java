@@ -54,6 +54,10 @@ final class FrameWriter {
     this.metrics = metrics;
   }
 
+  ServerMetrics metrics() {
+    return metrics;
+  }
+
   FrameEncoding encoding() {
     return encoding;
   }

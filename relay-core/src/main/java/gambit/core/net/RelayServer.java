@@ -53,7 +53,6 @@ public final class RelayServer implements AutoCloseable {
   /** How long {@link #close} waits for all clients; a single one may take up to four seconds. */
   private static final int CLOSE_SECONDS = 5;
 
-  private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
   private final Endpoint endpoint;
   private final Clients clients;
@@ -104,14 +103,12 @@ public final class RelayServer implements AutoCloseable {
     clients = endpoint.clients();
     IoHandlerFactory io = EventLoops.io();
     int processors = Runtime.getRuntime().availableProcessors();
-    this.acceptor = new EventLoops("acceptor", 1, io, endpoint.lifecycle().onDeath());
     this.workers = new EventLoops("event-loop", processors, io, endpoint.lifecycle().onDeath());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
-            .group(acceptor, workers)
+            .group(workers) // one of which accepts, so that a connection wakes no further thread
             .channel(EventLoops.serverChannel())
             .option(ChannelOption.SO_BACKLOG, 1024)
-            .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
             .childHandler(new PipelineInitializer(endpoint));
     if (Epoll.isAvailable()) {
@@ -156,7 +153,7 @@ public final class RelayServer implements AutoCloseable {
 
   private void disconnect(Predicate<ClientAddress> addresses, EventLoop loop) {
     for (Channel channel : clients.webSockets()) {
-      ClientAddress address = Clients.address(channel);
+      ClientAddress address = clients.address(channel);
       if (channel.eventLoop() == loop && address != null && addresses.test(address)) {
         WebSocketHandler.closeAtOnce(channel, WebSocketCloseStatus.POLICY_VIOLATION, "blocked");
       }
@@ -177,8 +174,7 @@ public final class RelayServer implements AutoCloseable {
   /** The executor of each thread of the port, by name. */
   public Map<String, Executor> executors() {
     Map<String, Executor> executors = new TreeMap<>();
-    acceptor.forEach(loop -> executors.put("acceptor", loop));
-    workers.forEach(loop -> executors.put("event-loop " + executors.size(), loop));
+    workers.forEach(loop -> executors.put("event-loop " + (executors.size() + 1), loop));
     TlsHandshakes tls = endpoint.tls();
     if (tls != null) {
       executors.put(tls.lane().name(), tls.lane()::put);
@@ -244,12 +240,11 @@ public final class RelayServer implements AutoCloseable {
         .webSockets()
         .forEach(
             it -> WebSocketHandler.closeAfterOutput(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
-    clients.webSockets().newCloseFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    clients.awaitClosed(CLOSE_SECONDS);
     if (endpoint.tls() != null) {
       endpoint.tls().close();
     }
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
-    acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
   /**

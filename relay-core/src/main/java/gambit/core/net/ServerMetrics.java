@@ -47,7 +47,7 @@ final class ServerMetrics {
         "outbox_bytes",
         "Bytes queued for clients; an event counts once for all of them",
         outboxes::used);
-    metrics.gauge("connections", "WebSockets open", clients.webSockets()::size);
+    metrics.gauge("connections", "WebSockets open", () -> clients.webSockets().size());
     metrics.gauge(
         "requesting",
         "Connections to the relay's port that are not WebSockets, or not yet",

@@ -5,6 +5,7 @@ import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
 import gambit.core.net.EventLoops.FatalErrors;
 import gambit.core.net.ServerMetrics.CloseCause;
+import gambit.core.rate.ClientAddress;
 import gambit.core.session.Connection;
 import gambit.core.session.Outbox;
 import gambit.core.session.Peer;
@@ -15,6 +16,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundInvoker;
+import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -24,6 +26,8 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * control frames to {@link ControlFrames}, and closes with the code that the cause requires. On the
  * channel's event loop.
  */
-final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
+final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
+    implements Connection.ReadControl {
   private static final LimitedLog LOG = LimitedLog.of(WebSocketHandler.class);
 
   /** The highest close code that is defined (RFC 6455, section 7.4.2). */
@@ -55,14 +60,15 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final Endpoint endpoint;
   private final WebSocketOutbox outbox;
   private final ControlFrames controlFrames;
-  private final ChannelReadControl reading = new ChannelReadControl();
   private final Conversation conversation;
   private final FrameDecoder decoder;
   private final MessageAssembly message;
-  private final IncompleteMessageBytes incompleteBytes;
+  private final @Nullable ClientAddress owner; // null for the operator
+  private @Nullable IncompleteMessageBytes incompleteBytes; // once there were some
   private @Nullable Silence silence; // while it is in the pipeline
   private Endpoint.DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
   private boolean hasBegun; // the conversation
+  private boolean isReadingPaused; // by the conversation
   private int handledBytes; // of messages in this turn
   private @Nullable CloseCause closeCause;
 
@@ -72,18 +78,19 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     this.channel = channel;
     this.endpoint = endpoint;
     this.decoder = decoder;
+    this.owner = client.isOperator() ? null : client.address();
     this.outbox =
         new WebSocketOutbox(
             channel,
+            owner,
             compress ? FrameEncoding.COMPRESSED : FrameEncoding.PLAIN,
             endpoint.limits().of(Limit.OUTBOX_BYTES),
             endpoint.outboxes(),
             endpoint.lifecycle().time(),
             endpoint.metrics());
     this.controlFrames = new ControlFrames(outbox);
-    this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
+    this.conversation = endpoint.conversations().over(channel, this, client, outbox);
     this.message = new MessageAssembly(endpoint.limits().of(Limit.MESSAGE_BYTES), compress);
-    this.incompleteBytes = new IncompleteMessageBytes(channel, endpoint.incompleteMessages());
   }
 
   /**
@@ -91,7 +98,55 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    */
   void opened() {
     endpoint.metrics().opened();
-    channel.eventLoop().schedule(this::begin, GREETING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+    Greetings.of(channel.eventLoop()).add(this);
+  }
+
+  /** Has the greeting written, if no answer to the client's first frame has been written yet. */
+  private void greet() {
+    begin();
+    outbox.flush();
+  }
+
+  /**
+   * The clients of one event loop that will be greeted, with one timer for all: those that connect
+   * while it runs wait for the next one. On the event loop.
+   */
+  static final class Greetings {
+    private final EventLoop loop;
+    private List<WebSocketHandler> next = new ArrayList<>(); // while the timer runs
+    private List<WebSocketHandler> later = new ArrayList<>();
+
+    Greetings(EventLoop loop) {
+      this.loop = loop;
+    }
+
+    /** Those of a loop; a loop that is not the relay's has some for each call. */
+    static Greetings of(EventLoop loop) {
+      return loop instanceof EventLoops.Loop own ? own.greetings : new Greetings(loop);
+    }
+
+    void add(WebSocketHandler client) {
+      if (next.isEmpty()) {
+        next.add(client);
+        schedule();
+      } else {
+        later.add(client);
+      }
+    }
+
+    private void schedule() {
+      loop.schedule(this::greet, GREETING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void greet() {
+      List<WebSocketHandler> now = next;
+      next = later;
+      later = new ArrayList<>();
+      if (!next.isEmpty()) {
+        schedule();
+      }
+      now.forEach(WebSocketHandler::greet);
+    }
   }
 
   private void begin() {
@@ -158,7 +213,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       beforeDecoder.fireChannelRead(Unpooled.EMPTY_BUFFER);
       if (!decoder.isPaused()) {
         endDeferral();
-        reading.readIfAllowed();
+        readIfAllowed();
       }
       beforeDecoder.fireChannelReadComplete();
     }
@@ -181,9 +236,18 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       silence.heard();
     }
     if (closeCause == null) {
-      incompleteBytes.set(decoder.heldBytes() + message.heldBytes());
+      setIncompleteBytes(decoder.heldBytes() + message.heldBytes());
     }
     ctx.fireChannelReadComplete();
+  }
+
+  private void setIncompleteBytes(int bytes) {
+    if (incompleteBytes == null && bytes > 0) {
+      incompleteBytes = new IncompleteMessageBytes(channel, owner, endpoint.incompleteMessages());
+    }
+    if (incompleteBytes != null) {
+      incompleteBytes.set(bytes);
+    }
   }
 
   private void sendControlFrames(ChannelHandlerContext ctx) {
@@ -251,7 +315,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     endDeferral();
     message.clear();
     outbox.close(cause);
-    incompleteBytes.close();
+    if (incompleteBytes != null) {
+      incompleteBytes.close();
+    }
     conversation.end();
   }
 
@@ -334,41 +400,39 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     ctx.close();
   }
 
+  @Override
+  public void pause() {
+    isReadingPaused = true;
+    channel.config().setAutoRead(false);
+  }
+
+  @Override
+  public void resume() {
+    isReadingPaused = false;
+    readIfAllowed();
+  }
+
   /**
-   * Whether the channel is read: not while its connection has paused it, nor while messages that
-   * were read are deferred; not again once the relay is ending. On the channel's event loop.
+   * Reads the channel: not while its connection has paused it, nor while messages that were read
+   * are deferred; not again once the relay is ending.
    */
-  private final class ChannelReadControl implements Connection.ReadControl {
-    private boolean paused;
-
-    @Override
-    public void pause() {
-      paused = true;
-      channel.config().setAutoRead(false);
-    }
-
-    @Override
-    public void resume() {
-      paused = false;
-      readIfAllowed();
-    }
-
-    private void readIfAllowed() {
-      if (!paused && deferral == null && !endpoint.lifecycle().ending().get()) {
-        channel.config().setAutoRead(true);
-      }
+  private void readIfAllowed() {
+    if (!isReadingPaused && deferral == null && !endpoint.lifecycle().ending().get()) {
+      channel.config().setAutoRead(true);
     }
   }
 
   /** The bytes of an incomplete message, bounded for all clients. Set on the event loop. */
   static final class IncompleteMessageBytes implements MemoryBound.Holder {
     private final Channel channel;
+    private final Object owner;
     private final MemoryBound all;
     private volatile int bytes;
     private volatile boolean open = true;
 
-    IncompleteMessageBytes(Channel channel, MemoryBound all) {
+    IncompleteMessageBytes(Channel channel, @Nullable ClientAddress owner, MemoryBound all) {
       this.channel = channel;
+      this.owner = owner == null ? this : owner;
       this.all = all;
     }
 
@@ -406,7 +470,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
     @Override
     public Object owner() {
-      return Clients.owner(channel, this);
+      return owner;
     }
 
     @Override

@@ -5,6 +5,7 @@ import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
 import gambit.core.net.EventLoops.FatalErrors;
 import gambit.core.net.ServerMetrics.CloseCause;
+import gambit.core.rate.ClientAddress;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
@@ -17,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WebSocketOutbox implements Outbox {
   private static final LimitedLog LOG = LimitedLog.of(WebSocketOutbox.class);
+  private static final AtomicIntegerFieldUpdater<WebSocketOutbox> IS_QUEUED =
+      AtomicIntegerFieldUpdater.newUpdater(WebSocketOutbox.class, "isQueued");
 
   /** Bytes written in one turn; then the event loop serves its other channels. */
   private static final int TURN_BYTES = 256 * 1024;
@@ -40,13 +43,13 @@ final class WebSocketOutbox implements Outbox {
   private static final int STARVATION_CHECK_MILLIS = 200;
 
   private final Channel channel;
+  private final Object owner;
   private final OutboxBounds bounds;
   private final MemoryBound all;
   private final FrameWriter writer;
   private final InstantSource time;
-  private final ServerMetrics metrics;
   private final EventLoopDrains drains;
-  private final AtomicBoolean isQueued = new AtomicBoolean(); // in drains
+  private volatile int isQueued; // 1 while it is in drains
   private volatile @Nullable WaitingTasks waitingTasks; // once there was one
   private volatile long waitingSince; // when the socket last took some of what waits; 0: none waits
   private boolean hasTaken; // whether the socket took some since the last drain; event loop only
@@ -84,19 +87,21 @@ final class WebSocketOutbox implements Outbox {
     }
   }
 
+  /** The owner is the client's address; null for the operator, whose outboxes have no address. */
   WebSocketOutbox(
       Channel channel,
+      @Nullable ClientAddress owner,
       FrameEncoding encoding,
       LongSupplier clientLimit,
       MemoryBound all,
       InstantSource time,
       ServerMetrics metrics) {
     this.channel = channel;
+    this.owner = owner == null ? this : owner;
     this.bounds = new OutboxBounds(clientLimit, all);
     this.all = all;
     this.writer = new FrameWriter(channel, encoding, bounds, this::bufferTaken, metrics);
     this.time = time;
-    this.metrics = metrics;
     this.drains = EventLoopDrains.of(channel.eventLoop());
     all.add(this);
   }
@@ -112,7 +117,7 @@ final class WebSocketOutbox implements Outbox {
   }
 
   ServerMetrics metrics() {
-    return metrics;
+    return writer.metrics();
   }
 
   /** Why the outbox was closed; null while it is open. */
@@ -242,7 +247,7 @@ final class WebSocketOutbox implements Outbox {
 
   @Override
   public Object owner() {
-    return Clients.owner(channel, this);
+    return owner;
   }
 
   @Override
@@ -274,14 +279,14 @@ final class WebSocketOutbox implements Outbox {
   }
 
   private void scheduleDrain() {
-    if (!isQueued.get() && isQueued.compareAndSet(false, true)) {
+    if (isQueued == 0 && IS_QUEUED.compareAndSet(this, 0, 1)) {
       drains.add(this);
     }
   }
 
   /** Drains in its turn. On the event loop. */
   void drainQueued() {
-    isQueued.set(false);
+    isQueued = 0;
     WaitingTasks tasks = waitingTasks;
     if (tasks != null) {
       resumeCancelled(tasks.onDrained);

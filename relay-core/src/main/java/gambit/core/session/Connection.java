@@ -103,7 +103,7 @@ public final class Connection implements ClientSession {
     }
   }
 
-  /** Called once, after the handshake. On the event loop. */
+  /** Called once, after the handshake; the caller flushes the outbox soon. On the event loop. */
   public void greet() {
     logins.greet();
   }

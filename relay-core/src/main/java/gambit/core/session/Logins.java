@@ -7,6 +7,7 @@ import gambit.core.feature.RelayBuilder.LoginCheck;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.Sha256;
+import gambit.core.wire.Frame;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.nio.ByteBuffer;
@@ -64,10 +65,15 @@ final class Logins {
     return keys;
   }
 
-  /** Sends the challenge to a client that has just connected, if the relay is set to do so. */
+  /**
+   * Queues the challenge for a client that has just connected, if the relay is set to do so; the
+   * caller flushes the outbox, or the next message that is sent.
+   */
   void greet() {
-    if (relay.features().greets().getAsBoolean()) {
-      sendChallenge();
+    ReservedFrame greeting =
+        relay.features().greets().getAsBoolean() ? outbox.reserve(challengeFrame()) : null;
+    if (greeting != null) {
+      outbox.queueReserved(greeting);
     }
   }
 
@@ -78,12 +84,12 @@ final class Logins {
   synchronized void sendChallengeOnce() {
     if (!challenged && relay.features().logins() != null) {
       challenged = true;
-      sendChallenge();
+      outbox.send(challengeFrame());
     }
   }
 
-  private void sendChallenge() {
-    outbox.send(new RelayMessage.Challenge(challenge()).frame());
+  private Frame challengeFrame() {
+    return new RelayMessage.Challenge(challenge()).frame();
   }
 
   void authenticate(Event login) {

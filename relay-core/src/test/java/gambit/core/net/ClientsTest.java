@@ -113,7 +113,7 @@ class ClientsTest {
     EmbeddedChannel channel = from(address);
     ClientAddress client = ClientAddress.parse(address).orElseThrow();
     assertThat(clients.admit(channel, Peer.client(client))).isEmpty();
-    return new IncompleteMessageBytes(channel, all);
+    return new IncompleteMessageBytes(channel, client, all);
   }
 
   @Test

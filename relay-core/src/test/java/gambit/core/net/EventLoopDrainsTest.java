@@ -78,7 +78,13 @@ class EventLoopDrainsTest {
       channel.pipeline().addLast(this);
       outbox =
           new WebSocketOutbox(
-              channel, FrameEncoding.PLAIN, () -> 1_000_000, all, InstantSource.system(), metrics);
+              channel,
+              null,
+              FrameEncoding.PLAIN,
+              () -> 1_000_000,
+              all,
+              InstantSource.system(),
+              metrics);
     }
 
     @Override

@@ -228,6 +228,7 @@ class WebSocketOutboxTest {
   private WebSocketOutbox outbox() {
     return new WebSocketOutbox(
         channel,
+        null,
         FrameEncoding.PLAIN,
         () -> 5_000,
         all,
