@@ -3,7 +3,6 @@ package gambit.core.live;
 import gambit.core.live.SubscriptionIndex.IndexedSubscription;
 import gambit.core.model.Filter;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +34,7 @@ final class FilterLists<K> {
     private final Filter filter;
     private @Nullable Entry previous;
     private @Nullable Entry next;
+    private final @Nullable Entry earlier; // of the subscription
 
     private Entry(FilterList list, IndexedSubscription subscription, Filter filter) {
       this.list = list;
@@ -46,6 +46,7 @@ final class FilterLists<K> {
       }
       list.first = this;
       list.size++;
+      this.earlier = subscription.lastEntry();
     }
 
     IndexedSubscription subscription() {
@@ -58,6 +59,11 @@ final class FilterLists<K> {
 
     @Nullable Entry next() {
       return next;
+    }
+
+    /** The entry that was added before for the same subscription. */
+    @Nullable Entry earlier() {
+      return earlier;
     }
 
     /** Removes the filter from its list. To be called once. */
@@ -77,11 +83,11 @@ final class FilterLists<K> {
     }
   }
 
-  /** Adds a filter under the values, and its entries to the given list. */
-  void add(Set<K> values, IndexedSubscription subscription, Filter filter, List<Entry> entries) {
+  /** Adds a filter under the values, and its entries to the subscription. */
+  void add(Set<K> values, IndexedSubscription subscription, Filter filter) {
     for (K value : values) {
       FilterList list = lists.computeIfAbsent(value, v -> new FilterList(lists, v));
-      entries.add(new Entry(list, subscription, filter));
+      subscription.add(new Entry(list, subscription, filter));
     }
   }
 

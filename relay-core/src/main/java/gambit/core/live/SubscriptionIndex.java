@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,8 +30,10 @@ final class SubscriptionIndex {
   /** Up to this number, searching the tags is cheaper than building {@link TagValues}. */
   private static final int MAX_SEARCHED_TAGS = 16;
 
-  private final Map<ClientConnection, Map<Subscriber, IndexedSubscription>> byConnection =
-      new HashMap<>();
+  private final Map<Subscriber, IndexedSubscription> all = new HashMap<>();
+
+  /** The first subscription of each connection. */
+  private final Map<ClientConnection, IndexedSubscription> byConnection = new HashMap<>();
   private final FilterLists<EventId> byId = new FilterLists<>();
   private final FilterLists<PubKey> byAuthor = new FilterLists<>();
   private final Map<Character, FilterLists<String>> byTag = new HashMap<>();
@@ -40,29 +41,57 @@ final class SubscriptionIndex {
   private final FilterLists<Boolean> unconditional = new FilterLists<>();
   private final Map<Integer, Integer> countByKind = new HashMap<>(); // of filters that name a kind
   private int countOfAnyKind; // of filters that name neither kinds nor ids
-  private int size;
   private @Nullable TagValues tagValues; // of the event being matched, if it has many tags
   private long round; // a number for each event matched, so that nothing is found twice
 
   static final class IndexedSubscription {
     private final Subscriber subscription;
-    private final List<FilterLists.Entry> entries = new ArrayList<>(1);
+    private FilterLists.@Nullable Entry lastEntry;
+    private IndexedSubscription before = this; // in the ring of its connection's subscriptions
+    private IndexedSubscription after = this;
     private long lastRound; // the last round in which it was found
 
     IndexedSubscription(Subscriber subscription) {
       this.subscription = subscription;
     }
+
+    /** The entry that was added last, which refers to the one before. */
+    FilterLists.@Nullable Entry lastEntry() {
+      return lastEntry;
+    }
+
+    void add(FilterLists.Entry entry) {
+      lastEntry = entry;
+    }
+
+    /** Joins the ring, as its last one. */
+    private void join(IndexedSubscription first) {
+      before = first.before;
+      after = first;
+      before.after = this;
+      first.before = this;
+    }
+
+    /** The next one in the ring, which begins with the given one; null at its end. */
+    private @Nullable IndexedSubscription nextBefore(@Nullable IndexedSubscription first) {
+      return after == first ? null : after;
+    }
+
+    private void leaveRing() {
+      before.after = after;
+      after.before = before;
+    }
   }
 
   void add(Subscriber subscription) {
-    Map<Subscriber, IndexedSubscription> own =
-        byConnection.computeIfAbsent(subscription.connection(), c -> new LinkedHashMap<>(2));
-    if (own.containsKey(subscription)) {
+    IndexedSubscription indexed = new IndexedSubscription(subscription);
+    if (all.putIfAbsent(subscription, indexed) != null) {
       return;
     }
-    IndexedSubscription indexed = new IndexedSubscription(subscription);
-    own.put(subscription, indexed);
-    size++;
+    IndexedSubscription first = byConnection.putIfAbsent(subscription.connection(), indexed);
+    if (first != null) {
+      indexed.join(first);
+    }
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
         add(indexed, filter);
@@ -153,37 +182,42 @@ final class SubscriptionIndex {
     }
 
     void register(IndexedSubscription indexed, Filter filter) {
-      lists.add(values, indexed, filter, indexed.entries);
+      lists.add(values, indexed, filter);
     }
   }
 
   /** Removes a subscription; false if it was not there. */
   boolean remove(Subscriber subscription) {
-    Map<Subscriber, IndexedSubscription> own = byConnection.get(subscription.connection());
-    IndexedSubscription indexed = own == null ? null : own.remove(subscription);
-    if (own == null || indexed == null) {
+    IndexedSubscription indexed = all.remove(subscription);
+    if (indexed == null) {
       return false;
     }
-    size--;
-    indexed.entries.forEach(FilterLists.Entry::remove);
+    for (FilterLists.Entry each = indexed.lastEntry; each != null; each = each.earlier()) {
+      each.remove();
+    }
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
         count(filter, -1);
       }
     }
-    if (own.isEmpty()) {
-      byConnection.remove(subscription.connection());
+    ClientConnection connection = subscription.connection();
+    if (indexed.after == indexed) {
+      byConnection.remove(connection);
+    } else {
+      byConnection.replace(connection, indexed, indexed.after);
+      indexed.leaveRing();
     }
     return true;
   }
 
   int size() {
-    return size;
+    return all.size();
   }
 
   /** Whether no entry of any subscription is left. */
   boolean isEmpty() {
-    return byConnection.isEmpty()
+    return all.isEmpty()
+        && byConnection.isEmpty()
         && countByKind.isEmpty()
         && countOfAnyKind == 0
         && Stream.concat(Stream.of(byId, byAuthor, byKind, unconditional), byTag.values().stream())
@@ -234,9 +268,14 @@ final class SubscriptionIndex {
   }
 
   List<Subscriber> matching(Event event, ClientConnection connection) {
-    return byConnection.getOrDefault(connection, Map.of()).keySet().stream()
-        .filter(it -> it.filters().stream().anyMatch(filter -> filter.matches(event)))
-        .toList();
+    List<Subscriber> found = new ArrayList<>(1);
+    IndexedSubscription first = byConnection.get(connection);
+    for (IndexedSubscription each = first; each != null; each = each.nextBefore(first)) {
+      if (each.subscription.filters().stream().anyMatch(filter -> filter.matches(event))) {
+        found.add(each.subscription);
+      }
+    }
+    return found;
   }
 
   /**
