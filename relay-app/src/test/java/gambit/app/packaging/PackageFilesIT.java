@@ -107,6 +107,7 @@ class PackageFilesIT {
         .containsPattern(
             "-XX:\\+UseSerialGC -Xms\\d+m -XX:NewSize=\\d+m -XX:MaxNewSize=\\d+m -XX:NewRatio=1"
                 + " -Xmx\\d+m -XX:SurvivorRatio=2 -XX:MetaspaceSize=64m"
+                + " -XX:FreqInlineSize=150 -XX:InlineSmallCode=1200"
                 + " -XX:\\+ExitOnOutOfMemoryError( -XX:TrimNativeHeapInterval=5000)? -Xmx1g -Dx=y"
                 + " -jar .*/gambit.jar --port 0$")
         .doesNotContain("UseCompactObjectHeaders");
