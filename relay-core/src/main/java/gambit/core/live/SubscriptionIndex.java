@@ -34,6 +34,7 @@ final class SubscriptionIndex {
 
   /** The first subscription of each connection. */
   private final Map<ClientConnection, IndexedSubscription> byConnection = new HashMap<>();
+
   private final FilterLists<EventId> byId = new FilterLists<>();
   private final FilterLists<PubKey> byAuthor = new FilterLists<>();
   private final Map<Character, FilterLists<String>> byTag = new HashMap<>();
