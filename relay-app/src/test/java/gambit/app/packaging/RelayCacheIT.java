@@ -91,7 +91,7 @@ class RelayCacheIT {
         .containsPattern("picocli\\.CommandLine source: shared objects file");
   }
 
-  /** Java 25 warns of methods that LMDB's Java binding calls. */
+  /** Java 25 warns of the method by which files are unmapped. */
   @Test
   void aCommandThatOpensAStorePrintsNoWarnings() throws Exception {
     Path events = Files.createFile(home.resolve("none.jsonl"));
