@@ -28,7 +28,7 @@ final class HeapAdvice {
     return String.format(
         "Java's heap may grow to %d of the %d MB of this machine. Start the relay with the launch"
             + " script gambit, or give java: -XX:+UseSerialGC -Xms%dm -XX:NewSize=%dm -XX:MaxNewSize=%dm"
-            + " -XX:NewRatio=1 -Xmx%dm -XX:SurvivorRatio=2 -XX:MetaspaceSize=64m -XX:FreqInlineSize=150"
+            + " -XX:NewRatio=1 -Xmx%dm -XX:SurvivorRatio=6 -XX:MetaspaceSize=64m -XX:FreqInlineSize=150"
             + " -XX:InlineSmallCode=1200 -XX:+ExitOnOutOfMemoryError",
         Runtime.getRuntime().maxMemory() / MEGABYTE,
         memory,

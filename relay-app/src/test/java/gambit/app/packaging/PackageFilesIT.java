@@ -106,7 +106,7 @@ class PackageFilesIT {
     assertThat(Outcome.of(Map.of("JAVA_OPTS", "-Xmx1g -Dx=y"), "" + script, "--port", "0").output())
         .containsPattern(
             "-XX:\\+UseSerialGC -Xms\\d+m -XX:NewSize=\\d+m -XX:MaxNewSize=\\d+m -XX:NewRatio=1"
-                + " -Xmx\\d+m -XX:SurvivorRatio=2 -XX:MetaspaceSize=64m"
+                + " -Xmx\\d+m -XX:SurvivorRatio=6 -XX:MetaspaceSize=64m"
                 + " -XX:FreqInlineSize=150 -XX:InlineSmallCode=1200"
                 + " -XX:\\+ExitOnOutOfMemoryError( -XX:TrimNativeHeapInterval=5000)? -Xmx1g -Dx=y"
                 + " -jar .*/gambit.jar --port 0$")
