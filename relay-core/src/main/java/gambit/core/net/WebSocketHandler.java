@@ -166,6 +166,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "reserved bits");
     } else if (frame instanceof PingWebSocketFrame ping) {
       controlFrames.answer(ctx, ping);
+      outbox.flush(); // a client may ping to receive the greeting at once
     } else if (frame instanceof CloseWebSocketFrame close) {
       answer(ctx, close);
     } else if (!(frame instanceof PongWebSocketFrame)) {
