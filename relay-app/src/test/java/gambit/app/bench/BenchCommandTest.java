@@ -30,7 +30,7 @@ class BenchCommandTest {
       Map.of(
           "--box", "30,4,40,10,20",
           "--events", "300",
-          "--runs", "2",
+          "--runs", "1",
           "--seconds", "0.1",
           "--warm-up", "0",
           "--subscribers", "3",
@@ -63,7 +63,8 @@ class BenchCommandTest {
     try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0)) {
       String own = "" + ProcessHandle.current().pid();
       CommandResult result =
-          bench(relay.uri(), "--pid", own, "--csv", csv.toString(), "--label", "here");
+          bench(
+              relay.uri(), "--pid", own, "--csv", csv.toString(), "--label", "here", "--runs", "2");
       assertThat(result.errors()).isEmpty();
       assertThat(result.status()).isZero();
       assertThat(result.output()).contains("Loaded 300 events");

@@ -51,6 +51,7 @@ class FinishedGameTransferTest {
       Path copy = files.resolve("copy.jsonl");
       await()
           .atMost(Duration.ofMinutes(2))
+          .pollInterval(Duration.ofSeconds(1))
           .untilAsserted(
               () -> {
                 CommandResult.of(command);
