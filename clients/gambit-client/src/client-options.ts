@@ -20,6 +20,8 @@ export interface ClientEvents {
   status: [Status];
   /** A game of this player began, or was found running after a connection. */
   game: [Game];
+  /** A running game of this player has begun, changed or ended. */
+  games: [];
   /** A direct invite to this player. Those that are pending at the start follow once `connect()` has resolved. */
   invite: [ReceivedInvite];
   /** The invited player has rejected this player's invite. */

@@ -45,7 +45,7 @@ const ANSWER_TIMEOUT = 10_000;
 
 /**
  * A connection to a Gambit relay for one key. It logs in (NIP-42) by itself, and reconnects with back-off
- * until it is closed; then subscriptions are renewed, the running game is resumed, and unanswered events
+ * until it is closed; then subscriptions are renewed, running games are resumed, and unanswered events
  * are sent again unchanged. Events with a wrong signature or from another author than expected are ignored.
  */
 export class GambitClient extends Emitter<ClientEvents> {
@@ -109,7 +109,12 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#info;
   }
 
-  /** The running game of this player. */
+  /** The running games of this player: at most one live one, and slow ones. */
+  get games(): readonly Game[] {
+    return this.#games?.running ?? [];
+  }
+
+  /** The running live game of this player; where `slow_games` is 0, the only game. */
   get currentGame(): Game | undefined {
     return this.#games?.current;
   }
@@ -131,7 +136,7 @@ export class GambitClient extends Emitter<ClientEvents> {
 
   /**
    * Reads the relay's information, connects, logs in and subscribes. Resolves when the client is ready and
-   * a running game was resumed.
+   * running games were resumed.
    */
   connect(): Promise<void> {
     if (!this.#connecting) {
@@ -246,7 +251,7 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#invites = new Invites(context, {
       onRejected: (inviteId, by) => this.emit('rejected', { inviteId, by }),
       onExpired: inviteId => this.emit('inviteexpired', { inviteId }),
-      currentGame: () => this.currentGame,
+      games: () => this.#games?.all ?? [],
     });
     this.#searches = new Searches(context, this.info.chess.default_time);
     this.#subscribeAsPlayer(connection);
@@ -259,6 +264,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       pubkey: this.#pubkey,
       acquaintances: this.#acquaintances,
       defaultTime: this.info.chess.default_time,
+      slowGames: this.info.chess.slow_games,
       maxClockSkew: this.info.chess.max_clock_skew,
       difference: this.#difference,
       now: this.#now,
@@ -388,36 +394,38 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** A game of this player has begun, or was found running. */
   #begun(game: Game, isNew: boolean): void {
     this.#acquaintances.add(game.opponent);
-    if (!game.result) {
+    if (!game.result && !this.#games?.runsBeside(game)) {
       this.#searches?.begun(game); // one that was over when it became known ends no search
     }
     if (isNew) {
       this.#invites?.begun(game);
     } else {
-      void this.#invites?.resumed(game).catch(() => undefined);
+      void this.#invites?.resumed().catch(() => undefined);
     }
+    game.on('change', () => this.emit('games'));
     this.emit('game', game);
+    this.emit('games');
   }
 
-  /** Without a login, a `connect` binds the new connection to the running game. */
+  /** Without a login, a request binds the new connection to the player. Without a live game, `connect` would search. */
   async #renewed(loggedIn: boolean): Promise<void> {
-    if (!loggedIn && this.currentGame) {
-      const connect = { kind: Kind.request, content: 'connect', tags: [nonce()] };
-      await this.#publish(this.#required(this.#connection), connect, { resend: false, early: true });
+    if (!loggedIn && this.games.length > 0) {
+      const content = this.currentGame ? 'connect' : 'cancelsearch';
+      const request = { kind: Kind.request, content, tags: [nonce()] };
+      await this.#publish(this.#required(this.#connection), request, { resend: false, early: true });
     }
   }
 
   #ready(): void {
     this.#setStatus('ready');
-    const game = this.currentGame;
-    void this.#invites?.resumed(game).catch(() => undefined);
+    void this.#invites?.resumed().catch(() => undefined);
     void this.#queryInvites().catch(() => undefined);
-    if (!game) {
-      this.#searches?.renew();
+    void Promise.allSettled(this.games.map(game => game.ready)).then(() => {
+      if (!this.currentGame) {
+        this.#searches?.renew();
+      }
       this.#connecting?.resolve();
-      return;
-    }
-    void game.ready.catch(() => undefined).finally(() => this.#connecting?.resolve());
+    });
   }
 
   get #isClosed(): boolean {
@@ -455,7 +463,10 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#connection?.close();
   }
 
-  /** Searches for an opponent with the same time control, such as `300+3`; the relay's default without one. */
+  /**
+   * Searches for an opponent with the same time control, such as `300+3`; the relay's default without one. Slow
+   * games begin by invites only.
+   */
   search(time?: string): Promise<Search> {
     return this.#attempt(() => {
       if (this.currentGame) {

@@ -13,6 +13,8 @@ export interface GameContext {
   readonly acquaintances: Acquaintances;
   /** The time control of an invite that names none. */
   readonly defaultTime: string;
+  /** The slow games that a player may have beside a live one. */
+  readonly slowGames: number;
   /** Seconds by which a player's clock may differ from the relay's. */
   readonly maxClockSkew: number;
   readonly difference: ClockDifference;

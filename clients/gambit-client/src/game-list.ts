@@ -21,7 +21,7 @@ export class GameList {
   readonly #context: GameContext;
   readonly #onBegun: (game: Game, isNew: boolean) => void;
   readonly #entries = new Map<string, Entry>();
-  /** The player's games, oldest first. */
+  /** The player's games, in the order in which they became known. */
   readonly #own: Game[] = [];
 
   /** @param onBegun called once for each game of the player, with whether it has just begun */
@@ -30,9 +30,23 @@ export class GameList {
     this.#onBegun = onBegun;
   }
 
-  /** The player's running game that began last. */
+  /** The player's games: those that run, and the last ones that are over. */
+  get all(): readonly Game[] {
+    return this.#own;
+  }
+
+  get running(): Game[] {
+    return this.#own.filter(game => !game.result);
+  }
+
+  /** The running game that began last of those beside which no live game can begin. */
   get current(): Game | undefined {
-    return this.#own.findLast(game => !game.result);
+    return this.#own.findLast(game => !game.result && !this.runsBeside(game));
+  }
+
+  /** Whether a live game can begin beside this one. */
+  runsBeside(game: Game): boolean {
+    return game.isSlow && this.#context.slowGames > 0;
   }
 
   /** The player's game that began last. */

@@ -55,6 +55,8 @@ export class Game extends Emitter<GameEvents> {
   /** This client's colour; absent for a spectator. */
   color?: Color;
   time: TimeControl = UNTIMED;
+  /** Whether it is a slow game, which runs beside a live one; `false` until the time control is known. */
+  isSlow = false;
   startFen = INITIAL_FEN;
   /**
    * The position. Of a game that was over before this client followed it, the first one: the library has no
@@ -254,7 +256,7 @@ export class Game extends Emitter<GameEvents> {
     ]);
   }
 
-  /** Stops following the game. The player's own running game stays up to date. */
+  /** Stops following the game. The player's own running games stay up to date. */
   close(): void {
     this.#context.closeGame(this);
   }
@@ -288,6 +290,7 @@ export class Game extends Emitter<GameEvents> {
 
   #applyTime(event: NostrEvent): void {
     this.time = parseTimeControl(tagValue(event, 'time') ?? '') ?? UNTIMED;
+    this.isSlow = this.time.slow;
   }
 
   /** At the start each side has its time; an increment is added after a move. */
@@ -454,6 +457,7 @@ export class Game extends Emitter<GameEvents> {
     this.sans = record.sans;
     this.#applyPlayers([record.white, record.black]);
     this.time = record.time;
+    this.isSlow = record.time.slow;
     this.startFen = record.startFen;
     if (this.ply !== record.plies.length) {
       this.#applyPosition(record.startFen);
@@ -532,7 +536,7 @@ export class Game extends Emitter<GameEvents> {
     this.#ready.reject(error);
   }
 
-  /** @internal The opponent's key, for a player. */
+  /** The opponent's public key, for a player. */
   get opponent(): string | undefined {
     return this.color && (this.color === 'white' ? this.black : this.white);
   }

@@ -62,8 +62,12 @@ export function receivedInvite(event: NostrEvent): ReceivedInvite | undefined {
 
 interface Pending {
   readonly id: string;
-  readonly opponent?: string;
+  readonly opponent?: string | undefined;
+  /** The time control, if it is known. */
+  readonly time?: string | undefined;
   readonly game: Deferred<Game>;
+  /** The player's games from before, to which it cannot have led. */
+  readonly before: ReadonlySet<Game>;
   /** Whether the relay has answered it. */
   isSent?: boolean;
   /** Whether another connection sent it: the relay then notifies this one of no colour. */
@@ -76,16 +80,17 @@ interface Pending {
 export interface InvitesOptions {
   readonly onRejected: (inviteId: string, by: string) => void;
   readonly onExpired: (inviteId: string) => void;
-  /** The player's running game. */
-  readonly currentGame: () => Game | undefined;
+  /** The player's games: those that run, and the last ones that are over. */
+  readonly games: () => readonly Game[];
 }
 
 /** What this player has asked for and what leads to a game: invites, rematches, acceptances. */
 export class Invites {
   readonly #context: GameContext;
   readonly #pending = new Map<string, Pending>();
-  /** The pending acceptances: a player has one game, so the next one is theirs. */
   readonly #acceptances = new Set<string>();
+  /** The games to which something has led. */
+  readonly #taken = new WeakSet<Game>();
   readonly #options: InvitesOptions;
 
   constructor(context: GameContext, options: InvitesOptions) {
@@ -108,7 +113,8 @@ export class Invites {
       ...(level === undefined ? [] : [['level', `${level}`]]),
       nonce(),
     ];
-    const sent = await this.#send('invite', tags, opponent, expiresIn);
+    const control = parseTimeControl(time ?? this.#context.defaultTime)?.text;
+    const sent = await this.#send('invite', tags, { opponent, time: control }, expiresIn);
     return secret ? { ...sent, secret } : sent;
   }
 
@@ -118,13 +124,13 @@ export class Invites {
       return Promise.reject(new GambitError('this is not a game of this player'));
     }
     const tags = [['e', game.id], ['p', opponent], nonce()];
-    return this.#send('rematch', tags, opponent, undefined);
+    return this.#send('rematch', tags, { opponent, time: game.time.text }, undefined);
   }
 
   async #send(
     content: string,
     tags: string[][],
-    opponent: string | undefined,
+    terms: Pick<Pending, 'opponent' | 'time'>,
     seconds: number | undefined,
   ): Promise<SentInvite> {
     if (this.#pending.size >= MAX_PENDING) {
@@ -134,8 +140,7 @@ export class Invites {
     let answer: string;
     // The relay's notification of the colour may precede the answer: the invite is pending once it is signed.
     const signed = (id: string): void => {
-      pending = { id, ...(opponent && { opponent }), game: deferred<Game>() };
-      this.#pending.set(id, pending);
+      pending = this.#add(id, terms);
       this.#subscribe(pending); // before the invite is sent: its answer may come at once
     };
     try {
@@ -148,13 +153,19 @@ export class Invites {
     }
     const sent = pending as unknown as Pending;
     if (this.#pending.has(sent.id)) {
-      this.#watch(sent, (seconds ?? lasts(opponent)) * 1000);
+      this.#watch(sent, (seconds ?? lasts(terms.opponent)) * 1000);
       if (answer.startsWith('duplicate:')) {
         // The first answer was lost, and the invite may be over since.
-        void this.#endMissing([sent.id], this.#options.currentGame()).catch(() => undefined);
+        void this.#endMissing([sent.id]).catch(() => undefined);
       }
     }
     return this.#handle(sent);
+  }
+
+  #add(id: string, terms: Partial<Pending>): Pending {
+    const pending = { ...terms, id, game: deferred<Game>(), before: new Set(this.#options.games()) };
+    this.#pending.set(id, pending);
+    return pending;
   }
 
   #handle({ id, game }: Pending): SentInvite {
@@ -192,7 +203,7 @@ export class Invites {
     const wait = Math.min(Math.max(milliseconds, 0) + EXPIRY_MARGIN, MAX_TIMEOUT);
     pending.timer = setTimeout(() => {
       this.#askAfter(pending, 0); // again, where clocks differ or the connection is lost meanwhile
-      void this.#endMissing([pending.id], this.#options.currentGame()).catch(() => undefined);
+      void this.#endMissing([pending.id]).catch(() => undefined);
     }, wait);
   }
 
@@ -207,12 +218,11 @@ export class Invites {
     });
   }
 
-  #found({ id, opponent, expiresAt }: ReceivedInvite, createdAt: number): Pending | undefined {
+  #found({ id, opponent, time, expiresAt }: ReceivedInvite, createdAt: number): Pending | undefined {
     if (this.#pending.size >= MAX_PENDING) {
       return undefined;
     }
-    const pending: Pending = { id, ...(opponent && { opponent }), game: deferred<Game>(), isFound: true };
-    this.#pending.set(id, pending);
+    const pending = this.#add(id, { opponent, time: time?.text, isFound: true });
     this.#subscribe(pending);
     this.#watch(pending, (expiresAt ?? (createdAt + lasts(opponent)) * 1000) - this.#context.relayTime());
     return pending;
@@ -231,13 +241,12 @@ export class Invites {
     }
   }
 
-  /** Resolves with the game once the relay names this acceptance, or the player's next game begins. */
+  /** Resolves with the game once the relay names this acceptance, or the game is found after a lost connection. */
   async accept(inviteId: string, secret: string | undefined): Promise<Game> {
     const tags = [['e', inviteId], ...(secret ? [['secret', secret]] : []), nonce()];
     let pending: Pending | undefined;
     const signed = (id: string): void => {
-      pending = { id, game: deferred<Game>() };
-      this.#pending.set(id, pending);
+      pending = this.#add(id, {});
       this.#acceptances.add(id);
     };
     try {
@@ -245,7 +254,7 @@ export class Invites {
       const sent = pending as unknown as Pending;
       sent.isSent = true;
       if (answer.startsWith('duplicate:')) {
-        this.#settleAcceptances(this.#options.currentGame()); // the first answer was lost, and perhaps the game
+        this.#settle(sent); // the first answer was lost, and perhaps the game
       }
       return await sent.game.promise;
     } finally {
@@ -271,50 +280,61 @@ export class Invites {
 
   /** The relay's further OK for an invite or an acceptance: its game has just begun, or could not be stored. */
   colored(id: string, accepted: boolean, text: string, game: Game | undefined): void {
-    if (accepted && game) {
-      this.#remove(id)?.game.resolve(game);
+    const pending = this.#pending.get(id);
+    if (accepted && game && pending) {
+      this.#resolve(pending, game);
     } else if (!accepted) {
       this.#remove(id)?.game.reject(new RefusedError(text));
     }
   }
 
-  /** A game of this player has begun. */
+  /** A game of this player has begun. The relay names what this connection has sent, other invites may have led to it. */
   begun(game: Game): void {
-    this.#settleAcceptances(game);
-    const found = [...this.#pending.values()].filter(it => it.isFound && isWith(it, game));
-    void this.#endMissing(found.map(({ id }) => id), game).catch(() => undefined);
+    const found = [...this.#pending.values()].filter(it => it.isFound && mayLeadTo(it, game));
+    void this.#endMissing(found.map(({ id }) => id)).catch(() => undefined);
   }
 
   /** After a connection the relay repeats no notification, but an invite that is over is no longer stored. */
-  async resumed(game: Game | undefined): Promise<void> {
-    this.#settleAcceptances(game);
+  async resumed(): Promise<void> {
+    for (const id of [...this.#acceptances]) {
+      this.#settle(this.#pending.get(id));
+    }
     const invites = [...this.#pending.values()].filter(({ id }) => !this.#acceptances.has(id));
     const pending = invites.filter(it => it.isSent); // others have an answer to come
-    await this.#endMissing(pending.map(({ id }) => id), game);
+    await this.#endMissing(pending.map(({ id }) => id));
   }
 
-  /** Without a running game, that of an answered acceptance began and ended unseen. */
-  #settleAcceptances(game: Game | undefined): void {
-    for (const id of [...this.#acceptances]) {
-      if (game) {
-        this.#remove(id)?.game.resolve(game);
-      } else if (this.#pending.get(id)?.isSent) {
-        this.#remove(id)?.game.reject(new GambitError('the game is over'));
-      }
+  /** Ends an acceptance whose answers may have been lost. Without a game, that one began and ended unseen. */
+  #settle(acceptance: Pending | undefined): void {
+    const game = acceptance && this.#gameOf(acceptance);
+    if (game) {
+      this.#resolve(acceptance, game);
+    } else if (acceptance?.isSent) {
+      this.#remove(acceptance.id)?.game.reject(new GambitError('the game is over'));
     }
   }
 
+  /** The game to which an invite or acceptance may have led, as far as the relay has not named it. */
+  #gameOf(pending: Pending): Game | undefined {
+    return this.#options.games().find(game => !this.#taken.has(game) && mayLeadTo(pending, game));
+  }
+
+  #resolve({ id }: Pending, game: Game): void {
+    this.#taken.add(game);
+    this.#remove(id)?.game.resolve(game);
+  }
+
   /** Ends the invites that the relay does not have any more: they have led to the game, or expired. */
-  async #endMissing(ids: readonly string[], game: Game | undefined): Promise<void> {
+  async #endMissing(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) {
       return;
     }
     const stored = new Set((await this.#context.query({ ids: [...ids] })).map(({ id }) => id));
     for (const id of ids.filter(it => !stored.has(it))) {
       const pending = this.#pending.get(id);
-      const led = game ?? this.#options.currentGame();
-      if (pending && led && isWith(pending, led)) {
-        this.#remove(id)?.game.resolve(led);
+      const game = pending && this.#gameOf(pending);
+      if (game) {
+        this.#resolve(pending, game);
       } else {
         this.expired(id);
       }
@@ -336,9 +356,10 @@ export class Invites {
   }
 }
 
-/** Whether an invite may have led to a game. */
-function isWith({ opponent }: Pending, game: Game): boolean {
-  return !opponent || opponent === game.opponent;
+/** Whether an invite or acceptance may have led to a game. */
+function mayLeadTo({ opponent, time, before }: Pending, game: Game): boolean {
+  const fits = time === undefined || game.foundAt === 0 || time === game.time.text;
+  return fits && !before.has(game) && (!opponent || opponent === game.opponent);
 }
 
 /** Seconds until an invite ends that says nothing about it. */

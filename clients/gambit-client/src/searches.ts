@@ -8,7 +8,7 @@ import type { Game } from './game.js';
 export interface Search {
   /** The requested time control, or the relay's default. */
   readonly time: string;
-  /** The player's next game, even one that begins by an invite. Fails after `cancel()`. */
+  /** The player's next live game, even one that begins by an invite. Fails after `cancel()`. */
   readonly game: Promise<Game>;
   /** Leaves the queue; aborts a game that has just been found and has no move of this player. */
   cancel(): Promise<void>;

@@ -9,6 +9,8 @@ export interface TimeControl {
   readonly increment: number;
   /** Whether the players have an hour or more for a move; their clocks run from the start. */
   readonly correspondence: boolean;
+  /** Whether the game is slow: correspondence, or without clocks. Slow games run beside a live one. */
+  readonly slow: boolean;
 }
 
 const MAX_SECONDS = 2_592_000;
@@ -17,13 +19,14 @@ const HOUR = 3600;
 /** Reads a time control; `undefined` if the text is none. */
 export function parseTimeControl(text: string): TimeControl | undefined {
   if (text === '-') {
-    return { text, kind: 'untimed', seconds: 0, increment: 0, correspondence: false };
+    return { text, kind: 'untimed', seconds: 0, increment: 0, correspondence: false, slow: true };
   }
   const perMove = /^1\/(\d{1,7})$/.exec(text);
   if (perMove) {
     const seconds = Number(perMove[1]);
+    const slow = seconds >= HOUR;
     return isTime(seconds)
-      ? { text: `1/${seconds}`, kind: 'move', seconds, increment: 0, correspondence: seconds >= HOUR }
+      ? { text: `1/${seconds}`, kind: 'move', seconds, increment: 0, correspondence: slow, slow }
       : undefined;
   }
   const perGame = /^(\d{1,7})(?:\+(\d{1,7}))?$/.exec(text);
@@ -41,6 +44,7 @@ export function parseTimeControl(text: string): TimeControl | undefined {
     seconds,
     increment,
     correspondence: increment >= HOUR,
+    slow: increment >= HOUR,
   };
 }
 
@@ -51,6 +55,7 @@ export const UNTIMED: TimeControl = {
   seconds: 0,
   increment: 0,
   correspondence: false,
+  slow: true,
 };
 
 function isTime(seconds: number): boolean {

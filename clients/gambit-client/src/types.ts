@@ -36,6 +36,8 @@ export interface RelayInfo {
     /** Seconds by which a client's clock may differ from the relay's. */
     readonly max_clock_skew: number;
     readonly require_auth: boolean;
+    /** The slow games that a player may have beside a live one; 0 where a player has one game. */
+    readonly slow_games: number;
   };
   /** The relay's own player, if it has one. */
   readonly house?: { readonly pubkey: string; readonly levels: readonly number[] };

@@ -27,7 +27,7 @@ class User {
   search: Search | undefined;
   /** The plies at which a move was accepted, as the client has said. */
   readonly accepted: { game: Game; id: string; uci: string }[] = [];
-  readonly sent = new Map<string, 'pending' | 'game' | 'over'>();
+  readonly sent = new Map<string, 'pending' | 'over' | Game>();
   #serial = 0;
 
   constructor(client: GambitClient, relay: SimulatedRelay) {
@@ -38,6 +38,12 @@ class User {
       this.games.add(game);
       game.on('change', () => this.#look(game));
     });
+  }
+
+  /** Any of the running games. */
+  #game(condition: (game: Game) => boolean = () => true): Game | undefined {
+    const games = this.client.games.filter(condition);
+    return games[Math.floor(Math.random() * games.length)];
   }
 
   /** What a game shows at any time must have been so. */
@@ -69,8 +75,8 @@ class User {
   readonly failures: unknown[] = [];
 
   move(): void {
-    const game = this.client.currentGame;
-    if (game && game.turn === game.color) {
+    const game = this.#game(({ turn, color }) => turn === color);
+    if (game) {
       const text = uci(game.ply, 2 + ++this.#serial);
       this.#command(
         'move',
@@ -80,7 +86,7 @@ class User {
   }
 
   resign(): void {
-    const game = this.client.currentGame;
+    const game = this.#game();
     if (game) {
       this.#command('resign', game.resign());
     }
@@ -111,11 +117,11 @@ class User {
     }
   }
 
-  invite(): void {
-    const invited = this.client.invite({ opponent: this.relay.opponent, time: '300', expiresIn: 86_400 }).then(({ id, game }) => {
+  invite(time: string): void {
+    const invited = this.client.invite({ opponent: this.relay.opponent, time, expiresIn: 86_400 }).then(({ id, game }) => {
       this.sent.set(id, 'pending');
       void game.then(
-        () => this.sent.set(id, 'game'),
+        led => this.sent.set(id, led),
         () => this.sent.set(id, 'over'),
       );
     });
@@ -134,7 +140,7 @@ async function play(seed: number): Promise<void> {
   const clock = new HandClock(seed);
   const fetchBefore = globalThis.fetch;
   const me = guestSigner(new Uint8Array(32).fill(3));
-  const relay = new SimulatedRelay(clock, me.pubkey);
+  const relay = new SimulatedRelay(clock, me.pubkey, seed % 4); // of four relays, one has no slow games
   const headers = { get: () => new Date(clock.now).toUTCString() };
   const text = (): Promise<string> => Promise.resolve(JSON.stringify(relay.document));
   globalThis.fetch = () => Promise.resolve({ ok: true, headers, text } as unknown as Response);
@@ -147,6 +153,7 @@ async function play(seed: number): Promise<void> {
   const user = new User(client, relay);
   const connected = client.connect();
   const chance = (weight: number): boolean => clock.random() < weight;
+  const time = (): string => choose(['300', '1/86400', '-']);
   const choose = <T>(values: readonly T[]): T => values[Math.floor(clock.random() * values.length)] as T;
   const pass = (): void => relay.pass(chance(0.5) ? 'in' : 'out');
   const steps: (() => unknown)[] = [
@@ -163,7 +170,7 @@ async function play(seed: number): Promise<void> {
     ...[() => relay.pair(), () => relay.pair()],
     () => chance(0.3) && relay.resign(),
     () => chance(0.3) && relay.takeBack(),
-    () => relay.received.size < 3 && relay.invite(),
+    () => relay.received.size < 3 && relay.invite(time()),
     () => relay.withdraw(),
     () => relay.answerInvite(chance(0.5)),
     () => chance(0.3) && relay.expireInvite(),
@@ -172,7 +179,7 @@ async function play(seed: number): Promise<void> {
     () => chance(0.3) && user.follow(),
     ...[() => user.startSearch(), () => user.startSearch()],
     () => chance(0.3) && user.cancelSearch(),
-    () => user.sent.size < 20 && chance(0.5) && user.invite(),
+    () => user.sent.size < 20 && chance(0.5) && user.invite(time()),
     () => client.status === 'ready' && user.answer(chance(0.6)),
   ];
   /** Everything arrives, until nothing more happens. */
@@ -218,14 +225,15 @@ function check(user: User): void {
   assert.deepEqual(user.failures, []);
   assert.equal(client.status, 'ready');
   assert.deepEqual([...user.pending], [], 'commands that have not ended');
-  const running = relay.game?.result ? undefined : relay.game;
-  assert.equal(client.currentGame?.id, running?.id, 'the running game');
+  assert.deepEqual(client.games.map(({ id }) => id).sort(), relay.running.map(({ id }) => id).sort(), 'the running games');
+  assert.equal(client.currentGame?.id, relay.live?.id, 'the live game');
   assert.equal(client.currentSearch !== undefined, relay.isSearching, 'whether the player searches');
   for (const game of user.games) {
     const truth = relay.games.find(({ id }) => id === game.id);
     const moves = truth?.moves.map(({ content }) => content);
     assert.deepEqual([game.result, game.termination], [truth?.result, truth?.termination], 'the ending');
     if (!truth?.result) {
+      assert.equal(game.time.text, truth?.time);
       assert.equal(game.fen, fenAfter(moves?.length ?? 0), 'the position');
       assert.equal(game.color, truth?.isWhite ? 'white' : 'black');
     }
@@ -240,7 +248,10 @@ function check(user: User): void {
     assert.equal(user.shownInvites.filter(it => it === id).length, 1, 'a pending invite is shown once');
   }
   for (const [id, state] of user.sent) {
-    assert.equal(state === 'pending', relay.sent.has(id), `an own invite is pending: ${state}`);
+    assert.equal(state === 'pending', relay.sent.has(id), 'whether an own invite is pending');
+    if (typeof state === 'object') {
+      assert.equal(state.time.text, relay.led.get(id)?.time, 'an own invite has led to one of its games');
+    }
   }
   const played = relay.games.flatMap(({ moves }) => moves.map(({ id }) => id));
   assert.equal(new Set(played).size, played.length, 'each move is played once');

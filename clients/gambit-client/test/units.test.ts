@@ -40,6 +40,7 @@ suite('time controls', () => {
     assert.equal(parseTimeControl('0300+03')?.text, '300+3');
     assert.equal(parseTimeControl('1/600')?.kind, 'move');
     assert.equal(parseTimeControl('1/3600')?.correspondence, true);
+    assert.deepEqual(['-', '1/3600', '60+3600', '1/3599', '10800+180'].map(it => parseTimeControl(it)?.slow), [true, true, true, false, false]);
     assert.deepEqual(parseTimeControl('-'), UNTIMED);
   });
 
@@ -259,6 +260,7 @@ suite('events of the relay', () => {
     const info = parseRelayInfo('ws://localhost', document);
     assert.equal(info.chess.default_time, '300');
     assert.equal(info.chess.max_clock_skew, 60);
+    assert.equal(info.chess.slow_games, 0);
     assert.deepEqual(info.supported_nips, [1]);
     assert.equal(info.max_subscriptions, 200);
     const limited = { ...document, limitation: { max_subscriptions: 20 } };

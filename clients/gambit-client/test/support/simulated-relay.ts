@@ -8,6 +8,7 @@ import type { HandClock } from './hand-clock.js';
 export interface TrueGame {
   readonly id: string;
   readonly isWhite: boolean;
+  readonly time: string;
   moves: VerifiedEvent[];
   result?: string;
   termination?: string;
@@ -26,7 +27,7 @@ class Link {
 }
 
 /**
- * A relay without sockets, and the referee of a game without rules: each move of the side to move is legal. It has
+ * A relay without sockets, and the referee of games without rules: each move of the side to move is legal. It has
  * one player and one opponent, who does what the test says. Messages and faults happen when the test says so.
  */
 export class SimulatedRelay {
@@ -45,8 +46,11 @@ export class SimulatedRelay {
   /** Whether the player's own connection is told of an ending that the player has caused. */
   tellsCauser = true;
   isSearching = false;
-  game: TrueGame | undefined;
+  /** The slow games that the player may have beside a live one. */
+  readonly slowGames: number;
   readonly games: TrueGame[] = [];
+  /** The games to which invites and acceptances have led. */
+  readonly led = new Map<string, TrueGame>();
   /** Pending invites by their ids. */
   readonly received = new Map<string, VerifiedEvent>();
   readonly sent = new Map<string, VerifiedEvent>();
@@ -54,8 +58,9 @@ export class SimulatedRelay {
   readonly opponent = getPublicKey(this.#opponent);
   readonly webSocket: new (url: string) => WebSocketLike;
 
-  constructor(clock: HandClock, player: string) {
+  constructor(clock: HandClock, player: string, slowGames: number) {
     this.#clock = clock;
+    this.slowGames = slowGames;
     this.#player = player;
     const connect = (socket: WebSocketLike): void => {
       this.#link = new Link(socket);
@@ -88,7 +93,8 @@ export class SimulatedRelay {
   }
 
   get document(): object {
-    const chess = { default_time: '300', first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60 };
+    const limits = { first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60 };
+    const chess = { default_time: '300', ...limits, ...(this.slowGames > 0 && { slow_games: this.slowGames }) };
     return { self: this.relayPubkey, supported_nips: [1, 11, 42], chess };
   }
 
@@ -150,33 +156,30 @@ export class SimulatedRelay {
 
   // what the opponent does
 
-  get isOpponentToMove(): boolean {
-    const { game } = this;
-    return game !== undefined && !game.result && (game.moves.length % 2 === 1) === game.isWhite;
-  }
-
   pair(): void {
-    if (this.isSearching && !this.#running) {
-      this.#begin([...(this.#link?.connects ?? [])]);
+    if (this.isSearching && !this.live) {
+      this.#begin('300', [...(this.#link?.connects ?? [])]);
     }
   }
 
   move(): void {
-    if (this.isOpponentToMove && this.game) {
-      const tags = [['e', this.game.id, '', 'root'], ['ply', `${this.game.moves.length + 1}`]];
-      this.#played(this.#sign(5001, uci(this.game.moves.length, this.#serial), tags, this.#opponent));
+    const game = this.#any(this.running.filter(isOpponentToMove));
+    if (game) {
+      const tags = [['e', game.id, '', 'root'], ['ply', `${game.moves.length + 1}`]];
+      this.#played(game, this.#sign(5001, uci(game.moves.length, this.#serial), tags, this.#opponent));
     }
   }
 
   resign(): void {
-    if (this.#running) {
-      this.#end('resignation', this.#running.isWhite ? '1-0' : '0-1');
+    const game = this.#any(this.running);
+    if (game) {
+      this.#end(game, 'resignation', game.isWhite ? '1-0' : '0-1');
     }
   }
 
   /** Both have agreed to take moves back. */
   takeBack(): void {
-    const game = this.#running;
+    const game = this.#any(this.running);
     if (game && game.moves.length > 0) {
       game.moves = game.moves.slice(0, -1);
       this.#publish(this.#resume(game));
@@ -184,8 +187,8 @@ export class SimulatedRelay {
     }
   }
 
-  invite(): void {
-    const event = this.#sign(5000, 'invite', [['p', this.#player], ['time', '300']], this.#opponent);
+  invite(time: string): void {
+    const event = this.#sign(5000, 'invite', [['p', this.#player], ['time', time]], this.#opponent);
     this.received.set(event.id, event);
     this.#store(event);
     this.#publish(event);
@@ -196,11 +199,12 @@ export class SimulatedRelay {
   }
 
   answerInvite(accepts: boolean): void {
-    const [id] = this.sent.keys();
-    if (id && !(accepts && this.#running)) {
+    const [id, event] = this.#any([...this.sent]) ?? [];
+    const time = (event && tagValue(event, 'time')) ?? '';
+    if (id && !(accepts && this.#isFull(time))) {
       this.#remove(id);
       if (accepts) {
-        this.#begin([id]);
+        this.#begin(time, [id]);
       } else {
         this.#publish(this.#sign(5000, 'reject', [['e', id], ['p', this.#player]], this.#opponent));
       }
@@ -241,9 +245,7 @@ export class SimulatedRelay {
     } else if (verb === 'AUTH') {
       link.isBound = true;
       link.toClient.push(['OK', (first as VerifiedEvent).id, true, '']);
-      if (this.#running) {
-        this.#publish(this.#resume(this.#running));
-      }
+      this.running.forEach(game => this.#publish(this.#resume(game)));
     } else if (verb === 'EVENT') {
       this.#submit(link, first as VerifiedEvent);
     }
@@ -272,66 +274,70 @@ export class SimulatedRelay {
   }
 
   #decide(link: Link, event: VerifiedEvent, after: (() => void)[]): [boolean, string] {
-    const game = this.#running;
+    const game = this.running.find(({ id }) => id === rootGame(event));
     if (Math.abs(event.created_at - this.#clock.now / 1000) > 61) {
       return [false, "invalid: created_at is more than 60 s from the relay's clock"];
     }
     if (event.kind === 5001) {
       const ply = (game?.moves.length ?? 0) + 1;
-      if (!game || rootGame(event) !== game.id) {
+      if (!game) {
         return [false, 'invalid: no game in progress'];
       } else if (tagValue(event, 'ply') !== `${ply}`) {
         return [false, 'invalid: stale: not the next ply'];
-      } else if (this.isOpponentToMove) {
+      } else if (isOpponentToMove(game)) {
         return [false, 'invalid: not your turn'];
       }
-      after.push(() => this.#played(event));
+      after.push(() => this.#played(game, event));
       return [true, ''];
     }
     if (event.kind === 5003) {
-      if (!game || rootGame(event) !== game.id) {
+      if (!game) {
         return [false, 'invalid: no game in progress'];
       }
-      after.push(() => this.#end('resignation', game.isWhite ? '0-1' : '1-0', this.tellsCauser));
+      after.push(() => this.#end(game, 'resignation', game.isWhite ? '0-1' : '1-0', this.tellsCauser));
       return [true, 'resigned'];
     }
     const named = tagValue(event, 'e') ?? '';
+    const { live } = this;
     switch (event.content) {
       case 'connect':
         link.isBound = true;
         link.connects.add(event.id);
-        if (game) {
+        if (live) {
           after.push(() => {
-            this.#publish(this.#resume(game));
-            link.toClient.push(['OK', event.id, true, game.isWhite ? 'white' : 'black']);
+            this.#publish(this.#resume(live));
+            link.toClient.push(['OK', event.id, true, live.isWhite ? 'white' : 'black']);
           });
         } else if (this.isSearching) {
           return [true, 'duplicate: already searching'];
         }
-        this.isSearching = !game;
+        this.isSearching = !live;
         return [true, ''];
       case 'cancelsearch':
         this.isSearching = false;
-        if (game && game.moves.length < (game.isWhite ? 1 : 2)) {
-          after.push(() => this.#end('aborted', '*', true));
+        if (live && live.moves.length < (live.isWhite ? 1 : 2)) {
+          after.push(() => this.#end(live, 'aborted', '*', true));
         }
         return [true, ''];
       case 'invite':
-        if (game) {
+        if (this.#isFull(tagValue(event, 'time') ?? '')) {
           return [false, 'invalid: a game is in progress'];
         }
         this.sent.set(event.id, event);
         this.#store(event);
         return [true, ''];
-      case 'accept':
-        if (game || !this.received.has(named)) {
-          return [false, game ? 'invalid: a game is in progress' : 'invalid: no such invite'];
+      case 'accept': {
+        const invite = this.received.get(named);
+        const time = invite && tagValue(invite, 'time');
+        if (time === undefined || this.#isFull(time)) {
+          return [false, time === undefined ? 'invalid: no such invite' : 'invalid: a game is in progress'];
         }
         after.push(() => {
           this.#remove(named);
-          this.#begin([event.id]);
+          this.#begin(time, [event.id]);
         });
         return [true, ''];
+      }
       case 'reject':
         if (!this.received.has(named) && !this.sent.has(named)) {
           return [false, 'invalid: no such invite'];
@@ -343,42 +349,53 @@ export class SimulatedRelay {
     }
   }
 
-  // the game
+  // the games
 
-  get #running(): TrueGame | undefined {
-    return this.game?.result ? undefined : this.game;
+  get running(): TrueGame[] {
+    return this.games.filter(({ result }) => !result);
   }
 
-  #begin(answered: string[]): void {
+  /** The running game beside which no live game can begin. */
+  get live(): TrueGame | undefined {
+    return this.running.find(({ time }) => !(this.slowGames > 0 && isSlow(time)));
+  }
+
+  /** Whether no game with this time control can begin. */
+  #isFull(time: string): boolean {
+    const slow = this.running.length - (this.live ? 1 : 0);
+    return this.slowGames > 0 && isSlow(time) ? slow >= this.slowGames : this.live !== undefined;
+  }
+
+  #any<T>(values: readonly T[]): T | undefined {
+    return values[Math.floor(this.#clock.random() * values.length)];
+  }
+
+  #begin(time: string, answered: string[]): void {
     const isWhite = this.#clock.random() < 0.5;
-    this.isSearching = false;
-    const found = this.#sign(5000, 'gameisfound', [...this.#players(isWhite), ['time', '300'], ['n', `${++this.#serial}`]]);
-    this.game = { id: found.id, isWhite, moves: [] };
-    this.games.push(this.game);
+    const found = this.#sign(5000, 'gameisfound', [...this.#players(isWhite), ['time', time], ['n', `${++this.#serial}`]]);
+    const game = { id: found.id, isWhite, time, moves: [] };
+    this.games.push(game);
+    this.isSearching &&= !this.live;
     this.#store(found);
     this.#publish(found);
-    this.#publish(this.#state(this.game));
+    this.#publish(this.#state(game));
     for (const id of answered) {
+      this.led.set(id, game);
       this.#link?.toClient.push(['OK', id, true, isWhite ? 'white' : 'black']);
     }
-    this.#link?.connects.clear();
-  }
-
-  #played(event: VerifiedEvent): void {
-    const { game } = this;
-    if (game) {
-      game.moves = [...game.moves, event];
-      this.#store(event);
-      this.#publish(event);
-      this.#publish(this.#state(game));
+    if (game === this.live) {
+      this.#link?.connects.clear();
     }
   }
 
-  #end(termination: string, result: string, isTold = true): void {
-    const game = this.#running;
-    if (!game) {
-      return;
-    }
+  #played(game: TrueGame, event: VerifiedEvent): void {
+    game.moves = [...game.moves, event];
+    this.#store(event);
+    this.#publish(event);
+    this.#publish(this.#state(game));
+  }
+
+  #end(game: TrueGame, termination: string, result: string, isTold = true): void {
     Object.assign(game, { result, termination });
     const tags = [['e', game.id, '', 'root'], ...this.#players(game.isWhite), ['result', result], ['termination', termination]];
     if (isTold) {
@@ -387,7 +404,7 @@ export class SimulatedRelay {
     this.#publish(this.#state(game));
     if (result !== '*') {
       const plies = ['plies', ...game.moves.map(({ id }) => id)];
-      const record = this.#sign(64, `[TimeControl "300"]\n\n${'Nf3 '.repeat(game.moves.length)}${result}\n`, [...tags, plies]);
+      const record = this.#sign(64, `[TimeControl "${game.time}"]\n\n${'Nf3 '.repeat(game.moves.length)}${result}\n`, [...tags, plies]);
       this.#store(record);
       this.#publish(record);
     }
@@ -414,7 +431,7 @@ export class SimulatedRelay {
     return this.#sign(5000, 'gameisfound', [
       ['e', game.id, '', 'root'],
       ...this.#players(game.isWhite),
-      ['time', '300'],
+      ['time', game.time],
       ['fen', fenAfter(game.moves.length)],
       ['moves', game.moves.map(({ content }) => content).join(' ')],
     ]);
@@ -438,7 +455,7 @@ export class SimulatedRelay {
   }
 
   #query(filters: Filter[]): VerifiedEvent[] {
-    const current = this.#running ? [this.#state(this.#running)] : [];
+    const current = this.running.map(game => this.#state(game));
     const found = filters.flatMap(filter =>
       [...this.#stored, ...current]
         .filter(event => matchFilters([filter], event))
@@ -456,6 +473,14 @@ export class SimulatedRelay {
       }
     }
   }
+}
+
+function isOpponentToMove({ moves, isWhite }: TrueGame): boolean {
+  return (moves.length % 2 === 1) === isWhite;
+}
+
+function isSlow(time: string): boolean {
+  return time === '-' || time.startsWith('1/');
 }
 
 function call(handler: unknown, event: unknown): void {
