@@ -10,9 +10,24 @@ export interface Settings {
   pictures: boolean;
   /** Whether direct invitations of others are shown. */
   invitations: boolean;
+  boardTheme: 'green' | 'brown' | 'blue';
+  pieceSet: 'classic' | 'flat' | 'letters';
+  /** Whether a pawn becomes a queen without a question. */
+  alwaysQueen: boolean;
+  /** Whether several premoves can wait. */
+  severalPremoves: boolean;
 }
 
-const DEFAULTS: Settings = { theme: 'system', sounds: false, pictures: false, invitations: true };
+const DEFAULTS: Settings = {
+  theme: 'system',
+  sounds: false,
+  pictures: false,
+  invitations: true,
+  boardTheme: 'green',
+  pieceSet: 'classic',
+  alwaysQueen: false,
+  severalPremoves: false,
+};
 const listeners = new Listeners();
 let current = read();
 applyTheme();
@@ -25,6 +40,10 @@ function read(): Settings {
       sounds: stored.sounds === true,
       pictures: stored.pictures === true,
       invitations: stored.invitations !== false,
+      boardTheme: stored.boardTheme === 'brown' || stored.boardTheme === 'blue' ? stored.boardTheme : DEFAULTS.boardTheme,
+      pieceSet: stored.pieceSet === 'flat' || stored.pieceSet === 'letters' ? stored.pieceSet : DEFAULTS.pieceSet,
+      alwaysQueen: stored.alwaysQueen === true,
+      severalPremoves: stored.severalPremoves === true,
     };
   } catch {
     return DEFAULTS;
@@ -35,6 +54,7 @@ function applyTheme(): void {
   if (typeof document === 'undefined') return;
   if (current.theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = current.theme;
+  document.documentElement.dataset['board'] = current.boardTheme;
 }
 
 /** The current settings. */
