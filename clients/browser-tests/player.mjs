@@ -44,32 +44,45 @@ export class Player extends Visitor {
   /** Waits for the board of a game that began; returns its id. */
   async game() {
     await this.page.waitForURL(/#\/game\/[0-9a-f]{64}$/);
-    await this.square('e2').waitFor({ state: 'attached' });
+    await this.page.locator('.board use').first().waitFor({ state: 'attached' });
     return this.page.url().slice(-64);
   }
 
-  square(name) {
-    return this.page.locator(`.board rect[data-square="${name}"]`);
+  /** The piece on a square of the board. */
+  piece(square) {
+    return this.page.locator(`.board use[data-square="${square}"]:not(.piece-ghost)`);
   }
 
-  async #middleOf(name) {
-    const { x, y, width, height } = await this.square(name).boundingBox();
-    return [x + width / 2, y + height / 2];
+  /** The middle of a square of the board, in the window. */
+  async middleOf(square) {
+    return this.page.locator('.board > svg').evaluate((svg, name) => {
+      const { left, top, width } = svg.getBoundingClientRect();
+      const isWhiteBelow = svg.parentElement.dataset.orientation === 'white';
+      const file = name.charCodeAt(0) - 97;
+      const rank = Number(name[1]) - 1;
+      const [column, row] = isWhiteBelow ? [file, 7 - rank] : [7 - file, rank];
+      return [left + ((column + 0.5) * width) / 8, top + ((row + 0.5) * width) / 8];
+    }, square);
   }
 
   /** Clicks a piece and the square to which it goes, written as `e2e4`. */
   async click(move) {
     for (const square of [move.slice(0, 2), move.slice(2, 4)]) {
-      await this.page.mouse.click(...(await this.#middleOf(square)));
+      await this.page.mouse.click(...(await this.middleOf(square)));
     }
   }
 
-  /** Drags a piece. */
-  async drag(move) {
-    await this.page.mouse.move(...(await this.#middleOf(move.slice(0, 2))));
-    await this.page.mouse.down();
-    await this.page.mouse.move(...(await this.#middleOf(move.slice(2, 4))), { steps: 5 });
-    await this.page.mouse.up();
+  /** Presses a square and moves the pointer to another one. */
+  async pull(move, options) {
+    await this.page.mouse.move(...(await this.middleOf(move.slice(0, 2))));
+    await this.page.mouse.down(options);
+    await this.page.mouse.move(...(await this.middleOf(move.slice(2, 4))), { steps: 5 });
+  }
+
+  /** Drags a piece; with the right button, draws an arrow. */
+  async drag(move, options) {
+    await this.pull(move, options);
+    await this.page.mouse.up(options);
   }
 
   /** Types a move. */

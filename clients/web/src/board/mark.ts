@@ -10,17 +10,17 @@ export interface Mark {
   readonly square: Square;
 }
 
-/** The marks of a position: the last move, a king in check, and a premove. */
-export function marksOf(fen: string, last: Step | undefined, premove: Step | undefined): Mark[] {
+/** The marks of a position: the last move, a king in check, and premoves. */
+export function marksOf(fen: string, last: Step | undefined, premoves: readonly Step[]): Mark[] {
   const position = positionOf(fen);
   const [king] = position?.inCheck() ? position.findPiece({ type: 'k', color: position.turn() }) : [];
   return [
-    ...bothEnds('last', last),
+    ...bothEnds('last', last ? [last] : []),
     ...(king ? [{ kind: 'check', square: king } as const] : []),
-    ...bothEnds('premove', premove),
+    ...bothEnds('premove', premoves),
   ];
 }
 
-function bothEnds(kind: MarkKind, step: Step | undefined): Mark[] {
-  return step ? [{ kind, square: step.from }, { kind, square: step.to }] : [];
+function bothEnds(kind: MarkKind, steps: readonly Step[]): Mark[] {
+  return [...new Set(steps.flatMap(({ from, to }) => [from, to]))].map((square) => ({ kind, square }));
 }

@@ -91,6 +91,16 @@ export function needsPromotion(position: Chess, from: Square, to: Square): boole
     .some((move) => move.to === to && move.promotion !== undefined);
 }
 
+/** The squares to which a piece can be moved; a king that can castle, also onto its rook. */
+export function legalTargets(fen: string, from: Square): Square[] {
+  const moves = positionOf(fen)?.moves({ square: from, verbose: true }) ?? [];
+  const targets = moves.flatMap((move) => {
+    const rook = move.isKingsideCastle() ? 'h' : move.isQueensideCastle() ? 'a' : undefined;
+    return rook ? [move.to, `${rook}${from[1]}` as Square] : [move.to];
+  });
+  return [...new Set(targets)];
+}
+
 /**
  * The key of a position in a repetition (FIDE 9.2), equal for equal positions: pieces, side to move, castling
  * rights, and the square of an en passant capture that is legal, which is the only one that chess.js

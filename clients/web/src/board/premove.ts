@@ -1,4 +1,5 @@
 /** Moves that a player enters during the opponent's turn. */
+import { isOf, placementOf, squareAt } from './placement.js';
 import { type Color, type PieceSymbol, type Square, type Step, needsPromotion, playUci, positionOf, uciOf } from './position.js';
 
 const KNIGHT = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]] as const;
@@ -10,14 +11,15 @@ const DIAGONAL = [[1, 1], [1, -1], [-1, -1], [-1, 1]] as const;
  * because the opponent may capture, leave or occupy any square.
  */
 export function premoveTargets(fen: string, color: Color, from: Square): Square[] {
-  const piece = positionOf(fen)?.get(from);
-  if (!piece || (piece.color === 'w') !== (color === 'white')) {
+  const piece = placementOf(fen).get(from);
+  if (!piece || !isOf(color, piece)) {
     return [];
   }
   const file = from.charCodeAt(0) - 97;
   const rank = Number(from[1]) - 1;
-  const targets = reach(piece.type, color, file, rank);
-  if (piece.type === 'k') {
+  const type = piece[1] as PieceSymbol;
+  const targets = reach(type, color, file, rank);
+  if (type === 'k') {
     targets.push(...castlingTargets(fen, color, from));
   }
   return [...new Set(targets)];
@@ -44,11 +46,6 @@ function reach(type: PieceSymbol, color: Color, file: number, rank: number): Squ
   }
 }
 
-function squareAt(file: number, rank: number): Square | undefined {
-  const isOnBoard = file >= 0 && file < 8 && rank >= 0 && rank < 8;
-  return isOnBoard ? (`${String.fromCharCode(97 + file)}${rank + 1}` as Square) : undefined;
-}
-
 function leaps(steps: readonly (readonly [number, number])[], file: number, rank: number): Square[] {
   return steps
     .map(([x, y]) => squareAt(file + x, rank + y))
@@ -63,6 +60,7 @@ function rays(steps: readonly (readonly [number, number])[], file: number, rank:
   );
 }
 
+/** Two squares aside, or onto the rook. */
 function castlingTargets(fen: string, color: Color, from: Square): Square[] {
   const rank = color === 'white' ? '1' : '8';
   const rights = fen.split(' ')[2] ?? '';
@@ -71,14 +69,14 @@ function castlingTargets(fen: string, color: Color, from: Square): Square[] {
   }
   const [short, long] = color === 'white' ? ['K', 'Q'] : ['k', 'q'];
   return [
-    ...(rights.includes(short!) ? [`g${rank}` as Square] : []),
-    ...(rights.includes(long!) ? [`c${rank}` as Square] : []),
-  ];
+    ...(rights.includes(short!) ? [`g${rank}`, `h${rank}`] : []),
+    ...(rights.includes(long!) ? [`c${rank}`, `a${rank}`] : []),
+  ] as Square[];
 }
 
 /** Whether a premove would promote a pawn, so that its piece has to be chosen. */
 export function isPromotingPremove(fen: string, step: Step): boolean {
-  return positionOf(fen)?.get(step.from)?.type === 'p' && /[18]$/.test(step.to);
+  return placementOf(fen).get(step.from)?.[1] === 'p' && /[18]$/.test(step.to);
 }
 
 /**

@@ -3,10 +3,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { announce } from '../app/announce.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
-import { changeSettings, useSettings } from '../app/settings.js';
+import { changeSettings, settings, useSettings } from '../app/settings.js';
 import { useNotifications } from '../app/store.js';
 import { usePageTitle } from '../app/usePageTitle.js';
 import { Board } from '../board/Board.js';
+import { PromotionChoice } from '../board/PromotionChoice.js';
 import { type Color, opponentOf } from '../board/position.js';
 import { positionInWords } from '../board/words.js';
 import { Button } from '../ui/Button.js';
@@ -24,7 +25,6 @@ import { MoveList } from './MoveList.js';
 import { stepOfKey } from './navigation.js';
 import { exportPgn } from './pgn-export.js';
 import { PlayerBar } from './PlayerBar.js';
-import { PromotionDialog } from './PromotionDialog.js';
 import { ResultBanner } from './ResultBanner.js';
 import { ShareDialog } from './ShareDialog.js';
 import { Situation } from './Situation.js';
@@ -76,7 +76,7 @@ function GamePlaceholder() {
 }
 
 function GameView({ game }: { game: Game }) {
-  const state = useMemo(() => new GameState(game, notifyFailure), [game]);
+  const state = useMemo(() => new GameState(game, notifyFailure, settings), [game]);
   useEffect(() => () => state.close(), [state]);
   useNotifications((listener) => game.on('change', listener), game);
   useNotifications(state.subscribe, state);
@@ -110,9 +110,21 @@ function GameView({ game }: { game: Game }) {
           label={`Chess board. ${positionInWords(state.shownFen)}`}
           movable={state.movable}
           targets={(from) => state.targets(from)}
-          onMove={(from, to) => state.enter(from, to)}
+          onMove={(from, to, chooses) => state.enter(from, to, chooses)}
+          onCancel={() => state.cancelPremoves()}
+          onStep={(step) => state.show(step)}
           marks={state.marks}
-        />
+          still={state.isPremoving}
+        >
+          {state.promotion && (
+            <PromotionChoice
+              color={state.promotion.color}
+              square={state.promotion.to}
+              orientation={bottom}
+              onChoose={(piece) => state.choosePromotion(piece)}
+            />
+          )}
+        </Board>
         {bar(bottom)}
       </div>
       <div class="game-side">
@@ -143,9 +155,6 @@ function GameView({ game }: { game: Game }) {
         {isOver && game.result !== '*' && <VerifyPanel gameId={game.id} />}
         <Chat game={game} />
       </div>
-      {state.promotion && (
-        <PromotionDialog color={state.promotion.color} onChoose={(piece) => state.choosePromotion(piece)} />
-      )}
     </div>
   );
 }
@@ -219,14 +228,14 @@ function Tools({ game, state, onFlip }: {
   );
 }
 
-/** Arrows step through the moves, Escape cancels the premove; not while something is typed. */
+/** Arrows step through the moves, Escape cancels the premoves; not while something is typed. */
 function useKeys(state: GameState): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target instanceof Element ? event.target : document.body;
       const isTyping = target.closest('input, textarea, select, dialog, [role="switch"]') !== null;
       if (event.key === 'Escape') {
-        state.cancelPremove();
+        state.cancelPremoves();
       } else if (!isTyping && !event.altKey && !event.ctrlKey && !event.metaKey) {
         const step = stepOfKey(event.key);
         if (step) {

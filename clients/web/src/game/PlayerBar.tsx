@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useSession, useSessionHolder } from '../app/session.js';
 import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
-import { pieceSpriteUrl } from '../ui/pieces.js';
+import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, PlayerPicture } from '../ui/PlayerName.js';
 import type { Captured } from './captured.js';
 import { durationInWords, lowTime } from './clock-format.js';
@@ -70,6 +70,7 @@ function PresenceMark({ presence }: { presence: Presence | undefined }) {
 
 /** Pieces that a player has captured, and the lead in material. */
 function CapturedPieces({ captured, of }: { captured: Captured; of: Color }) {
+  const sprite = usePieceSprite();
   const theirs = of === 'white' ? 'b' : 'w';
   const names = captured.pieces.map(pieceName).join(', ');
   const lead = captured.lead > 0 ? `+${captured.lead}` : '';
@@ -84,7 +85,7 @@ function CapturedPieces({ captured, of }: { captured: Captured; of: Color }) {
           viewBox="4 4 32 32"
           aria-hidden="true"
         >
-          <use href={`${pieceSpriteUrl}#${theirs}${type}`} />
+          <use href={`${sprite}#${theirs}${type}`} />
         </svg>
       ))}
       {lead && <span class="captured-lead" aria-hidden="true">{lead}</span>}

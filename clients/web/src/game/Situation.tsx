@@ -43,12 +43,12 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
         </div>
       </div>
     );
-  } else if (state.premove && !state.promotion) {
+  } else if (state.premoves.length > 0 && !state.promotion) {
     return (
       <div class="situation situation-aside">
-        <p>Premove: {uciOf(state.premove)}</p>
+        <p>{state.premoves.length === 1 ? `Premove: ${uciOf(state.premoves[0]!)}` : `${state.premoves.length} premoves`}</p>
         <div class="situation-answers">
-          <Button size="small" onClick={() => state.cancelPremove()}>Cancel premove</Button>
+          <Button size="small" onClick={() => state.cancelPremoves()}>Cancel premove</Button>
         </div>
       </div>
     );

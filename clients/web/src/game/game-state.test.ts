@@ -81,7 +81,7 @@ function stateOf(game: PlayedGame): { state: GameState; failures: unknown[]; new
 test('a move is sent once and shown at once, before the relay has accepted it', () => {
   const game = new PlayedGame('white');
   const { state } = stateOf(game);
-  assert.equal(state.enter('e2', 'e4'), true);
+  state.enter('e2', 'e4');
   assert.deepEqual(game.sent, ['e2e4']);
   assert.match(state.shownFen, /^rnbqkbnr\/pppppppp\/8\/8\/4P3\//);
   assert.equal(state.isOwnTurn, false);
@@ -105,9 +105,9 @@ test('illegal moves, moves of the other side and moves of spectators are not sen
   for (const color of ['white', undefined] as const) {
     const game = new PlayedGame(color);
     const { state } = stateOf(game);
-    assert.equal(state.enter('e2', 'e5'), false);
-    assert.equal(state.enter('e7', 'e5'), false);
-    assert.deepEqual(game.sent, []);
+    state.enter('e2', 'e5');
+    state.enter('e7', 'e5');
+    assert.deepEqual([game.sent, state.premoves], [[], []]);
   }
   const spectator = stateOf(new PlayedGame()).state;
   assert.equal(spectator.movable, undefined);
@@ -117,12 +117,13 @@ test('illegal moves, moves of the other side and moves of spectators are not sen
 test('a premove is sent as soon as the opponent has moved', () => {
   const game = new PlayedGame('black');
   const { state } = stateOf(game);
-  assert.equal(state.enter('g8', 'f6'), false, 'the piece stays where it is');
-  assert.deepEqual(state.premove, { from: 'g8', to: 'f6' });
+  state.enter('g8', 'f6');
+  assert.equal(state.shownFen, INITIAL_FEN, 'a single premove is only marked');
+  assert.deepEqual(state.premoves, [{ from: 'g8', to: 'f6' }]);
   assert.deepEqual(game.sent, []);
   game.becomes('e2e4');
   assert.deepEqual(game.sent, ['g8f6']);
-  assert.equal(state.premove, undefined);
+  assert.deepEqual([state.premoves, state.isPremoving], [[], true]);
 });
 
 test('a premove that has become illegal, was cancelled, or outlives the game is not sent', () => {
@@ -130,18 +131,18 @@ test('a premove that has become illegal, was cancelled, or outlives the game is 
   const { state } = stateOf(game);
   state.enter('d7', 'e6');
   game.becomes('e2e4');
-  assert.deepEqual([game.sent, state.premove], [[], undefined]);
+  assert.deepEqual([game.sent, state.premoves], [[], []]);
   const cancelled = new PlayedGame('black');
   const other = stateOf(cancelled).state;
   other.enter('g8', 'f6');
-  other.cancelPremove();
+  assert.deepEqual([other.cancelPremoves(), other.cancelPremoves()], [true, false]);
   cancelled.becomes('e2e4');
   assert.deepEqual(cancelled.sent, []);
   const ended = new PlayedGame('black');
   const last = stateOf(ended).state;
   last.enter('g8', 'f6');
   ended.ends('0-1');
-  assert.deepEqual([ended.sent, last.premove, last.movable], [[], undefined, undefined]);
+  assert.deepEqual([ended.sent, last.premoves, last.movable], [[], [], undefined]);
 });
 
 test('a takeback cancels the premove, which was meant for another position', () => {
@@ -150,7 +151,7 @@ test('a takeback cancels the premove, which was meant for another position', () 
   game.becomes('e2e4');
   state.enter('d2', 'd4');
   game.becomes('');
-  assert.deepEqual([game.sent, state.premove, state.isOwnTurn], [[], undefined, true]);
+  assert.deepEqual([game.sent, state.premoves, state.isOwnTurn], [[], [], true]);
 });
 
 test('another premove replaces the one before', () => {
@@ -162,10 +163,88 @@ test('another premove replaces the one before', () => {
   assert.deepEqual(game.sent, ['e7e5']);
 });
 
+/** A state with several premoves, and with a queen for every pawn. */
+function stateWithChoices(game: PlayedGame): GameState {
+  return new GameState(game, () => {}, () => ({ alwaysQueen: true, severalPremoves: true }));
+}
+
+test('several premoves are shown as made, and one is sent each time the opponent has moved', () => {
+  const game = new PlayedGame('black');
+  const state = stateWithChoices(game);
+  state.enter('e7', 'e5');
+  state.enter('f8', 'c5');
+  state.enter('c5', 'f2');
+  assert.match(state.shownFen, /^rnbqk1nr\/pppp1ppp\/8\/4p3\/8\/8\/PPPPPbPP\//);
+  assert.deepEqual(state.targets('f8'), []);
+  game.becomes('e2e4');
+  assert.deepEqual(game.sent, ['e7e5']);
+  assert.match(state.shownFen, /PPPP1bPP/, 'those that wait are shown after the one that was sent');
+  game.becomes('e2e4 e7e5');
+  game.becomes('e2e4 e7e5 d2d4');
+  assert.deepEqual(game.sent, ['e7e5', 'f8c5']);
+  game.becomes('e2e4 e7e5 d2d4 f8c5');
+  game.becomes('e2e4 e7e5 d2d4 f8c5 d4c5');
+  assert.deepEqual([game.sent.length, state.premoves], [2, []], 'the bishop was captured');
+  assert.equal(state.shownFen, game.fen);
+});
+
+test('premoves after one that is illegal, or was refused, are not sent', async () => {
+  const game = new PlayedGame('black');
+  const state = stateWithChoices(game);
+  state.enter('d7', 'e6');
+  state.enter('g8', 'f6');
+  game.becomes('e2e4');
+  assert.deepEqual([game.sent, state.premoves], [[], []]);
+  state.enter('g8', 'f6');
+  state.enter('f6', 'e4');
+  await game.refuse();
+  assert.deepEqual([state.premoves, state.shownFen], [[], game.fen]);
+});
+
+test('premoves are bounded', () => {
+  const game = new PlayedGame('black');
+  const state = stateWithChoices(game);
+  for (let i = 0; i < 20; i++) {
+    state.enter(i % 2 === 0 ? 'g8' : 'f6', i % 2 === 0 ? 'f6' : 'g8');
+  }
+  assert.equal(state.premoves.length, 16);
+});
+
+test('a king that is moved onto its own rook castles, now or as a premove', () => {
+  const fen = 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1';
+  for (const [target, sent] of [['h1', 'e1g1'], ['a1', 'e1c1'], ['g1', 'e1g1']] as const) {
+    const game = new PlayedGame('white', fen);
+    stateOf(game).state.enter('e1', target);
+    assert.deepEqual(game.sent, [sent]);
+  }
+  const game = new PlayedGame('black', fen);
+  const { state } = stateOf(game);
+  state.enter('e8', 'a8');
+  assert.deepEqual(state.premoves, [{ from: 'e8', to: 'c8' }]);
+  game.becomes('h1g1');
+  assert.deepEqual(game.sent, ['e8c8']);
+  const typed = stateOf(new PlayedGame('black', fen)).state;
+  assert.equal(typed.enterTyped('e8h8'), undefined);
+  assert.deepEqual(typed.premoves, [{ from: 'e8', to: 'g8' }]);
+});
+
+test('a pawn becomes a queen without a question if the player wants that, unless Alt is held', () => {
+  const fen = '8/4P3/8/8/8/8/k7/4K3 w - - 0 1';
+  const game = new PlayedGame('white', fen);
+  stateWithChoices(game).enter('e7', 'e8');
+  assert.deepEqual(game.sent, ['e7e8q']);
+  const asked = stateWithChoices(new PlayedGame('white', fen));
+  asked.enter('e7', 'e8', true);
+  assert.ok(asked.promotion);
+  const premoving = stateWithChoices(new PlayedGame('white', fen.replace(' w ', ' b ')));
+  premoving.enter('e7', 'e8');
+  assert.deepEqual([premoving.premoves, premoving.promotion], [[{ from: 'e7', to: 'e8', promotion: 'q' }], undefined]);
+});
+
 test('a promotion is sent with the chosen piece, and not at all if none is chosen', () => {
   const game = new PlayedGame('white', '8/4P3/8/8/8/8/k7/4K3 w - - 0 1');
   const { state } = stateOf(game);
-  assert.equal(state.enter('e7', 'e8'), true);
+  state.enter('e7', 'e8');
   assert.deepEqual(state.promotion, { from: 'e7', to: 'e8', color: 'white' });
   assert.match(state.shownFen, /^4P3\/8\//, 'the pawn waits on its target');
   state.choosePromotion(undefined);
@@ -193,7 +272,7 @@ test('typed moves are entered, ask for a promotion, or are answered with a reaso
   assert.deepEqual(game.sent, ['g1f3']);
   assert.match(state.enterTyped('Nc3') ?? '', /not your turn/);
   assert.equal(state.enterTyped('d2d4'), undefined, 'two squares are a premove');
-  assert.deepEqual(state.premove, { from: 'd2', to: 'd4' });
+  assert.deepEqual(state.premoves, [{ from: 'd2', to: 'd4' }]);
   const promotion = new PlayedGame('white', '8/4P3/8/8/8/8/k7/4K3 w - - 0 1');
   const other = stateOf(promotion).state;
   assert.equal(other.enterTyped('e8'), undefined);
@@ -208,7 +287,8 @@ test('a past position is only looked at, and the game goes on', () => {
   state.show('back');
   assert.equal(state.isLive, false);
   assert.equal(state.movable, undefined);
-  assert.equal(state.enter('d2', 'd4'), false);
+  state.enter('d2', 'd4');
+  assert.deepEqual([game.sent, state.premoves], [[], []]);
   assert.deepEqual(state.marks.map((mark) => mark.square), ['e2', 'e4']);
   game.becomes('e2e4 e7e5 g1f3');
   assert.equal(state.shownPly, 1);
@@ -338,7 +418,7 @@ test('whatever happens, the board shows the game and at most one move that was s
       assert.equal(state.isOwnTurn, !game.result && game.turn === game.color && !waiting, where);
       assert.equal(state.plies.length, game.ply, where);
       if (!waiting && game.result === undefined) assert.equal(state.liveFen, game.fen, where);
-      if (game.result) assert.deepEqual([state.premove, state.movable], [undefined, undefined], where);
+      if (game.result) assert.deepEqual([state.premoves, state.movable], [[], undefined], where);
       assert.equal(failures.length, refusals, where);
     }
   }

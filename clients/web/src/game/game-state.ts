@@ -3,12 +3,14 @@ import type { Game } from 'gambit-client';
 import { Listeners } from '../app/store.js';
 import { Line, type Ply, movesOfSans } from '../board/line.js';
 import { type Mark, marksOf } from '../board/mark.js';
+import { castlingTarget, withSteps } from '../board/placement.js';
 import {
   type Color,
   type PieceSymbol,
   type Square,
   type Step,
   halfmoveClock,
+  legalTargets,
   needsPromotion,
   parseUci,
   playUci,
@@ -18,7 +20,6 @@ import {
 } from '../board/position.js';
 import { isPromotingPremove, premoveTargets, resolvePremove } from '../board/premove.js';
 import { type NavigationStep, type View, navigate, shownPly, viewAt } from './navigation.js';
-import { type OpenPromotion, withPawnOn } from './promotion-position.js';
 import { parseTypedMove } from './typed-move.js';
 
 /** The part of the library's game that a game page follows. */
@@ -27,12 +28,30 @@ export type GameSource = Pick<
   'startFen' | 'fen' | 'ply' | 'turn' | 'moves' | 'movesKnown' | 'lastMove' | 'color' | 'result' | 'record' | 'on' | 'move'
 >;
 
+/** A pawn move for which the player has to choose a piece. */
+export interface OpenPromotion {
+  readonly from: Square;
+  readonly to: Square;
+  readonly color: Color;
+}
+
+/** The player's choices about entering moves. */
+export interface EntryChoices {
+  /** Whether a pawn becomes a queen without a question. */
+  readonly alwaysQueen: boolean;
+  /** Whether a premove is added to those before, instead of replacing them. */
+  readonly severalPremoves: boolean;
+}
+
+const MAX_PREMOVES = 16;
+
 /** A move that was sent and is not in the game yet. */
 interface SentMove {
   readonly uci: string;
   /** The number of plies before it. */
   readonly ply: number;
   readonly fen: string;
+  readonly wasPremove: boolean;
 }
 
 /** A change of the moves, for announcements and sounds. */
@@ -42,7 +61,7 @@ export type GameNews =
 
 /**
  * The state of one game page: the moves with their positions, the position that is shown, the move
- * that was sent and not confirmed, and the premove. It follows the library's game until closed.
+ * that was sent and not confirmed, and the premoves. It follows the library's game until closed.
  */
 export class GameState {
   readonly game: GameSource;
@@ -50,16 +69,22 @@ export class GameState {
   readonly #newsListeners = new Set<(news: GameNews) => void>();
   readonly #unsubscribe: () => void;
   readonly #onfailure: (error: unknown) => void;
+  readonly #choices: () => EntryChoices;
   #line: Line;
   #view: View = 'live';
   #sent: SentMove | undefined;
-  #premove: Step | undefined;
+  #premoves: readonly Step[] = [];
   #promotion: OpenPromotion | undefined;
 
   /** @param onfailure is called with the reason why a move was not accepted */
-  constructor(game: GameSource, onfailure: (error: unknown) => void) {
+  constructor(
+    game: GameSource,
+    onfailure: (error: unknown) => void,
+    choices: () => EntryChoices = () => ({ alwaysQueen: false, severalPremoves: false }),
+  ) {
     this.game = game;
     this.#onfailure = onfailure;
+    this.#choices = choices;
     this.#line = lineOf(game, undefined);
     this.#unsubscribe = game.on('change', () => this.#update());
   }
@@ -107,8 +132,9 @@ export class GameState {
     return this.#sent?.uci;
   }
 
-  get premove(): Step | undefined {
-    return this.#premove;
+  /** The moves that are played when the opponent has moved: one each time. */
+  get premoves(): readonly Step[] {
+    return this.#premoves;
   }
 
   get promotion(): OpenPromotion | undefined {
@@ -125,7 +151,19 @@ export class GameState {
     if (!this.isLive) {
       return this.#line.fenAt(this.shownPly);
     }
-    return this.#promotion && !this.#premove ? withPawnOn(this.liveFen, this.#promotion) : this.liveFen;
+    return this.#promotion && this.#premoves.length === 0
+      ? withSteps(this.liveFen, [this.#promotion])
+      : this.#premovedFen;
+  }
+
+  /** The position after the premoves if there can be several; a single one is only marked. */
+  get #premovedFen(): string {
+    return this.#choices().severalPremoves ? withSteps(this.liveFen, this.#premoves) : this.liveFen;
+  }
+
+  /** Whether premoves wait or one was played: the player has seen the moves before, so that none is animated. */
+  get isPremoving(): boolean {
+    return this.#premoves.length > 0 || this.#sent?.wasPremove === true;
   }
 
   /** The side whose pieces the player can move now. */
@@ -159,8 +197,9 @@ export class GameState {
 
   /** Marks of the shown position. */
   get marks(): readonly Mark[] {
-    const premove = this.isLive ? this.#premove : undefined;
-    return marksOf(this.shownFen, this.#lastStep(), premove);
+    return this.isLive
+      ? marksOf(this.#premoves.length === 0 ? this.shownFen : this.liveFen, this.#lastStep(), this.#premoves)
+      : marksOf(this.shownFen, this.#lastStep(), []);
   }
 
   #lastStep(): Step | undefined {
@@ -177,28 +216,35 @@ export class GameState {
     if (!this.movable || !color) {
       return [];
     } else if (!this.isOwnTurn) {
-      return premoveTargets(this.liveFen, color, from);
+      return premoveTargets(this.#premovedFen, color, from);
     }
-    const moves = positionOf(this.liveFen)?.moves({ square: from, verbose: true }) ?? [];
-    return [...new Set(moves.map((move) => move.to))];
+    return legalTargets(this.liveFen, from);
   }
 
-  /** Enters a move or a premove. Returns whether the board is to show the piece on its target. */
-  enter(from: Square, to: Square): boolean {
-    if (!this.targets(from).includes(to)) {
-      return false;
+  /**
+   * Enters a move or a premove. A king that is moved onto its own rook castles.
+   *
+   * @param chooses whether the player wants to choose what a pawn becomes, also if it is always a queen
+   */
+  enter(from: Square, target: Square, chooses = false): void {
+    if (!this.targets(from).includes(target)) {
+      return;
     }
-    if (!this.isOwnTurn) {
-      this.#enterPremove({ from, to });
-      return false;
-    }
+    const isQueen = this.#choices().alwaysQueen && !chooses;
+    const to = castlingTarget(this.#premovedFen, from, target);
     const position = positionOf(this.liveFen);
-    if (position && needsPromotion(position, from, to)) {
-      this.#promotion = { from, to, color: this.game.turn };
-      this.#changed();
-      return true;
+    if (!this.isOwnTurn) {
+      this.#enterPremove({ from, to }, isQueen);
+    } else if (position && needsPromotion(position, from, to)) {
+      if (isQueen) {
+        this.#send(uciOf({ from, to, promotion: 'q' }));
+      } else {
+        this.#promotion = { from, to, color: this.game.turn };
+        this.#changed();
+      }
+    } else {
+      this.#send(uciOf({ from, to }));
     }
-    return this.#send(uciOf({ from, to }));
   }
 
   /**
@@ -215,7 +261,7 @@ export class GameState {
       if (!step || !this.targets(step.from).includes(step.to)) {
         return 'It is not your turn. To move in advance, type the two squares, such as e2e4.';
       }
-      this.#enterPremove(step);
+      this.#enterPremove({ ...step, to: castlingTarget(this.#premovedFen, step.from, step.to) }, false);
       return undefined;
     }
     const typed = parseTypedMove(this.liveFen, text);
@@ -233,9 +279,10 @@ export class GameState {
   choosePromotion(piece: PieceSymbol | undefined): void {
     const open = this.#promotion;
     this.#promotion = undefined;
-    if (open && this.#premove) {
-      const { from, to } = this.#premove;
-      this.#premove = piece && { from, to, promotion: piece };
+    const premove = this.#premoves.at(-1);
+    if (open && premove) {
+      const earlier = this.#premoves.slice(0, -1);
+      this.#premoves = piece ? [...earlier, { ...premove, promotion: piece }] : earlier;
     } else if (open && piece) {
       this.#send(uciOf({ from: open.from, to: open.to, promotion: piece }));
     }
@@ -243,46 +290,67 @@ export class GameState {
     this.#playPremove();
   }
 
-  cancelPremove(): void {
-    if (this.#premove) {
-      this.#premove = undefined;
+  /** Returns whether there were any. */
+  cancelPremoves(): boolean {
+    if (this.#premoves.length === 0) {
+      return false;
+    }
+    this.#dropPremoves();
+    this.#changed();
+    return true;
+  }
+
+  #dropPremoves(): void {
+    if (this.#premoves.length > 0) {
+      this.#premoves = [];
       this.#promotion = undefined;
-      this.#changed();
     }
   }
 
   /** Shows the position after a number of plies. */
   showPly(ply: number): void {
-    this.#view = viewAt(ply, this.plies.length);
-    this.#changed();
+    this.#look(viewAt(ply, this.plies.length));
   }
 
   /** Shows another position of the game. */
   show(step: NavigationStep): void {
-    this.#view = navigate(this.#view, step, this.plies.length);
-    this.#changed();
+    this.#look(navigate(this.#view, step, this.plies.length));
   }
 
-  #enterPremove(step: Step): void {
-    this.#premove = step;
-    if (!step.promotion && isPromotingPremove(this.liveFen, step) && this.game.color) {
-      this.#promotion = { from: step.from, to: step.to, color: this.game.color };
+  #look(view: View): void {
+    this.#view = view;
+    if (!this.isLive && this.#promotion) {
+      this.choosePromotion(undefined);
     }
     this.#changed();
   }
 
-  /** Sends a legal move, and shows it at once. */
-  #send(uci: string): boolean {
+  #enterPremove(step: Step, isQueen: boolean): void {
+    const before = this.#choices().severalPremoves ? this.#premoves : [];
+    if (before.length >= MAX_PREMOVES) {
+      return;
+    }
+    const promotes = !step.promotion && isPromotingPremove(this.#premovedFen, step);
+    if (promotes && !isQueen && this.game.color) {
+      this.#promotion = { from: step.from, to: step.to, color: this.game.color };
+    }
+    this.#premoves = [...before, promotes && isQueen ? { ...step, promotion: 'q' } : step];
+    this.#changed();
+  }
+
+  /** Sends a legal move, and shows it at once. Returns whether it is legal. */
+  #send(uci: string, wasPremove = false): boolean {
     const position = positionOf(this.liveFen);
     if (!position || !playUci(position, uci)) {
       return false;
     }
-    const sent = { uci, ply: this.game.ply, fen: position.fen() };
+    const sent = { uci, ply: this.game.ply, fen: position.fen(), wasPremove };
     this.#sent = sent;
     this.#changed();
     this.game.move(uci).catch((error: unknown) => {
       if (this.#sent === sent) {
         this.#sent = undefined;
+        this.#dropPremoves();
         this.#changed();
       }
       this.#onfailure(error);
@@ -290,13 +358,15 @@ export class GameState {
     return true;
   }
 
+  /** Plays the first premove. If it is not legal now, those after it are not played either. */
   #playPremove(): void {
-    if (!this.#premove || !this.isOwnTurn || this.#promotion) {
+    const [first, ...rest] = this.#premoves;
+    if (!first || !this.isOwnTurn || this.#promotion) {
       return;
     }
-    const uci = resolvePremove(this.game.fen, this.#premove);
-    this.#premove = undefined;
-    if (uci === undefined || !this.#send(uci)) {
+    const uci = resolvePremove(this.game.fen, first);
+    this.#premoves = uci === undefined ? [] : rest;
+    if (uci === undefined || !this.#send(uci, true)) {
       this.#changed();
     }
   }
@@ -309,7 +379,7 @@ export class GameState {
       this.#sent = undefined;
     }
     if (!this.isRunning) {
-      this.#premove = undefined;
+      this.#premoves = [];
       this.#promotion = undefined;
     }
     const previous = this.#line;
@@ -319,14 +389,14 @@ export class GameState {
       this.#view = viewAt(this.#view, now);
     }
     if (now < before) {
-      // A premove was meant for the position that has been taken back.
-      this.#premove = undefined;
+      // Premoves were meant for the position that has been taken back.
+      this.#premoves = [];
       this.#promotion = undefined;
     }
     if (previous === this.#line) {
       this.#publishNews(before, now);
     }
-    if (this.#promotion && !this.#premove && !this.isOwnTurn) {
+    if (this.#promotion && this.#premoves.length === 0 && !this.isOwnTurn) {
       this.#promotion = undefined;
     }
     this.#playPremove();

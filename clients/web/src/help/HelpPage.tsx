@@ -35,7 +35,7 @@ export function HelpPage() {
         check a finished game.
       </p>
       <p class="muted small">
-        The pieces are by Cburnett and Rfc1394 (Wikimedia Commons), modified by Stefan Haack for cm-chessboard, under{' '}
+        The classic pieces are by Cburnett and Rfc1394 (Wikimedia Commons), modified by Stefan Haack for cm-chessboard, under{' '}
         <a href="https://creativecommons.org/licenses/by-sa/3.0/" rel="noopener noreferrer">CC BY-SA 3.0</a>.
       </p>
     </div>

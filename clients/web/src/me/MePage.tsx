@@ -2,6 +2,7 @@ import { hrefOf } from '../app/router.js';
 import { changeSettings, useSettings } from '../app/settings.js';
 import { useSession } from '../app/session.js';
 import { usePageTitle } from '../app/usePageTitle.js';
+import { BoardSettings } from '../board/BoardSettings.js';
 import { Choice } from '../ui/Choice.js';
 import { npubOf } from '../ui/names.js';
 import { PlayerPicture } from '../ui/PlayerName.js';
@@ -53,6 +54,7 @@ function SettingsSection() {
         ]}
         onChange={(chosen) => changeSettings({ theme: chosen })}
       />
+      <BoardSettings />
       <Switch label="Sounds" checked={sounds} onChange={(on) => changeSettings({ sounds: on })}>
         Moves, the end of a game and little time are heard.
       </Switch>
