@@ -115,15 +115,16 @@ function drawnSquares() {
 
 /** The names of files and ranks, over the pieces, in the corners of the squares at the edge. */
 function drawnCoordinates(side: Color) {
-  const lines = [0, 1, 2, 3, 4, 5, 6, 7];
   return (
     <g class="board-coordinates">
-      {lines.map((i) => (
-        <text key={`file ${i}`} x={i * UNIT + 2} y={SIZE - 2.5}>{'abcdefgh'[side === 'white' ? i : 7 - i]}</text>
-      ))}
-      {lines.map((i) => (
-        <text key={`rank ${i}`} class="board-rank" x={SIZE - 2} y={i * UNIT + 8.5}>{side === 'white' ? 8 - i : i + 1}</text>
-      ))}
+      {[0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [
+        <text key={`file ${i}`} class={i % 2 === 0 ? '' : 'on-light'} x={i * UNIT + 2} y={SIZE - 2.5}>
+          {'abcdefgh'[side === 'white' ? i : 7 - i]}
+        </text>,
+        <text key={`rank ${i}`} class={`board-rank ${i % 2 === 0 ? '' : 'on-light'}`} x={SIZE - 2} y={i * UNIT + 8.5}>
+          {side === 'white' ? 8 - i : i + 1}
+        </text>,
+      ])}
     </g>
   );
 }

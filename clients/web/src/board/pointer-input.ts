@@ -68,8 +68,11 @@ export class PointerInput {
       this.#onchange();
     }
     if (!this.#moves.takes(square)) {
-      onCancel?.();
-      this.#swipe = event.pointerType === 'touch' ? { x: event.clientX, y: event.clientY } : undefined;
+      if (event.pointerType === 'touch') {
+        this.#swipe = { x: event.clientX, y: event.clientY };
+      } else {
+        onCancel?.();
+      }
     }
     this.#moves.press(square, event);
   }
@@ -96,7 +99,7 @@ export class PointerInput {
       return;
     }
     this.#pointer = undefined;
-    const { fen, onStep } = this.#board();
+    const { fen, onCancel, onStep } = this.#board();
     if (this.#drawing) {
       if (!this.#isCancelling) {
         this.#drawings.toggle(fen, this.#drawing);
@@ -108,6 +111,8 @@ export class PointerInput {
       this.#swipe = undefined;
       if (step) {
         onStep?.(step);
+      } else {
+        onCancel?.();
       }
     } else {
       this.#moves.release(this.#squareOf(event), event);
