@@ -104,6 +104,7 @@ export class Connection {
   open(): void {
     this.#watchTimer = setInterval(() => this.#watch(), WATCH_INTERVAL);
     globalThis.addEventListener?.('online', this.#reconnectNow);
+    globalThis.addEventListener?.('offline', this.#offline);
     this.#connect();
   }
 
@@ -112,6 +113,7 @@ export class Connection {
     clearInterval(this.#watchTimer);
     clearTimeout(this.#reconnectTimer);
     globalThis.removeEventListener?.('online', this.#reconnectNow);
+    globalThis.removeEventListener?.('offline', this.#offline);
     const session = this.#session;
     this.#session = undefined;
     session?.login.close();
@@ -161,6 +163,9 @@ export class Connection {
       },
     };
   }
+
+  /** The browser has lost its network, which the socket itself would notice only after a timeout. */
+  readonly #offline = (): void => this.drop();
 
   /** Replaces the present socket. */
   drop(): void {
