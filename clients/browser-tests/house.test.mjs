@@ -9,15 +9,6 @@ const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch:
 
 startRelayAndBrowser();
 
-/** Begins a game against the computer, with White. */
-async function playTheComputer(player, level) {
-  const card = player.card('Play the computer');
-  await card.getByRole('radio', { name: `${level}`, exact: true }).check();
-  await card.getByRole('radio', { name: 'White' }).check();
-  await card.getByRole('button', { name: 'Play the computer' }).click();
-  await player.game();
-}
-
 /** The moves in the list, in SAN. */
 async function moves(player) {
   const labels = await player.page
@@ -48,7 +39,7 @@ async function playToTheEnd(player) {
 
 test('a newcomer plays the strongest level to the end, and checks the game afterwards', async () => {
   const player = await Player.open(browser, relay);
-  await playTheComputer(player, 5);
+  await player.playTheComputer(5);
   await playToTheEnd(player);
   assert.match(await player.result(), /^You lost: By checkmate\.|^Draw|^You won/);
   await player.button('Verify this game').click();
@@ -58,7 +49,7 @@ test('a newcomer plays the strongest level to the end, and checks the game after
 
 test('the computer plays on a phone, agrees to a takeback, and gives a rematch', async () => {
   const player = await Player.open(browser, relay, PHONE);
-  await playTheComputer(player, 1);
+  await player.playTheComputer(1);
   await player.turn();
   await player.click('e2e4');
   await player.seen(/^1… /);
@@ -78,7 +69,7 @@ test('the computer plays on a phone, agrees to a takeback, and gives a rematch',
 
 test('several visitors play the computer at once', async () => {
   const players = await Promise.all([1, 2, 3].map(() => Player.open(browser, relay)));
-  await Promise.all(players.map(player => playTheComputer(player, 2)));
+  await Promise.all(players.map(player => player.playTheComputer(2)));
   for (const [move, answer] of [['e2e4', /^1… /], ['g1f3', /^2… /]]) {
     await Promise.all(
       players.map(async player => {

@@ -32,13 +32,22 @@ export class Player extends Visitor {
 
   async #optionOf(card, time) {
     const labels = await card.getByLabel('Time').locator('option').allTextContents();
-    return labels.find(label => label === time || label.startsWith(`${time} ·`));
+    return labels.find(label => `${label} `.replaceAll('\u00a0', ' ').startsWith(`${time} `));
   }
 
   /** Opens a friend's link and accepts. */
   async accept(link) {
     await this.page.goto(link);
     await this.button('Accept', { exact: false }).click();
+  }
+
+  /** Begins a game against the computer, with White. */
+  async playTheComputer(level) {
+    const card = this.card('Play the computer');
+    await card.getByRole('radio', { name: `${level}`, exact: true }).check();
+    await card.getByRole('radio', { name: 'White' }).check();
+    await card.getByRole('button', { name: 'Play the computer' }).click();
+    await this.game();
   }
 
   /** Waits for the board of a game that began; returns its id. */

@@ -21,7 +21,7 @@ function words(seconds: number): string {
   return `${number} ${unit}${number === '1' ? '' : 's'}`;
 }
 
-/** A short label, such as `5 + 3`, `10 min a move` or `No clock`. */
+/** A short label, such as `5 + 3`, `10 min a move` or `No clock`. No line ends at its plus sign. */
 export function timeLabel(time: string): string {
   const control = parseTimeControl(time);
   if (!control) return time;
@@ -29,8 +29,8 @@ export function timeLabel(time: string): string {
   if (control.kind === 'move') return `${words(control.seconds).replace(/minutes?/, 'min')} a move`;
   const { seconds, increment } = control;
   const [number, unit] = amount(seconds);
-  if (unit === 'minute') return `${number} + ${increment}`;
-  return increment === 0 ? words(seconds) : `${words(seconds)} + ${increment}`;
+  if (unit === 'minute') return `${number}\u00a0+\u00a0${increment}`;
+  return increment === 0 ? words(seconds) : `${words(seconds)}\u00a0+\u00a0${increment}`;
 }
 
 /** The time control in words, such as "5 minutes and 3 seconds a move". */
