@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const BUDGET_BYTES = 250 * 1024;
+const BUDGET_BYTES = 150 * 1024;
 const dist = new URL('../dist/', import.meta.url).pathname;
 
 /** The paths of all files below a folder. */

@@ -10,6 +10,7 @@ import { isFromStranger, useMatchmaking } from './matchmaking.js';
 import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
 import { useSettings } from './settings.js';
+import { useTurnInTitle } from './useTurnInTitle.js';
 import './dock.css';
 
 /**
@@ -20,7 +21,8 @@ export function Dock({ route }: { route: Route }) {
   const { session, status } = useSessionHolder();
   return (
     <aside class="dock" aria-label="Messages">
-      {status === 'reconnecting' && (
+      {/* The page of a game says it itself. */}
+      {status === 'reconnecting' && route.page !== 'game' && (
         <div class="dock-item dock-warning">
           <p><strong>Connection lost.</strong> Trying again…</p>
         </div>
@@ -35,6 +37,7 @@ function SessionItems({ route }: { route: Route }) {
   const { matchmaking } = useSession();
   const { game, searchTime, received } = useMatchmaking(matchmaking);
   const { invitations } = useSettings();
+  useTurnInTitle(game ? [game] : []);
   if (game) {
     // The lobby shows the running game itself.
     if (route.page === 'lobby' || (route.page === 'game' && route.id === game.id)) return null;

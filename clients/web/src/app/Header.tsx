@@ -9,7 +9,7 @@ export function Header({ route }: { route: Route }) {
   const { session } = useSessionHolder();
   const current = (page: Route['page']) => (route.page === page ? 'page' : undefined);
   return (
-    <header class="header">
+    <header class={`header ${route.page === 'game' ? 'header-in-game' : ''}`}>
       <div class="header-content">
         <nav class="header-nav" aria-label="Main">
           <a class="header-brand" href={hrefOf({ page: 'lobby' })} aria-label="Gambit, lobby">

@@ -4,8 +4,12 @@ import { Listeners, useNotifications } from './store.js';
 /** The choices of this browser's user; they are kept in the browser and sent nowhere. */
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
-  /** Whether moves and endings make a sound. */
-  sounds: boolean;
+  /** How loud moves and endings are, in percent. */
+  volume: number;
+  /** The size of the board of a game, in percent of the way from the smallest to the largest. */
+  boardSize: number;
+  /** Whether a move of a slow game is sent only after it was confirmed. */
+  confirmsSlowMoves: boolean;
   /** Whether pictures of players are loaded from the hosts that their profiles name. */
   pictures: boolean;
   /** Whether direct invitations of others are shown. */
@@ -20,7 +24,9 @@ export interface Settings {
 
 const DEFAULTS: Settings = {
   theme: 'system',
-  sounds: false,
+  volume: 60,
+  boardSize: 100,
+  confirmsSlowMoves: true,
   pictures: false,
   invitations: true,
   boardTheme: 'green',
@@ -30,14 +36,16 @@ const DEFAULTS: Settings = {
 };
 const listeners = new Listeners();
 let current = read();
-applyTheme();
+apply();
 
 function read(): Settings {
   try {
     const stored = JSON.parse(load('settings') ?? '{}') as Partial<Record<keyof Settings, unknown>>;
     return {
       theme: stored.theme === 'light' || stored.theme === 'dark' ? stored.theme : DEFAULTS.theme,
-      sounds: stored.sounds === true,
+      volume: percent(stored.volume, DEFAULTS.volume),
+      boardSize: percent(stored.boardSize, DEFAULTS.boardSize),
+      confirmsSlowMoves: stored.confirmsSlowMoves !== false,
       pictures: stored.pictures === true,
       invitations: stored.invitations !== false,
       boardTheme: stored.boardTheme === 'brown' || stored.boardTheme === 'blue' ? stored.boardTheme : DEFAULTS.boardTheme,
@@ -50,11 +58,18 @@ function read(): Settings {
   }
 }
 
-function applyTheme(): void {
+function percent(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 0 && value <= 100 ? value : otherwise;
+}
+
+/** Applies what style sheets read. */
+function apply(): void {
   if (typeof document === 'undefined') return;
-  if (current.theme === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = current.theme;
-  document.documentElement.dataset['board'] = current.boardTheme;
+  const { dataset, style } = document.documentElement;
+  if (current.theme === 'system') delete dataset['theme'];
+  else dataset['theme'] = current.theme;
+  style.setProperty('--board-scale', String(current.boardSize / 100));
+  dataset['board'] = current.boardTheme;
 }
 
 /** The current settings. */
@@ -66,7 +81,7 @@ export function settings(): Settings {
 export function changeSettings(changes: Partial<Settings>): void {
   current = { ...current, ...changes };
   save('settings', JSON.stringify(current));
-  applyTheme();
+  apply();
   listeners.notify();
 }
 

@@ -1,8 +1,22 @@
 import { useEffect } from 'preact/hooks';
 
+let title = '';
+let isOwnTurn = false;
+
+function show(): void {
+  document.title = [isOwnTurn && 'Your turn', title, 'Gambit'].filter(Boolean).join(' · ');
+}
+
 /** Sets the title of the window as long as the component is rendered. */
-export function usePageTitle(title: string): void {
+export function usePageTitle(text: string): void {
   useEffect(() => {
-    document.title = title === '' ? 'Gambit' : `${title} · Gambit`;
-  }, [title]);
+    title = text;
+    show();
+  }, [text]);
+}
+
+/** Says in the title of every page whether it is the player's turn. */
+export function showTurnInTitle(isTurn: boolean): void {
+  isOwnTurn = isTurn;
+  show();
 }

@@ -4,68 +4,87 @@ import { Button } from '../ui/Button.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
 import { notifyFailure } from '../ui/notices.js';
 import type { GameState } from './game-state.js';
+import type { OwnProposals } from './proposals.js';
 import './actions.css';
 
-/** The buttons of a player in a running game: draw, takeback, abort, resign. */
-export function Actions({ game, state }: { game: Game; state: GameState }) {
-  const [isResigning, setResigning] = useState(false);
-  const [isAborting, setAborting] = useState(false);
-  const own = game.proposal?.by === game.color ? game.proposal : undefined;
-  const run = (command: Promise<void>): void => void command.catch(notifyFailure);
+/**
+ * The buttons of a player in a running game: draw, takeback, resign. They keep their places. What is not allowed yet
+ * says when it will be. Before the player's first move, the game is aborted instead of resigned.
+ */
+export function Actions({ game, state, proposals }: { game: Game; state: GameState; proposals: OwnProposals }) {
+  const [isLeaving, setLeaving] = useState(false);
+  const run = (command: Promise<void>): void => void command.catch((error) => notifyFailure(error, game.id));
+  const leave = (command: () => Promise<void>): void => {
+    setLeaving(false);
+    run(command());
+  };
+  const abort = (
+    <Button variant="danger" onClick={() => leave(() => game.abort())}>Abort the game</Button>
+  );
   return (
     <div class="actions" role="group" aria-label="Actions">
       {state.canClaimDraw ? (
         <Button variant="primary" onClick={() => run(game.claimDraw())}>Claim draw</Button>
       ) : (
-        <Button
-          disabled={!state.hasMoved || game.proposal !== undefined}
+        <Action
+          label={isOwn(game, 'draw') ? 'Draw offered' : 'Offer draw'}
+          obstacle={game.proposal ? '' : drawObstacle(state, proposals)}
           onClick={() => run(game.offerDraw())}
-        >
-          {own?.kind === 'draw' ? 'Draw offered' : 'Offer draw'}
-        </Button>
+        />
       )}
-      <Button
-        disabled={!state.hasMoved || game.proposal !== undefined}
+      <Action
+        label={isOwn(game, 'takeback') ? 'Takeback asked' : 'Take back'}
+        obstacle={game.proposal || !state.hasMoved ? '' : proposals.hasAskedTakeback ? 'after a move' : undefined}
         onClick={() => run(game.requestTakeback())}
-      >
-        {own?.kind === 'takeback' ? 'Takeback asked' : 'Take back'}
-      </Button>
-      {state.canAbort && <Button onClick={() => setAborting(true)}>Abort</Button>}
-      <Button variant="danger" onClick={() => setResigning(true)}>Resign</Button>
-      {isResigning && (
-        <Dialog title="Resign this game?" onClose={() => setResigning(false)}>
-          <p>Your opponent wins at once. This cannot be undone.</p>
+      />
+      <Button variant="danger" onClick={() => setLeaving(true)}>{state.hasMoved ? 'Resign' : 'Abort'}</Button>
+      {isLeaving && (
+        <Dialog
+          title={state.hasMoved ? 'Resign this game?' : 'Abort this game?'}
+          onClose={() => setLeaving(false)}
+        >
+          <p>
+            {!state.hasMoved
+              ? 'The game ends without a result for either player.'
+              : state.canAbort
+                ? 'Your opponent wins at once. Until your second move you can abort the game instead, without a result.'
+                : 'Your opponent wins at once. This cannot be undone.'}
+          </p>
           <DialogActions>
-            <Button onClick={() => setResigning(false)}>Keep playing</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                setResigning(false);
-                run(game.resign());
-              }}
-            >
-              Resign the game
-            </Button>
-          </DialogActions>
-        </Dialog>
-      )}
-      {isAborting && (
-        <Dialog title="Abort this game?" onClose={() => setAborting(false)}>
-          <p>The game ends without a result for either player.</p>
-          <DialogActions>
-            <Button onClick={() => setAborting(false)}>Keep playing</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                setAborting(false);
-                run(game.abort());
-              }}
-            >
-              Abort the game
-            </Button>
+            <Button onClick={() => setLeaving(false)}>Keep playing</Button>
+            {state.canAbort && abort}
+            {state.hasMoved && (
+              <Button variant="danger" onClick={() => leave(() => game.resign())}>Resign the game</Button>
+            )}
           </DialogActions>
         </Dialog>
       )}
     </div>
+  );
+}
+
+function isOwn(game: Game, kind: 'draw' | 'takeback'): boolean {
+  return game.proposal?.kind === kind && game.proposal.by === game.color;
+}
+
+function drawObstacle(state: GameState, { movesUntilOffer }: OwnProposals): string | undefined {
+  if (!state.hasMoved) {
+    return 'after your move';
+  } else if (movesUntilOffer === 0) {
+    return undefined;
+  }
+  return movesUntilOffer === 1 ? 'again in 1 move' : `again in ${movesUntilOffer} moves`;
+}
+
+/**
+ * A button that keeps the focus when it is not allowed.
+ *
+ * @param obstacle undefined if it is allowed; otherwise when it will be, or an empty text
+ */
+function Action({ label, obstacle, onClick }: { label: string; obstacle: string | undefined; onClick: () => void }) {
+  return (
+    <Button aria-disabled={obstacle !== undefined} onClick={() => obstacle === undefined && onClick()}>
+      <span>{label}{obstacle && <small class="action-obstacle">{obstacle}</small>}</span>
+    </Button>
   );
 }

@@ -66,7 +66,7 @@ function CommentField({ game }: { game: Game }) {
       await game.comment(text.trim());
       setText('');
     } catch (error) {
-      notifyFailure(error);
+      notifyFailure(error, game.id);
     }
     setBusy(false);
   };

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { announce } from '../app/announce.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
-import { changeSettings, settings, useSettings } from '../app/settings.js';
+import { settings } from '../app/settings.js';
 import { useNotifications } from '../app/store.js';
 import { usePageTitle } from '../app/usePageTitle.js';
 import { Board } from '../board/Board.js';
@@ -12,23 +12,28 @@ import { type Color, opponentOf } from '../board/position.js';
 import { positionInWords } from '../board/words.js';
 import { Button } from '../ui/Button.js';
 import { npubOf } from '../ui/names.js';
-import { notifyFailure, reasonOf } from '../ui/notices.js';
+import { dismissNoticesOf, notify, reasonOf } from '../ui/notices.js';
 import { usePlayerName } from '../ui/PlayerName.js';
 import { timeLabel } from '../ui/time.js';
 import { VerifyPanel } from '../verify/VerifyPanel.js';
 import { Actions } from './Actions.js';
+import { BoardSizeHandle } from './BoardSizeHandle.js';
 import { capturedBetween } from './captured.js';
 import { Chat } from './Chat.js';
 import { GameState } from './game-state.js';
+import { GameMenu } from './GameMenu.js';
+import { isSlow, MoveConfirmation, NotConfirmed } from './move-confirmation.js';
 import { MoveField } from './MoveField.js';
 import { MoveList } from './MoveList.js';
 import { stepOfKey } from './navigation.js';
 import { exportPgn } from './pgn-export.js';
 import { PlayerBar } from './PlayerBar.js';
-import { ResultBanner } from './ResultBanner.js';
+import { OwnProposals } from './proposals.js';
+import { AfterGame, ResultBanner } from './ResultBanner.js';
 import { ShareDialog } from './ShareDialog.js';
 import { Situation } from './Situation.js';
 import { useGameNews } from './useGameNews.js';
+import { leaveZen, toggleFullScreen, toggleZen } from './view-modes.js';
 import './game-page.css';
 
 /** The page of one game: of a player, a spectator, or after its end. */
@@ -60,40 +65,49 @@ export function GamePage({ id }: { id: string }) {
   return game ? <GameView game={game} /> : <GamePlaceholder />;
 }
 
-/** The page before the game is known, with the board's place. */
+/** The page before the game is known, with the places of the board and the players. */
 function GamePlaceholder() {
   return (
     <div class="game">
       <h1 class="visually-hidden">Game</h1>
-      <div class="game-board">
-        <div class="game-bar-place" />
-        <div class="board" />
-        <div class="game-bar-place" />
-      </div>
-      <p class="muted game-side">Loading the game…</p>
+      <div class="player-bar game-top" />
+      <div class="game-board"><div class="board" /></div>
+      <div class="player-bar game-bottom" />
+      <p class="game-panel game-loading muted">Loading the game…</p>
     </div>
   );
 }
 
 function GameView({ game }: { game: Game }) {
-  const state = useMemo(() => new GameState(game, notifyFailure, settings), [game]);
-  useEffect(() => () => state.close(), [state]);
+  const { state, proposals, confirmation } = useMemo(() => partsOf(game), [game]);
+  useEffect(
+    () => () => {
+      confirmation.close();
+      state.close();
+      proposals.close();
+      dismissNoticesOf(game.id);
+      leaveZen();
+    },
+    [game],
+  );
   useNotifications((listener) => game.on('change', listener), game);
   useNotifications(state.subscribe, state);
-  useGameNews(game, state);
+  useNotifications(confirmation.subscribe, confirmation);
+  useGameNews(game, state, proposals);
   useKeys(state);
   const names = { white: usePlayerName(game.white), black: usePlayerName(game.black) };
   const title = `${names.white} against ${names.black}`;
-  usePageTitle(state.isOwnTurn ? `Your turn: ${title}` : title);
+  usePageTitle(title);
 
   const [isFlipped, setFlipped] = useState(false);
   const own = game.color ?? 'white';
   const bottom = isFlipped ? opponentOf(own) : own;
   const isOver = game.result !== undefined;
-  const bar = (color: Color) => (
+  const bar = (color: Color, place: 'top' | 'bottom') => (
     <PlayerBar
       game={game}
       color={color}
+      place={place}
       captured={capturedBetween(game.startFen, state.shownFen)[color]}
       left={leftOf(game, state, color)}
       running={!isOver && game.clockRunning === color}
@@ -102,8 +116,8 @@ function GameView({ game }: { game: Game }) {
   return (
     <div class="game">
       <h1 class="visually-hidden">{title}</h1>
+      {bar(opponentOf(bottom), 'top')}
       <div class="game-board">
-        {bar(opponentOf(bottom))}
         <Board
           fen={state.shownFen}
           orientation={bottom}
@@ -125,38 +139,60 @@ function GameView({ game }: { game: Game }) {
             />
           )}
         </Board>
-        {bar(bottom)}
+        <BoardSizeHandle />
       </div>
-      <div class="game-side">
-        <div class="game-panel">
-          {isOver ? <ResultBanner game={game} /> : <Situation game={game} state={state} />}
-          <MoveList
-            startFen={state.startFen}
-            plies={state.plies}
-            emptyText={game.ply === 0 && !isOver ? 'No moves yet.' : 'The moves are not known.'}
-            shown={state.shownPly}
-            isLive={state.isLive}
-            onShow={(ply) => state.showPly(ply)}
-            onStep={(step) => state.show(step)}
-          />
-          {!isOver && game.color && (
-            <div class="game-controls">
-              <Actions game={game} state={state} />
-              <MoveField state={state} />
-            </div>
-          )}
-          <Tools game={game} state={state} onFlip={() => setFlipped(!isFlipped)} />
-        </div>
+      {bar(bottom, 'bottom')}
+      <div class="game-panel">
+        {isOver ? (
+          <ResultBanner game={game} />
+        ) : (
+          <Situation game={game} state={state} proposals={proposals} confirmation={confirmation} />
+        )}
+        <MoveList
+          startFen={state.startFen}
+          plies={state.plies}
+          emptyText={game.ply === 0 && !isOver ? 'No moves yet.' : 'The moves are not known.'}
+          shown={state.shownPly}
+          isLive={state.isLive}
+          onShow={(ply) => state.showPly(ply)}
+          onStep={(step) => state.show(step)}
+        />
+        {game.color && (
+          <div class="game-controls">
+            {isOver ? (
+              <AfterGame game={game} />
+            ) : (
+              <>
+                <Actions game={game} state={state} proposals={proposals} />
+                <MoveField state={state} />
+              </>
+            )}
+          </div>
+        )}
+        <Tools game={game} state={state} onFlip={() => setFlipped(!isFlipped)} />
+      </div>
+      <div class="game-more">
         <p class="game-facts muted small">
           {timeLabel(game.time.text)}
           {!isOver && game.presence && ` · ${watchersInWords(game.presence.watching)}`}
           {game.record && ` · ${new Date(game.record.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`}
         </p>
-        {isOver && game.result !== '*' && <VerifyPanel gameId={game.id} />}
         <Chat game={game} />
+        {isOver && game.result !== '*' && <VerifyPanel gameId={game.id} />}
       </div>
     </div>
   );
+}
+
+/** What follows a game for its page. */
+function partsOf(game: Game) {
+  const confirmation = new MoveConfirmation(game, () => settings().confirmsSlowMoves && isSlow(game));
+  const state = new GameState(confirmation.source, (error) => {
+    if (!(error instanceof NotConfirmed)) {
+      notify(`Your move was not played. ${reasonOf(error)}`, 'problem', game.id);
+    }
+  }, settings);
+  return { state, confirmation, proposals: new OwnProposals(game) };
 }
 
 /** The clock of a side: the running one, or as the record has it after the shown move. */
@@ -179,14 +215,14 @@ function watchersInWords(watching: number): string {
   return watching === 1 ? '1 spectator' : `${watching} spectators`;
 }
 
-/** The buttons for players and spectators: flip, description, sound, share. */
+/** The buttons for players and spectators: flip, description, share, menu. */
 function Tools({ game, state, onFlip }: {
   game: Game;
   state: GameState;
   onFlip: () => void;
 }) {
   const [isSharing, setSharing] = useState(false);
-  const { sounds } = useSettings();
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const { client } = useSession();
   const pgn = () =>
     game.record?.pgn ??
@@ -212,15 +248,18 @@ function Tools({ game, state, onFlip }: {
         >
           Describe
         </Button>
+        <Button size="small" variant="quiet" aria-label="Share this game" onClick={() => setSharing(true)}>Share</Button>
         <Button
           size="small"
           variant="quiet"
-          onClick={() => changeSettings({ sounds: !sounds })}
+          aria-label="Board and sound"
+          title="Board and sound"
+          onClick={() => setMenuOpen(true)}
         >
-          {sounds ? 'Sound on' : 'Sound off'}
+          <svg class="game-menu-sign" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16M4 12h16M4 18h16" /></svg>
         </Button>
-        <Button size="small" variant="quiet" aria-label="Share this game" onClick={() => setSharing(true)}>Share</Button>
       </div>
+      {isMenuOpen && <GameMenu onClose={() => setMenuOpen(false)} />}
       {isSharing && (
         <ShareDialog gameId={game.id} fen={state.shownFen} pgn={pgn()} onClose={() => setSharing(false)} />
       )}
@@ -228,7 +267,10 @@ function Tools({ game, state, onFlip }: {
   );
 }
 
-/** Arrows step through the moves, Escape cancels the premoves; not while something is typed. */
+/**
+ * Arrows step through the moves, Escape cancels the premoves, `z` and `f` change how much of the page is seen; not while
+ * something is typed.
+ */
 function useKeys(state: GameState): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -238,7 +280,11 @@ function useKeys(state: GameState): void {
         state.cancelPremoves();
       } else if (!isTyping && !event.altKey && !event.ctrlKey && !event.metaKey) {
         const step = stepOfKey(event.key);
-        if (step) {
+        if (event.key === 'z') {
+          toggleZen();
+        } else if (event.key === 'f') {
+          toggleFullScreen();
+        } else if (step) {
           event.preventDefault();
           state.show(step);
         }

@@ -21,16 +21,11 @@ export function MoveList({ startFen, plies, emptyText, shown, isLive, onShow, on
 }) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    // Scrolls the list and nothing else, which scrollIntoView would not promise.
     const box = list.current!;
-    const current = box.querySelector<HTMLElement>('[aria-current]');
-    if (current) {
-      box.scrollTop = current.offsetTop - box.clientHeight / 2;
-      box.scrollLeft = current.offsetLeft - box.clientWidth / 2;
-    } else {
-      box.scrollTop = 0;
-      box.scrollLeft = 0;
-    }
+    // Also when the window, and with it the list, changes its size.
+    const observer = new ResizeObserver(() => showCurrent(box));
+    observer.observe(box);
+    return () => observer.disconnect();
   }, [shown, plies.length]);
   const move = (ply: number | undefined, number: number, dots: string) => {
     const played = ply === undefined ? undefined : plies[ply - 1];
@@ -63,6 +58,13 @@ export function MoveList({ startFen, plies, emptyText, shown, isLive, onShow, on
       <Navigation shown={shown} plies={plies.length} isLive={isLive} onStep={onStep} />
     </section>
   );
+}
+
+/** Scrolls the list to the shown move, and nothing else, which scrollIntoView would not promise. */
+function showCurrent(box: HTMLElement): void {
+  const current = box.querySelector<HTMLElement>('[aria-current]');
+  box.scrollTop = current ? current.offsetTop - box.clientHeight / 2 : 0;
+  box.scrollLeft = current ? current.offsetLeft - box.clientWidth / 2 : 0;
 }
 
 function Navigation({ shown, plies, isLive, onStep }: {

@@ -1,13 +1,14 @@
 import type { Game, Presence } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
 import { useSession, useSessionHolder } from '../app/session.js';
-import type { Color } from '../board/position.js';
+import { type Color, canMate, opponentOf, positionOf } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, PlayerPicture } from '../ui/PlayerName.js';
 import type { Captured } from './captured.js';
 import { durationInWords, lowTime } from './clock-format.js';
 import { GameClock } from './GameClock.js';
+import { isSlow } from './move-confirmation.js';
 import './player-bar.css';
 
 /**
@@ -16,9 +17,10 @@ import './player-bar.css';
  * @param left the milliseconds left; undefined without clocks
  * @param running whether the clock runs
  */
-export function PlayerBar({ game, color, captured, left, running }: {
+export function PlayerBar({ game, color, place, captured, left, running }: {
   game: Game;
   color: Color;
+  place: 'top' | 'bottom';
   captured: Captured;
   left: (() => number | undefined) | undefined;
   running: boolean;
@@ -27,7 +29,7 @@ export function PlayerBar({ game, color, captured, left, running }: {
   const isOver = game.result !== undefined;
   const isToMove = !isOver && game.turn === color;
   return (
-    <section class={`player-bar ${isToMove ? 'player-bar-to-move' : ''}`} aria-label={colorName(color)}>
+    <section class={`player-bar game-${place} ${isToMove ? 'player-bar-to-move' : ''}`} aria-label={colorName(color)}>
       <span class="player-bar-picture">
         <PlayerPicture pubkey={game[color]} size={40} />
         <span class={`player-bar-color player-bar-${color}`} aria-hidden="true" />
@@ -35,7 +37,7 @@ export function PlayerBar({ game, color, captured, left, running }: {
       <div class="player-bar-who">
         <div class="player-bar-name">
           <PlayerName pubkey={game[color]} picture={false} />
-          {!isOver && status === 'ready' && <PresenceMark presence={game.presence?.[color]} />}
+          {!isOver && status === 'ready' && <PresenceMark game={game} color={color} />}
         </div>
         <CapturedPieces captured={captured} of={color} />
       </div>
@@ -44,8 +46,9 @@ export function PlayerBar({ game, color, captured, left, running }: {
   );
 }
 
-/** Whether a player is connected, and if not since when. */
-function PresenceMark({ presence }: { presence: Presence | undefined }) {
+/** Whether a player is connected; if not, what the player's absence leads to, and when. */
+function PresenceMark({ game, color }: { game: Game; color: Color }) {
+  const presence: Presence | undefined = game.presence?.[color];
   const since = typeof presence === 'object' ? presence.awaySince : undefined;
   const { client } = useSession();
   const [now, setNow] = useState(client.relayTime);
@@ -64,31 +67,57 @@ function PresenceMark({ presence }: { presence: Presence | undefined }) {
   return since === undefined ? (
     <span class="presence presence-present" role="img" aria-label="connected" title="connected" />
   ) : (
-    <span class="presence presence-away">away for {durationInWords(now - since)}</span>
+    <span class="presence presence-away">{absenceInWords(game, color, since + 1000 * client.info.chess.abandon_grace - now)}</span>
   );
 }
 
-/** Pieces that a player has captured, and the lead in material. */
+/** What a player's absence leads to after some milliseconds: "You win in 34 s". */
+function absenceInWords(game: Game, absent: Color, left: number): string {
+  if (isSlow(game)) {
+    return 'away';
+  }
+  const position = positionOf(game.fen);
+  const winner = opponentOf(absent);
+  const ending =
+    game.ply < 2
+      ? 'Aborted'
+      : position && !canMate(position, winner)
+        ? 'Draw'
+        : game.color === winner
+          ? 'You win'
+          : `${colorName(winner)} wins`;
+  return `${ending} in ${durationInWords(left)}`;
+}
+
+/** Width and overlap of the captured pieces, in the units of the sprite. */
+const PIECE = 32;
+const OVERLAP = 16;
+
+/**
+ * The lead in material, and the pieces that a player has captured: one picture, whose parts move nothing when there are
+ * more of them.
+ */
 function CapturedPieces({ captured, of }: { captured: Captured; of: Color }) {
   const sprite = usePieceSprite();
   const theirs = of === 'white' ? 'b' : 'w';
   const names = captured.pieces.map(pieceName).join(', ');
   const lead = captured.lead > 0 ? `+${captured.lead}` : '';
   const label = [names && `captured: ${names}`, lead && `material ${lead}`].filter(Boolean).join('; ');
+  const places = captured.pieces.map((type, i, all) => (all[i - 1] === type ? OVERLAP : PIECE));
   return (
     <div class="captured">
       <span class="visually-hidden">{label}</span>
-      {captured.pieces.map((type, i) => (
-        <svg
-          key={i}
-          class={`captured-piece ${i > 0 && captured.pieces[i - 1] === type ? 'captured-same' : ''}`}
-          viewBox="4 4 32 32"
-          aria-hidden="true"
-        >
-          <use href={`${sprite}#${theirs}${type}`} />
-        </svg>
-      ))}
-      {lead && <span class="captured-lead" aria-hidden="true">{lead}</span>}
+      <span class="captured-lead" aria-hidden="true">{lead}</span>
+      <svg class={`captured-pieces captured-${theirs}`} viewBox={`0 0 ${15 * PIECE} ${PIECE}`} aria-hidden="true">
+        {captured.pieces.map((type, i) => (
+          <use
+            key={i}
+            href={`${sprite}#${theirs}${type}`}
+            x={places.slice(1, i + 1).reduce((sum, width) => sum + width, 0) - 4}
+            y={-4}
+          />
+        ))}
+      </svg>
     </div>
   );
 }

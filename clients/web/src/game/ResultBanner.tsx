@@ -8,24 +8,30 @@ import { resultText } from '../ui/outcome.js';
 import { resultInWords } from './result-words.js';
 import './result-banner.css';
 
-/** The result of a finished game and its reason, with rematch and new game. */
+/** The result of a finished game and its reason, in the place of the line about a running one. */
 export function ResultBanner({ game }: { game: Game }) {
   if (game.result === undefined) {
     return null;
   }
   const { title, reason, mood } = resultInWords(game.result, game.termination ?? '', game.color);
   return (
-    <section class={`result result-${mood}`} aria-label="Result">
-      <div class="result-words">
+    <section class={`situation result result-${mood}`} aria-label="Result">
+      <div>
         <h2>{title}</h2>
-        <p>{reason}</p>
+        <p class="small">{reason}</p>
       </div>
       {game.result !== '*' && <span class="result-score">{resultText(game.result)}</span>}
-      <div class="result-next">
-        {game.color && <Rematch game={game} />}
-        <ButtonLink href={hrefOf({ page: 'lobby' })}>New game</ButtonLink>
-      </div>
     </section>
+  );
+}
+
+/** What a player does next, in the place of the actions of a running game. */
+export function AfterGame({ game }: { game: Game }) {
+  return (
+    <div class="result-next">
+      <Rematch game={game} />
+      <ButtonLink href={hrefOf({ page: 'lobby' })}>New game</ButtonLink>
+    </div>
   );
 }
 
@@ -41,7 +47,7 @@ function Rematch({ game }: { game: Game }) {
     sent?.game.catch(() => {
       if (isCurrent) {
         setSent(undefined);
-        notify('There will be no rematch.');
+        notify('There will be no rematch.', 'plain', game.id);
       }
     });
     return () => {
@@ -54,14 +60,14 @@ function Rematch({ game }: { game: Game }) {
     try {
       setSent(await game.rematch());
     } catch (error) {
-      notifyFailure(error);
+      notifyFailure(error, game.id);
     }
     setBusy(false);
   };
   const withdraw = async (): Promise<void> => {
     const former = sent;
     setSent(undefined);
-    await former?.withdraw().catch(notifyFailure);
+    await former?.withdraw().catch((error) => notifyFailure(error, game.id));
   };
   if (sent && !request) {
     return (

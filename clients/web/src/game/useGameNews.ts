@@ -1,23 +1,16 @@
-import type { Game, Proposal } from 'gambit-client';
+import type { Game } from 'gambit-client';
 import { useEffect, useRef } from 'preact/hooks';
 import { announce } from '../app/announce.js';
-import { useSettings } from '../app/settings.js';
 import { opponentOf } from '../board/position.js';
 import { moveInWords } from '../board/words.js';
 import { clockInWords, lowTime } from './clock-format.js';
 import type { GameState } from './game-state.js';
+import type { OwnProposals } from './proposals.js';
 import { resultInWords } from './result-words.js';
-import { play, type Sound } from './sounds.js';
+import { play } from './sounds.js';
 
-/** Speaks moves, proposals, absences, low time and the end, and plays sounds if the user wants them. */
-export function useGameNews(game: Game, state: GameState): void {
-  const { sounds } = useSettings();
-  const sound = useRef<(name: Sound) => void>(() => {});
-  sound.current = (name) => {
-    if (sounds) {
-      play(name);
-    }
-  };
+/** Speaks moves, proposals, absences, low time and the end, and plays their sounds. */
+export function useGameNews(game: Game, state: GameState, proposals: OwnProposals): void {
   useEffect(
     () =>
       state.onNews((news) => {
@@ -26,34 +19,33 @@ export function useGameNews(game: Game, state: GameState): void {
           return;
         }
         announce(moveInWords(news.ply));
-        sound.current(news.ply.check ? 'check' : news.ply.captured ? 'capture' : 'move');
+        play(news.ply.check ? 'check' : news.ply.captured ? 'capture' : 'move');
       }),
     [state],
   );
   useEffect(() => {
     if (game.color && game.result === undefined && game.ply === 0) {
-      sound.current('start');
+      play('start');
     }
   }, [game]);
   useProposalNews(game);
+  useEffect(
+    () =>
+      proposals.onDeclined(() =>
+        announce(proposals.declined === 'draw' ? 'Draw declined.' : 'Takeback declined.', 'assertive'),
+      ),
+    [proposals],
+  );
   usePresenceNews(game);
-  useEndNews(game, sound);
-  useLowTimeNews(game, sound);
+  useEndNews(game);
+  useLowTimeNews(game);
 }
 
 function useProposalNews(game: Game): void {
-  const before = useRef<Proposal | undefined>(game.proposal);
   const { kind, by } = game.proposal ?? {};
   useEffect(() => {
-    const previous = before.current;
-    before.current = game.proposal;
-    if (!game.color || game.result !== undefined) {
-      return;
-    }
-    if (kind && by !== game.color) {
+    if (game.color && kind && by !== game.color) {
       announce(kind === 'draw' ? 'Your opponent offers a draw.' : 'Your opponent asks to take back a move.', 'assertive');
-    } else if (!kind && previous?.by === game.color) {
-      announce(previous.kind === 'draw' ? 'Your draw offer is over.' : 'Your takeback request is over.');
     }
   }, [kind, by]);
 }
@@ -72,20 +64,20 @@ function usePresenceNews(game: Game): void {
   }, [now]);
 }
 
-function useEndNews(game: Game, sound: { current: (name: Sound) => void }): void {
+function useEndNews(game: Game): void {
   const wasRunning = useRef(game.result === undefined);
   useEffect(() => {
     if (game.result !== undefined && wasRunning.current && game.white) {
       const { title, reason } = resultInWords(game.result, game.termination ?? '', game.color);
       announce(`${title}. ${reason}`, 'assertive');
-      sound.current('end');
+      play('end');
     }
     wasRunning.current = game.result === undefined;
   }, [game.result]);
 }
 
 /** Once in each game, when little time is left to the player. */
-function useLowTimeNews(game: Game, sound: { current: (name: Sound) => void }): void {
+function useLowTimeNews(game: Game): void {
   const isAnnounced = useRef(false);
   const { color, clockRunning } = game;
   useEffect(() => {
@@ -103,7 +95,7 @@ function useLowTimeNews(game: Game, sound: { current: (name: Sound) => void }): 
     const timer = setTimeout(() => {
       isAnnounced.current = true;
       announce(`${clockInWords(game.clock()?.[color] ?? 0)} left on your clock.`, 'assertive');
-      sound.current('low-time');
+      play('low-time');
     }, Math.max(0, wait));
     return () => clearTimeout(timer);
   }, [color, clockRunning, game.ply]);

@@ -23,6 +23,10 @@ export function HelpPage() {
         loses the connection has {abandon_grace} seconds to return; closing the page for longer loses the game. A
         game without a clock waits for a day. The relay checks every move, keeps the clocks and decides the result.
       </p>
+      <p>
+        The arrow keys step through the moves. <kbd>z</kbd> hides everything but the game, <kbd>f</kbd> shows it on the
+        full screen. The menu below the moves has the size of the board and the volume.
+      </p>
       <h2>Your key</h2>
       <p>
         You are known by a key, not by an account. It was made on your first visit and is kept in this browser. Keep

@@ -2,11 +2,11 @@ import { hrefOf } from '../app/router.js';
 import { changeSettings, useSettings } from '../app/settings.js';
 import { useSession } from '../app/session.js';
 import { usePageTitle } from '../app/usePageTitle.js';
-import { BoardSettings } from '../board/BoardSettings.js';
 import { Choice } from '../ui/Choice.js';
 import { npubOf } from '../ui/names.js';
 import { PlayerPicture } from '../ui/PlayerName.js';
 import { Switch } from '../ui/Switch.js';
+import { BoardAndSound } from './BoardAndSound.js';
 import { KeySection } from './KeySection.js';
 import { NameForm } from './NameForm.js';
 import { SignInSection } from './SignInSection.js';
@@ -34,13 +34,17 @@ export function MePage() {
       </section>
       {identity.method === 'guest' && <KeySection signer={identity.signer} kept={identity.kept} />}
       <SignInSection />
+      <section class="card me-section" aria-labelledby="board-heading">
+        <h2 id="board-heading">Board and sound</h2>
+        <BoardAndSound />
+      </section>
       <SettingsSection />
     </div>
   );
 }
 
 function SettingsSection() {
-  const { theme, sounds, pictures, invitations } = useSettings();
+  const { theme, pictures, invitations } = useSettings();
   return (
     <section class="card me-section" aria-labelledby="settings-heading">
       <h2 id="settings-heading">Settings of this browser</h2>
@@ -54,10 +58,6 @@ function SettingsSection() {
         ]}
         onChange={(chosen) => changeSettings({ theme: chosen })}
       />
-      <BoardSettings />
-      <Switch label="Sounds" checked={sounds} onChange={(on) => changeSettings({ sounds: on })}>
-        Moves, the end of a game and little time are heard.
-      </Switch>
       <Switch label="Invitations" checked={invitations} onChange={(on) => changeSettings({ invitations: on })}>
         Other players can invite you to a game while this page is open.
       </Switch>

@@ -8,8 +8,9 @@ import './dialog.css';
  *
  * @param onClose called by Escape and by a press beside the dialog
  */
-export function Dialog({ title, onClose, children }: {
+export function Dialog({ title, class: extra, onClose, children }: {
   title: string;
+  class?: string;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -27,7 +28,7 @@ export function Dialog({ title, onClose, children }: {
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={`dialog ${extra ?? ''}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

@@ -18,28 +18,42 @@ interface Notice {
   id: number;
   text: string;
   kind: 'plain' | 'problem';
+  /** The game whose page it belongs to. */
+  game: string | undefined;
+  /** Whether it is over, but keeps its place: nothing moves while others stand. */
+  isOver?: boolean;
 }
 
 const listeners = new Listeners();
 let notices: readonly Notice[] = [];
 let lastId = 0;
 
-/** Shows a sentence for some seconds; screen readers speak it. */
-export function notify(text: string, kind: Notice['kind'] = 'plain'): void {
-  const notice = { id: ++lastId, text, kind };
+/**
+ * Shows a sentence for some seconds; screen readers speak it.
+ *
+ * @param game the id of the game that it is about: it goes with the page of that game
+ */
+export function notify(text: string, kind: Notice['kind'] = 'plain', game?: string): void {
+  const notice = { id: ++lastId, text, kind, game };
   notices = [...notices.filter((other) => other.text !== text), notice].slice(-MAX_NOTICES);
   listeners.notify();
-  setTimeout(() => dismiss(notice.id), SHOWN_MILLISECONDS);
+  setTimeout(() => dismiss(({ id }) => id === notice.id), SHOWN_MILLISECONDS);
 }
 
-function dismiss(id: number): void {
-  notices = notices.filter((notice) => notice.id !== id);
+function dismiss(isMeant: (notice: Notice) => boolean): void {
+  notices = notices.map((notice) => (isMeant(notice) ? { ...notice, isOver: true } : notice));
+  if (notices.every(({ isOver }) => isOver)) notices = [];
   listeners.notify();
+}
+
+/** Removes what was said about a game. */
+export function dismissNoticesOf(game: string): void {
+  dismiss((notice) => notice.game === game);
 }
 
 /** Shows why something failed. */
-export function notifyFailure(error: unknown): void {
-  notify(reasonOf(error), 'problem');
+export function notifyFailure(error: unknown, game?: string): void {
+  notify(reasonOf(error), 'problem', game);
 }
 
 /** The reason of a failure as a sentence. */
@@ -61,9 +75,9 @@ export function Notices() {
   return (
     <div class="notices" role="status">
       {notices.map((notice) => (
-        <div key={notice.id} class={`notice notice-${notice.kind}`}>
+        <div key={notice.id} class={`notice notice-${notice.kind} ${notice.isOver ? 'notice-over' : ''}`}>
           <p>{notice.text}</p>
-          <button type="button" class="notice-dismiss" aria-label="Dismiss" onClick={() => dismiss(notice.id)}>
+          <button type="button" class="notice-dismiss" aria-label="Dismiss" onClick={() => dismiss(({ id }) => id === notice.id)}>
             ×
           </button>
         </div>

@@ -1,0 +1,304 @@
+// The page of a game: what it says and offers, its layout, its sounds, and what it costs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pair, play, Player } from './player.mjs';
+import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const LAPTOP = { viewport: { width: 1024, height: 600 } };
+
+startRelayAndBrowser();
+
+function assertNotLive(button) {
+  return button.and(button.page().locator('[aria-disabled="true"]')).waitFor();
+}
+
+/** The width of the board. */
+async function boardOf({ page }) {
+  return (await page.locator('.game-board').boundingBox()).width;
+}
+
+/** The highest contrast of a pixel of an element with the page below it. */
+async function contrastOf(locator) {
+  const image = (await locator.screenshot()).toString('base64');
+  return locator.page().evaluate(async base64 => {
+    const picture = new Image();
+    picture.src = `data:image/png;base64,${base64}`;
+    await picture.decode();
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(picture, 0, 0);
+    const { data } = context.getImageData(0, 0, picture.width, picture.height);
+    const luminance = i => {
+      const [r, g, b] = [0, 1, 2].map(j => {
+        const value = data[i + j] / 255;
+        return value <= 0.04 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const below = luminance(data.length - 4);
+    let best = 1;
+    for (let i = 0; i < data.length; i += 4) {
+      const [low, high] = [luminance(i), below].sort((a, b) => a - b);
+      best = Math.max(best, (high + 0.05) / (low + 0.05));
+    }
+    return best;
+  }, image);
+}
+
+test('a player is told what is not allowed yet, what was declined, what waits, and who wins when', async () => {
+  const game = await pair(browser, relay, { white: { colorScheme: 'dark' } });
+  const { white, black } = game;
+  const offer = white.button(/draw/i);
+  await white.turn();
+  await assertNotLive(offer);
+  assert.equal(await white.button('Resign').count(), 0);
+  await white.button('Abort').click();
+  await white.button('Keep playing').click();
+
+  await black.goTo('help');
+  await play(game, ['d2d4']);
+  await black.page.waitForFunction(() => document.title === 'Your turn · Help · Gambit');
+  await black.page.goBack();
+  await black.turn();
+  await play({ white: black, black: white }, ['e7e5', 'd4e5', 'd7d6', 'e5d6', 'f8d6', 'b1c3']);
+
+  await offer.click();
+  await black.button('Decline').click();
+  await white.page.getByText('Draw declined.', { exact: true }).first().waitFor();
+  await assertNotLive(offer);
+  assert.equal(await offer.innerText().then(text => text.replace(/\s+/g, ' ')), 'Offer draw again in 10 moves');
+  await white.page.reload();
+  await white.button(/again in 10 moves/).waitFor();
+  await white.button('Take back').click();
+  await black.button('Decline').click();
+  await white.page.getByText('Takeback declined.', { exact: true }).first().waitFor();
+  await assertNotLive(white.button(/^Take back/));
+  for (const side of ['White', 'Black']) {
+    const captured = white.card(side).locator('.captured-pieces');
+    assert.ok((await contrastOf(captured)) > 3, `what ${side} has captured is seen in the dark`);
+  }
+
+  await black.click('c8g4'); // the move ends what was said
+  await white.turn();
+  await white.context.setOffline(true);
+  await white.page.getByText('Not connected. Trying again…').waitFor({ timeout: 1_000 });
+  await white.click('d1d6');
+  await white.page.getByText('Your move d1d6 is sent as soon as the relay is reached.', { exact: false }).waitFor();
+  await white.context.setOffline(false);
+  await black.seen('5. Qxd6');
+  await black.close();
+  await white.card('Black').getByText(/^You win in [1-6]?\d s$/).waitFor();
+  await white.button('Resign').click();
+  await white.button('Resign the game').click();
+  await white.result();
+  await white.close();
+});
+
+test('nothing moves in a game, and the board is as large as the window allows', async () => {
+  const game = await pair(browser, relay, { white: LAPTOP, black: PHONE });
+  const { white, black } = game;
+  const watcher = await Player.open(browser, relay, { viewport: { width: 1366, height: 768 }, path: `#/game/${game.id}` });
+  const visitors = { white, black, watcher };
+  await watcher.square('e2').waitFor({ state: 'attached' });
+  await watcher.page.getByText('1 spectator').waitFor();
+  for (const { page } of Object.values(visitors)) {
+    await page.evaluate(() => {
+      globalThis.shifts = [];
+      // Also those after a press, which browsers do not count.
+      new PerformanceObserver(list => {
+        for (const { value, sources } of list.getEntries()) {
+          globalThis.shifts.push(`${value}: ${sources.map(it => it.node?.className ?? it.node?.textContent)}`);
+        }
+      }).observe({ type: 'layout-shift' });
+    });
+  }
+  assert.ok((await boardOf(white)) >= 480, 'on a small laptop');
+  assert.equal(await boardOf(black), 360, 'on a phone');
+  assert.ok((await boardOf(watcher)) >= 700, 'on a laptop');
+  for (const { page } of Object.values(visitors)) {
+    const { width } = await page.locator('.header').boundingBox();
+    assert.equal(width, page.viewportSize().width);
+  }
+
+  await play(game, ['e2e4', 'd7d5', 'e4d5', 'd8d5', 'b1c3']);
+  await black.seen('3. Nc3');
+  await black.button(/draw/i).click();
+  await white.button('Decline').click();
+  await black.page.getByText('Draw declined.', { exact: true }).first().waitFor();
+  await watcher.page.getByLabel('Your comment').fill('Well played');
+  await watcher.button('Send').click();
+  await watcher.comments().getByText('Well played').waitFor();
+  await white.context.setOffline(true);
+  await white.page.getByText('Not connected.', { exact: false }).waitFor();
+  await white.context.setOffline(false);
+  await white.page.getByText('Your opponent’s turn.').waitFor();
+  await play({ white: black, black: white }, ['d5a5', 'd2d4', 'c7c6', 'g1f3']);
+  await white.page.setViewportSize({ width: 1024, height: 640 });
+  const isSeen = await white.page.getByRole('list', { name: 'List of moves' }).evaluate(async list => {
+    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { top, bottom } = list.querySelector('[aria-current]').getBoundingClientRect();
+    const box = list.getBoundingClientRect();
+    return top >= box.top && bottom <= box.bottom;
+  });
+  assert.ok(isSeen, 'the last move is in the list after a change of size');
+  await black.button('Resign').click();
+  await black.button('Resign the game').click();
+  for (const visitor of Object.values(visitors)) {
+    await visitor.result();
+  }
+  await white.comments().getByText('Well played').waitFor();
+  await white.button('Rematch').click();
+  await black.button('Decline rematch').click();
+  await white.page.getByText('There will be no rematch.').waitFor();
+  for (const [name, { page }] of Object.entries(visitors)) {
+    assert.deepEqual(await page.evaluate(() => globalThis.shifts), [], `for ${name}`);
+  }
+  await white.goTo('help');
+  assert.equal(await white.page.getByText('There will be no rematch.').isVisible(), false, 'it goes with its game');
+  for (const visitor of Object.values(visitors)) {
+    await visitor.close();
+  }
+});
+
+test('the size of the board is kept, zen mode and full screen have keys, and sounds are on', async () => {
+  const player = await Player.open(browser, relay);
+  const { page } = player;
+  await player.context.addInitScript(() => {
+    globalThis.sounds = 0;
+    const { start } = AudioBufferSourceNode.prototype;
+    AudioBufferSourceNode.prototype.start = function (...when) {
+      globalThis.sounds++;
+      return start.apply(this, when);
+    };
+  });
+  await page.reload();
+  await player.playTheComputer(1);
+  await player.turn();
+  await player.click('e2e4');
+  await page.waitForFunction(() => globalThis.sounds > 0);
+  const largest = await boardOf(player);
+
+  await player.button('Board and sound').click();
+  await page.getByLabel('Board size').fill('0');
+  await page.getByLabel('Volume').fill('0');
+  await player.assertAccessible();
+  await player.button('Done').click();
+  const smallest = await boardOf(player);
+  assert.ok(smallest < 0.6 * largest, `${smallest} of ${largest}`);
+  await page.evaluate(() => (globalThis.sounds = 0));
+  await page.reload();
+  await player.turn();
+  assert.equal(await boardOf(player), smallest);
+  await player.click('d2d4');
+  await player.seen(/^2… /);
+  assert.equal(await page.evaluate(() => globalThis.sounds), 0, 'without volume');
+
+  const corner = await page.locator('.board-size').boundingBox();
+  await page.mouse.move(corner.x + 5, corner.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(corner.x + 1_000, corner.y + 5, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await boardOf(player), largest);
+
+  const header = page.locator('.header');
+  await page.keyboard.press('z');
+  await header.waitFor({ state: 'hidden' });
+  assert.ok((await boardOf(player)) > largest, 'the board takes the place of the header');
+  await page.keyboard.press('z');
+  await header.waitFor();
+  for (const isFull of [true, false]) {
+    await page.keyboard.press('f');
+    await page.waitForFunction(it => (document.fullscreenElement !== null) === it, isFull);
+  }
+  await player.close();
+});
+
+test('a move of a slow game is sent once it was confirmed', async () => {
+  const game = await pair(browser, relay, { time: '1 day a move' });
+  const { white, black } = game;
+  await white.turn();
+  await white.click('e2e4');
+  await white.page.getByText('Play e2e4?').waitFor();
+  await white.assertAccessible();
+  await white.page.keyboard.press('Escape');
+  await white.turn();
+  await white.click('d2d4');
+  await white.page.getByText('Play d2d4?').waitFor();
+  await white.page.keyboard.press('Enter');
+  await black.seen('1. d4');
+  await black.button('Board and sound').click();
+  await black.page.getByLabel('Confirm moves of slow games').uncheck();
+  await black.button('Done').click();
+  await black.click('d7d5');
+  await white.seen('1… d5');
+  await white.close();
+  await black.close();
+});
+
+test('the first move on a slow phone needs little data and few round trips', async t => {
+  const player = await Player.open(browser, relay, PHONE);
+  const { page } = player;
+  const session = await page.context().newCDPSession(page);
+  const wire = { bytes: 0, directions: [] };
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (wire.bytes += encodedDataLength));
+  for (const [event, direction] of [['Sent', '>'], ['Received', '<']]) {
+    session.on(`Network.webSocketFrame${event}`, ({ response }) => {
+      wire.bytes += response.payloadData.length;
+      wire.directions.push(direction);
+    });
+  }
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const speed = (1.6 * 1024 * 1024) / 8;
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false, latency: 150, downloadThroughput: speed, uploadThroughput: speed,
+  });
+  await page.evaluate(() => localStorage.clear());
+  const begun = performance.now();
+  await page.goto('about:blank');
+  await page.goto(relay.url);
+  await player.playTheComputer(1);
+  await player.turn();
+  await player.click('e2e4');
+  await player.seen('1. e4');
+  const seconds = (performance.now() - begun) / 1000;
+  const trips = wire.directions.join('').match(/>+</g).length;
+  t.diagnostic(`${seconds.toFixed(1)} s, ${(wire.bytes / 1024).toFixed(0)} KB, ${trips} round trips over the WebSocket`);
+  assert.ok(wire.bytes < 200 * 1024, `${wire.bytes} bytes`);
+  assert.ok(trips <= 8, wire.directions.join(''));
+  await player.close();
+});
+
+test('the heap does not grow from game to game', async t => {
+  const games = process.env.GAMBIT_LONG ? 50 : 8;
+  const player = await Player.open(browser, relay);
+  const { page } = player;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const heap = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { metrics } = await session.send('Performance.getMetrics');
+    const of = name => metrics.find(it => it.name === name).value;
+    return { bytes: of('JSHeapUsedSize'), nodes: of('Nodes'), listeners: of('JSEventListeners') };
+  };
+  const used = [];
+  for (let i = 0; i < games; i++) {
+    await player.playTheComputer(1);
+    await player.turn();
+    await player.click('e2e4');
+    await player.button('Resign').click();
+    await player.button('Resign the game').click();
+    await player.result();
+    await page.getByRole('link', { name: 'Lobby' }).first().click();
+    await page.getByRole('region', { name: 'Finished games' }).waitFor();
+    used.push(await heap());
+  }
+  t.diagnostic(used.map(it => `${(it.bytes / 1024).toFixed(0)} KB ${it.nodes} nodes ${it.listeners} listeners`).join(', '));
+  const [before, after] = [used[3], used.at(-1)];
+  const perGame = (after.bytes - before.bytes) / (games - 4);
+  assert.ok(perGame < 40 * 1024, `${perGame} bytes a game`);
+  assert.ok(after.listeners - before.listeners < games, 'no listener of a finished game remains');
+  await player.close();
+});

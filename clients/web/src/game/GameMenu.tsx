@@ -1,0 +1,22 @@
+import { BoardAndSound } from '../me/BoardAndSound.js';
+import { Button } from '../ui/Button.js';
+import { Dialog, DialogActions } from '../ui/Dialog.js';
+import { toggleFullScreen, toggleZen } from './view-modes.js';
+
+/** The settings of board and sound, in a game. */
+export function GameMenu({ onClose }: { onClose: () => void }) {
+  const closeAnd = (action: () => void) => () => {
+    onClose();
+    action();
+  };
+  return (
+    <Dialog title="Board and sound" class="game-menu" onClose={onClose}>
+      <BoardAndSound />
+      <DialogActions>
+        <Button onClick={closeAnd(toggleZen)}>Zen mode <kbd>z</kbd></Button>
+        {document.fullscreenEnabled && <Button onClick={closeAnd(toggleFullScreen)}>Full screen <kbd>f</kbd></Button>}
+        <Button variant="primary" onClick={onClose}>Done</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

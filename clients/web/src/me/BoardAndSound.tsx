@@ -1,0 +1,31 @@
+import { changeSettings, useSettings } from '../app/settings.js';
+import { BoardSettings } from '../board/BoardSettings.js';
+import { play } from '../game/sounds.js';
+import { Range } from '../ui/Range.js';
+import { Switch } from '../ui/Switch.js';
+
+/** The settings of boards and sounds, in the user's settings and in the menu of a game. */
+export function BoardAndSound() {
+  const { boardSize, volume, confirmsSlowMoves } = useSettings();
+  return (
+    <>
+      <BoardSettings />
+      <Range label="Board size" value={boardSize} onChange={(size) => changeSettings({ boardSize: size })} />
+      <Range
+        label="Volume"
+        value={volume}
+        onChange={(percent) => {
+          changeSettings({ volume: percent });
+          play('move');
+        }}
+      />
+      <Switch
+        label="Confirm moves of slow games"
+        checked={confirmsSlowMoves}
+        onChange={(on) => changeSettings({ confirmsSlowMoves: on })}
+      >
+        With an hour or more for a move, or without a clock.
+      </Switch>
+    </>
+  );
+}
