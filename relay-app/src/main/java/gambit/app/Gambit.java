@@ -167,7 +167,7 @@ final class Gambit implements RunningGambit.Program {
       reportLogOmissions(deadlines);
       operations.report(relay.health());
       if (houseKey != null) {
-        House playing = new House(settings.house(), houseKey, parts, directory.path());
+        House playing = new House(settings.house(), houseKey, parts);
         closers.push(playing::close);
         leading.thenRun(playing::begin);
         house = playing;

@@ -14,7 +14,6 @@ import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.RelayComponents;
 import gambit.core.crypto.Signer;
 import gambit.core.metrics.Metrics;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,7 +41,7 @@ final class House implements AutoCloseable {
   private final HouseSettings settings;
   private final Bot bot;
 
-  House(HouseSettings settings, Signer key, RelayComponents relay, Path data) {
+  House(HouseSettings settings, Signer key, RelayComponents relay) {
     this.settings = settings;
     Metrics metrics = relay.environment().metrics();
     bot =
@@ -51,7 +50,7 @@ final class House implements AutoCloseable {
             key,
             settings.bot(),
             PROFILE,
-            data.resolve("house-levels"),
+            null, // the relay states the level of each game
             new Observer(metrics));
     metrics.gauge("house_games", "Running games of the house player", bot::runningGames);
     LOG.info("The house player is {}", key.pubkey().hex());
@@ -70,7 +69,11 @@ final class House implements AutoCloseable {
   static ChessFeature chess(ChessSettings chess, HouseSettings settings, Signer key) {
     int max = settings.bot().maxGames();
     SimultaneousGames games =
-        new SimultaneousGames(Set.of(key.pubkey()), max, Math.max(1, max / ADDRESSES));
+        new SimultaneousGames(
+            Set.of(key.pubkey()),
+            max,
+            Math.max(1, max / ADDRESSES),
+            settings.bot().level().number());
     return ChessFeature.with(
         chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
   }

@@ -7,8 +7,17 @@ import gambit.core.model.PubKey;
 /** A game's id and its two seats, which are fixed when the game starts. Immutable. */
 public record GameRef(EventId id, Seat white, Seat black) {
 
-  /** A player of a game, and the dialect of the player's notifications. */
-  public record Seat(PubKey player, Dialect dialect) {}
+  /**
+   * A player of a game.
+   *
+   * @param dialect of the player's notifications
+   * @param level the strength at which the relay's own player plays the game; 0 for anybody else
+   */
+  public record Seat(PubKey player, Dialect dialect, int level) {
+    public Seat(PubKey player, Dialect dialect) {
+      this(player, dialect, 0);
+    }
+  }
 
   public Seat seat(Side side) {
     return side == Side.WHITE ? white : black;

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param opponent the invited player, or null if anybody may accept
  * @param inviter the side of the inviter, or null if it is drawn by lot
+ * @param level the strength that a program is asked to play with, or 0
  * @param expiresAt seconds of Unix time
  * @param isUnlisted whether an open invite is left out of the lobby
  * @param secretHash the hash of the secret that an acceptance must have, or null if it needs none
@@ -21,6 +22,7 @@ public record InviteTerms(
     @Nullable Side inviter,
     TimeControl time,
     Position initial,
+    int level,
     long expiresAt,
     boolean isUnlisted,
     @Nullable SecretHash secretHash) {
@@ -37,6 +39,7 @@ public record InviteTerms(
         invite.inviter(),
         time,
         invite.initial(),
+        invite.level(),
         expiresAt,
         invite.isUnlisted(),
         invite.opponent() == null ? invite.secretHash() : null);

@@ -1,5 +1,6 @@
 package gambit.chess.dialect;
 
+import gambit.chess.dialect.GameRef.Seat;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Pgn;
@@ -57,7 +58,7 @@ public final class RefereeEvents {
    * The event whose id is the game's id. A random tag distinguishes two games that the same players
    * begin within one second.
    */
-  public Event gameIsFound(PubKey white, PubKey black, TimeControl time, Position from, long now) {
+  public Event gameIsFound(Seat white, Seat black, TimeControl time, Position from, long now) {
     List<List<String>> tags = players(white, black);
     tags.add(List.of("time", time.text()));
     if (!from.fen().equals(Position.initial().fen())) {
@@ -116,8 +117,10 @@ public final class RefereeEvents {
       @Nullable FinishedGame over) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("d", game.id().hex()));
-    tags.add(List.of("p", game.white().player().hex()));
-    tags.add(List.of("p", game.black().player().hex()));
+    for (Side side : Side.values()) {
+      Seat seat = game.seat(side);
+      tags.add(seat.level() == 0 ? List.of("p", seat.player().hex()) : player(seat, side));
+    }
     tags.add(List.of("ply", "" + playing.plies()));
     tags.add(List.of("turn", colour(playing.turn())));
     if (playing.plies() > 0) {
@@ -171,7 +174,9 @@ public final class RefereeEvents {
     moves.addAll(plies);
     tags.add(moves);
     tags.addAll(evidence);
-    String pgn = Pgn.export(new PgnTags("Casual game", site, white, black), over);
+    PgnTags named =
+        new PgnTags("Casual game", site, white, black, game.white().level(), game.black().level());
+    String pgn = Pgn.export(named, over);
     return sign(RECORD_KIND, tags, pgn, over.endedAt());
   }
 
@@ -180,18 +185,25 @@ public final class RefereeEvents {
     return side == Side.WHITE ? "white" : "black";
   }
 
-  private static List<List<String>> players(PubKey white, PubKey black) {
+  private static List<List<String>> players(Seat white, Seat black) {
     List<List<String>> tags = new ArrayList<>();
-    tags.add(List.of("p", white.hex(), "", colour(Side.WHITE)));
-    tags.add(List.of("p", black.hex(), "", colour(Side.BLACK)));
+    tags.add(player(white, Side.WHITE));
+    tags.add(player(black, Side.BLACK));
     return tags;
+  }
+
+  private static List<String> player(Seat seat, Side side) {
+    String key = seat.player().hex();
+    return seat.level() == 0
+        ? List.of("p", key, "", colour(side))
+        : List.of("p", key, "", colour(side), "" + seat.level());
   }
 
   /** The tags of an event about a game, to which more may be added. */
   public static List<List<String>> about(GameRef game) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("e", game.id().hex(), "", "root"));
-    tags.addAll(players(game.white().player(), game.black().player()));
+    tags.addAll(players(game.white(), game.black()));
     return tags;
   }
 

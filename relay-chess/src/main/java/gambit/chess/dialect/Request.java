@@ -49,6 +49,7 @@ public sealed interface Request {
    * @param opponent the invited player, or null if anybody may accept
    * @param inviter the side of the inviter, or null if it is drawn by lot
    * @param time null for the relay's default
+   * @param level the strength that a program is asked to play with, or 0
    * @param isUnlisted whether an open invite is left out of the lobby
    * @param secretHash the value of the {@code unlisted} tag, or null if there is none
    */
@@ -57,6 +58,7 @@ public sealed interface Request {
       @Nullable Side inviter,
       @Nullable TimeControl time,
       Position initial,
+      int level,
       InviteExpiration expiration,
       boolean isUnlisted,
       @Nullable SecretHash secretHash)

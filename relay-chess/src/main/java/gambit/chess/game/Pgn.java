@@ -57,6 +57,10 @@ public final class Pgn {
     tags.put("White", named.white());
     tags.put("Black", named.black());
     tags.put("Result", result.text());
+    if (named.blackLevel() > 0) {
+      tags.put("BlackLevel", "" + named.blackLevel());
+      tags.put("BlackType", "program");
+    }
     String fen = initial.fen();
     if (!fen.equals(Position.initial().fen())) {
       tags.put("FEN", fen);
@@ -66,6 +70,10 @@ public final class Pgn {
     tags.put("TimeControl", control.text());
     tags.put("UTCDate", DATE.format(start));
     tags.put("UTCTime", TIME.format(start));
+    if (named.whiteLevel() > 0) {
+      tags.put("WhiteLevel", "" + named.whiteLevel());
+      tags.put("WhiteType", "program");
+    }
     return Collections.unmodifiableMap(tags);
   }
 

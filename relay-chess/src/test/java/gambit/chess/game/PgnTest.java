@@ -120,6 +120,17 @@ class PgnTest {
   }
 
   @Test
+  void aProgramHasItsLevel() {
+    PgnTags black = new PgnTags("Casual game", "-", "npub1white", "npub1black", 0, 3);
+    assertThat(Pgn.export(black, resigned(start())))
+        .contains("[Result \"1-0\"]\n[BlackLevel \"3\"]\n[BlackType \"program\"]\n[Termination");
+    PgnTags white = new PgnTags("Casual game", "-", "npub1white", "npub1black", 5, 0);
+    assertThat(Pgn.export(white, resigned(start())))
+        .contains("\"]\n[WhiteLevel \"5\"]\n[WhiteType \"program\"]\n\n")
+        .doesNotContain("BlackLevel");
+  }
+
+  @Test
   void gameWithoutMovesIsWrittenAsItsResult() {
     assertThat(Pgn.export(TAGS, resigned(start()))).endsWith("]\n\n1-0\n");
   }

@@ -294,6 +294,7 @@ class FloodsTest {
             null,
             TimeControl.TEN_MINUTES_A_MOVE,
             Position.initial(),
+            3,
             expiresAt,
             false,
             null);

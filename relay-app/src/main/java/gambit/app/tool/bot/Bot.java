@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -178,8 +179,9 @@ public final class Bot implements AutoCloseable {
   }
 
   private Level level(GameView game, Optional<ReceivedInvite> invite) {
-    return levels
-        .of(game.id())
+    int stated = game.terms().level(Objects.requireNonNull(game.terms().ours()));
+    return Level.of(stated)
+        .or(() -> levels.of(game.id()))
         .or(() -> invite.flatMap(this::requestedLevel))
         .orElse(settings.level());
   }

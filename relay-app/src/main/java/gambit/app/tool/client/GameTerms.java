@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ours the side of this client's player, or null if the client is a spectator
  * @param initial the first position, as far as it is known: a resumed game from a set-up position
  *     begins with its current position until its announcement has been fetched
+ * @param whiteLevel the strength at which the relay's own player plays White; 0 for anybody else
  */
 public record GameTerms(
     EventId id,
@@ -25,7 +26,20 @@ public record GameTerms(
     PubKey black,
     @Nullable Side ours,
     TimeControl time,
-    Position initial) {
+    Position initial,
+    int whiteLevel,
+    int blackLevel) {
+
+  /** The terms of a game without the relay's own player. */
+  public GameTerms(
+      EventId id,
+      PubKey white,
+      PubKey black,
+      @Nullable Side ours,
+      TimeControl time,
+      Position initial) {
+    this(id, white, black, ours, time, initial, 0, 0);
+  }
 
   /**
    * The terms that a {@code gameisfound} states: the first one of a game, or one that resumes it.
@@ -49,7 +63,10 @@ public record GameTerms(
             : tags.first("fen").map(Position::parseFen).orElse(Optional.of(Position.initial()));
     EventId id = resumed.orElse(found.id());
     Side ours = us.equals(white) ? Side.WHITE : us.equals(black) ? Side.BLACK : null;
-    return initial.map(from -> new GameTerms(id, white, black, ours, time.get(), from));
+    int whites = level(found, Side.WHITE);
+    int blacks = level(found, Side.BLACK);
+    return initial.map(
+        from -> new GameTerms(id, white, black, ours, time.get(), from, whites, blacks));
   }
 
   /** The player of a side that an event about a game names; null if it does not name one. */
@@ -62,6 +79,21 @@ public record GameTerms(
             .map(tag -> tag.get(1))
             .toList();
     return keys.size() == 1 && Hex.isLowerCase(keys.get(0), 64) ? PubKey.ofHex(keys.get(0)) : null;
+  }
+
+  /** The level of a side's player in an event about a game; 0 if it names none. */
+  public static int level(Event event, Side side) {
+    return event
+        .tags()
+        .named("p")
+        .filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side)
+        .map(tag -> (int) EventTags.number(EventTags.at(tag, 4), 0))
+        .findFirst()
+        .orElse(0);
+  }
+
+  public int level(Side side) {
+    return side == Side.WHITE ? whiteLevel : blackLevel;
   }
 
   public PubKey player(Side side) {
@@ -77,6 +109,6 @@ public record GameTerms(
   }
 
   GameTerms withInitial(Position position) {
-    return new GameTerms(id, white, black, ours, time, position);
+    return new GameTerms(id, white, black, ours, time, position, whiteLevel, blackLevel);
   }
 }

@@ -146,7 +146,9 @@ final class AuthenticityCheck {
         event.tags().root().equals(Optional.of(id))
             && event.tags().values("e").allMatch(id::equals)
             && game.white().equals(GameTerms.player(event, Side.WHITE))
-            && game.black().equals(GameTerms.player(event, Side.BLACK));
+            && game.black().equals(GameTerms.player(event, Side.BLACK))
+            && game.whiteLevel() == GameTerms.level(event, Side.WHITE)
+            && game.blackLevel() == GameTerms.level(event, Side.BLACK);
     return isNamed ? Optional.empty() : Optional.of("is about another game");
   }
 

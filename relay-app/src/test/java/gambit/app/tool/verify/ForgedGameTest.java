@@ -471,6 +471,13 @@ class ForgedGameTest {
   }
 
   @Test
+  void aRecordWithALevelThatTheGameDidNotBeginWithIsRejected() {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.set(1, List.of("p", SignedGame.WHITE.pubkey().hex(), "", "white", "3"));
+    assertRejected(tags, "is about another game");
+  }
+
+  @Test
   void aTranslatedMoveWithAnotherPlyNumberIsRejected() {
     List<List<String>> tags = new ArrayList<>(game.record().tags().list().subList(0, 3));
     tags.add(List.of("ply", "2"));

@@ -30,6 +30,7 @@ final class LobbyRequestReader {
         colour(tags),
         Request.time(tags),
         position(tags),
+        level(tags),
         InviteExpiration.of(tags),
         tags.has("unlisted"),
         SecretHash.of(tags));
@@ -78,6 +79,11 @@ final class LobbyRequestReader {
       case "random" -> null;
       default -> throw new MalformedTagException("the color is not one of white, black, random");
     };
+  }
+
+  /** The level that an invite requests; 0 without a valid one. */
+  private static int level(Tags tags) {
+    return tags.first("level").filter(it -> it.matches("[1-5]")).map(Integer::valueOf).orElse(0);
   }
 
   private static Position position(Tags tags) throws MalformedTagException {

@@ -124,6 +124,7 @@ public final class GameRows {
     out.putLong(limits.firstMoveMillis()).putLong(limits.lagMillis());
     RowCodes.putText(out, initial);
     out.putLong(game.startedAt()).put((byte) (isPaired ? 1 : 0));
+    out.put((byte) ref.white().level()).put((byte) ref.black().level());
     return Arrays.copyOf(out.array(), out.position());
   }
 
@@ -251,12 +252,23 @@ public final class GameRows {
 
   /** Reads the terms of a game, with whose id in hex the key begins. */
   private Terms readTerms(String key, ByteBuffer in) {
-    GameRef ref = new GameRef(EventId.ofHex(key.substring(0, 2 * ID)), readSeat(in), readSeat(in));
+    GameRef.Seat white = readSeat(in);
+    GameRef.Seat black = readSeat(in);
     TimeControl control = TimeControl.parse(RowCodes.text(in)).orElseThrow();
     TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
     String fen = RowCodes.text(in);
     Position initial = fen.isEmpty() ? Position.initial() : Position.parseFen(fen).orElseThrow();
-    return new Terms(ref, limits, initial, in.getLong(), in.get() != 0);
+    long startedAt = in.getLong();
+    boolean isPaired = in.get() != 0;
+    GameRef ref =
+        new GameRef(
+            EventId.ofHex(key.substring(0, 2 * ID)), withLevel(white, in), withLevel(black, in));
+    return new Terms(ref, limits, initial, startedAt, isPaired);
+  }
+
+  /** Adds the level, which rows of earlier versions do not have. */
+  private static GameRef.Seat withLevel(GameRef.Seat seat, ByteBuffer in) {
+    return new GameRef.Seat(seat.player(), seat.dialect(), in.hasRemaining() ? in.get() : 0);
   }
 
   private GameRef.Seat readSeat(ByteBuffer in) {

@@ -7,6 +7,7 @@ import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -194,11 +195,14 @@ public final class Invites {
     PubKey author = invite.author();
     PubKey player = request.player();
     InviteTerms terms = invite.terms();
+    SimultaneousGames levels = context.settings().simultaneousGames();
     Games.CreatedGame game =
         games.create(
             new Games.NewGame(
-                new Games.Entrant(author, invite.colourNotifications()),
-                new Games.Entrant(player, request.colourNotifications()),
+                new Games.Entrant(
+                    author, invite.colourNotifications(), levels.levelOf(author, terms.level())),
+                new Games.Entrant(
+                    player, request.colourNotifications(), levels.levelOf(player, terms.level())),
                 terms.inviter(),
                 terms.time(),
                 terms.initial(),

@@ -59,6 +59,7 @@ public record PendingInvite(
     out.putLong(createdAt);
     out.put((byte) (terms.isUnlisted() ? 1 : 0));
     RowCodes.putId(out, terms.secretHash() == null ? null : terms.secretHash().bytes());
+    out.put((byte) terms.level());
     return new Row(TABLE, id.bytes(), Arrays.copyOf(out.array(), out.position()));
   }
 
@@ -87,6 +88,7 @@ public record PendingInvite(
             side,
             time,
             initial,
+            in.hasRemaining() ? in.get() : 0, // of an earlier version
             expiresAt,
             isUnlisted,
             secretHash == null ? null : SecretHash.of(secretHash));

@@ -45,9 +45,9 @@ public final class Rematches {
   private static final Reason NOT_THE_OPPONENT =
       Reason.invalid("the p tag does not name the opponent of that game");
 
-  /** The terms of a finished game, for another one. */
+  /** The terms of a finished game, for another one; the level is 0 in a game of people. */
   private record Terms(
-      EventId game, PubKey white, PubKey black, TimeControl time, Position initial) {}
+      EventId game, PubKey white, PubKey black, TimeControl time, Position initial, int level) {}
 
   /** One of the last games of a player since the start. */
   public record LastGame(GameRef ref, FinishedGame over) {
@@ -60,7 +60,9 @@ public final class Rematches {
     private Terms terms() {
       OngoingGame last = over.last();
       PubKey white = ref.white().player();
-      return new Terms(ref.id(), white, ref.black().player(), last.control(), last.initial());
+      int level = Math.max(ref.white().level(), ref.black().level());
+      return new Terms(
+          ref.id(), white, ref.black().player(), last.control(), last.initial(), level);
     }
   }
 
@@ -153,7 +155,14 @@ public final class Rematches {
     long expiresAt = InviteTerms.rematchExpiresAt(rematch.expiration(), now);
     InviteTerms terms =
         new InviteTerms(
-            opponent, side.opponent(), last.time(), last.initial(), expiresAt, false, null);
+            opponent,
+            side.opponent(),
+            last.time(),
+            last.initial(),
+            last.level(),
+            expiresAt,
+            false,
+            null);
     invites.invite(request, terms, last.game());
   }
 
@@ -198,8 +207,24 @@ public final class Rematches {
         fen.isEmpty() ? Optional.of(Position.initial()) : Position.parseFen(fen.get());
     return players.size() == 2 && time.isPresent() && initial.isPresent()
         ? Optional.of(
-            new Terms(gameIsFound.id(), players.get(0), players.get(1), time.get(), initial.get()))
+            new Terms(
+                gameIsFound.id(),
+                players.get(0),
+                players.get(1),
+                time.get(),
+                initial.get(),
+                level(gameIsFound)))
         : Optional.empty();
+  }
+
+  private static int level(Event gameIsFound) {
+    return gameIsFound
+        .tags()
+        .named("p")
+        .filter(tag -> tag.size() == 5)
+        .map(tag -> Integer.valueOf(tag.get(4)))
+        .findFirst()
+        .orElse(0);
   }
 
   private static boolean namesOther(Request.Rematch rematch, PubKey opponent) {

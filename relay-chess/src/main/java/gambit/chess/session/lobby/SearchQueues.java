@@ -46,7 +46,7 @@ public final class SearchQueues {
     }
 
     Games.Entrant entrant() {
-      return new Games.Entrant(player, colourNotifications);
+      return new Games.Entrant(player, colourNotifications, 0);
     }
   }
 

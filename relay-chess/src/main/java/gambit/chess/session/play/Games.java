@@ -143,8 +143,12 @@ public final class Games {
     }
   }
 
-  /** A player of a new game, and the events to be answered with the colour. */
-  public record Entrant(PubKey player, ColourNotifications colourNotifications) {}
+  /**
+   * A player of a new game, and the events to be answered with the colour.
+   *
+   * @param level as in {@link GameRef.Seat}
+   */
+  public record Entrant(PubKey player, ColourNotifications colourNotifications, int level) {}
 
   /**
    * A game that is about to begin.
@@ -170,11 +174,11 @@ public final class Games {
     Entrant white = isFirstWhite ? begun.first() : begun.second();
     Entrant black = isFirstWhite ? begun.second() : begun.first();
     long now = context.now();
+    GameRef.Seat whites = seat(white);
+    GameRef.Seat blacks = seat(black);
     Event gameIsFound =
-        context
-            .relay()
-            .gameIsFound(white.player(), black.player(), begun.time(), begun.initial(), now);
-    GameRef ref = new GameRef(gameIsFound.id(), seat(white.player()), seat(black.player()));
+        context.relay().gameIsFound(whites, blacks, begun.time(), begun.initial(), now);
+    GameRef ref = new GameRef(gameIsFound.id(), whites, blacks);
     OngoingGame start =
         OngoingGame.start(
             begun.initial(),
@@ -237,9 +241,10 @@ public final class Games {
             });
   }
 
-  private GameRef.Seat seat(PubKey player) {
-    Dialect spoken = context.bindings().dialectOf(player);
-    return new GameRef.Seat(player, spoken == null ? context.dialects().get(0) : spoken);
+  private GameRef.Seat seat(Entrant entrant) {
+    Dialect spoken = context.bindings().dialectOf(entrant.player());
+    Dialect dialect = spoken == null ? context.dialects().get(0) : spoken;
+    return new GameRef.Seat(entrant.player(), dialect, entrant.level());
   }
 
   private void run(GameSession game) {

@@ -11,8 +11,10 @@ import java.util.Set;
  * @param max the maximum of games of each of them at a time, up to {@value #LIMIT}
  * @param maxFromAddress the maximum of these with inviters at one address; games in which a move
  *     may take hours are counted separately
+ * @param usualLevel the strength of these players in a game whose invite requests none; 0 for
+ *     players without levels
  */
-public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress) {
+public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress, int usualLevel) {
   public static final int LIMIT = 200;
   public static final SimultaneousGames NONE = new SimultaneousGames(Set.of(), 1);
 
@@ -25,11 +27,16 @@ public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress
 
   /** Players whose inviters may all be at one address. */
   public SimultaneousGames(Set<PubKey> players, int max) {
-    this(players, max, max);
+    this(players, max, max, 0);
   }
 
   public boolean includes(PubKey player) {
     return players.contains(player);
+  }
+
+  /** The strength of the player of a game whose invite requests a level, or none (0). */
+  public int levelOf(PubKey player, int requested) {
+    return !includes(player) ? 0 : requested > 0 ? requested : usualLevel;
   }
 
   public int maxOf(PubKey player) {

@@ -46,7 +46,7 @@ class GameRowsTest {
   private final GameRef ref =
       new GameRef(
           id(-1),
-          new GameRef.Seat(Keys.of("alice").pubkey(), ephemeral),
+          new GameRef.Seat(Keys.of("alice").pubkey(), ephemeral, 4),
           new GameRef.Seat(Keys.of("bob").pubkey(), nip100));
   private final Map<String, byte[]> rows = new HashMap<>();
 
