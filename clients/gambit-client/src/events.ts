@@ -1,5 +1,6 @@
 import type { NostrEvent, VerifiedEvent } from 'nostr-tools/pure';
 import { getEventHash, verifyEvent } from 'nostr-tools/pure';
+import type { PlayerLevels } from './types.js';
 
 /** The kinds of NIP-100, of the relay's current states, and of what belongs to a game. */
 export const Kind = {
@@ -118,6 +119,12 @@ export function rootGame(event: NostrEvent): string | undefined {
 export function players(event: NostrEvent): [white: string, black: string] | undefined {
   const [white, black] = tagValues(event, 'p');
   return isHex64(white) && isHex64(black) ? [white, black] : undefined;
+}
+
+/** The levels in an event of the relay about a game: the fifth elements of its `p` tags. */
+export function levels(event: NostrEvent): PlayerLevels {
+  const [white, black] = event.tags.filter(([name]) => name === 'p').map(it => naturalNumber(it[4]));
+  return { ...(white && { white }), ...(black && { black }) };
 }
 
 /** A random value for the tag `nonce`, which distinguishes events of one second. */

@@ -3,7 +3,7 @@ import { afterRestart, betterClocks, clocksAt, runningClock, type ClockReading }
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { DisconnectedError } from './errors.js';
-import { Kind, nonce, players, tag, tagValue } from './events.js';
+import { Kind, levels, nonce, players, tag, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { SentInvite } from './invites.js';
 import type { GameState } from './states.js';
@@ -15,6 +15,7 @@ import type {
   Comment,
   GamePresence,
   GameRecord,
+  PlayerLevels,
   Proposal,
   ReceivedInvite,
   Result,
@@ -52,6 +53,8 @@ export class Game extends Emitter<GameEvents> {
   /** The players' public keys; empty until `ready`. */
   white = '';
   black = '';
+  /** The level of the relay's own player, if it plays. */
+  levels: PlayerLevels = {};
   /** This client's colour; absent for a spectator. */
   color?: Color;
   time: TimeControl = UNTIMED;
@@ -277,7 +280,7 @@ export class Game extends Emitter<GameEvents> {
       return;
     }
     this.foundAt = event.created_at;
-    this.#applyPlayers(keys);
+    this.#applyPlayers(keys, levels(event));
     this.#applyTime(event);
     this.startFen = parseFen(tagValue(event, 'fen')) ?? INITIAL_FEN;
     if (!this.#state && this.moves.length === 0 && !this.result) {
@@ -304,7 +307,8 @@ export class Game extends Emitter<GameEvents> {
         };
   }
 
-  #applyPlayers([white, black]: [string, string]): void {
+  #applyPlayers([white, black]: [string, string], stated: PlayerLevels): void {
+    this.levels = stated;
     this.white = white;
     this.black = black;
     const { pubkey } = this.#context;
@@ -324,7 +328,7 @@ export class Game extends Emitter<GameEvents> {
     if (!keys || !fen || moves.some(move => !parseUci(move)) || this.result) {
       return;
     }
-    this.#applyPlayers(keys);
+    this.#applyPlayers(keys, levels(event));
     this.#applyTime(event);
     this.#applyPosition(fen);
     if (moves.length !== this.ply || moves.at(-1) !== this.lastMove) {
@@ -351,7 +355,7 @@ export class Game extends Emitter<GameEvents> {
     if (!stored || state.ply !== this.ply) {
       this.#resumedClock = undefined;
     }
-    this.#applyPlayers([state.white, state.black]);
+    this.#applyPlayers([state.white, state.black], state.levels);
     this.#applyMoves(state, stored);
     this.fen = state.fen;
     this.turn = state.turn;
@@ -455,7 +459,7 @@ export class Game extends Emitter<GameEvents> {
     }
     this.record = record;
     this.sans = record.sans;
-    this.#applyPlayers([record.white, record.black]);
+    this.#applyPlayers([record.white, record.black], record.levels);
     this.time = record.time;
     this.isSlow = record.time.slow;
     this.startFen = record.startFen;

@@ -241,6 +241,7 @@ export class Lobby extends Emitter<LobbyEvents> {
         id: state.gameId,
         white: state.white,
         black: state.black,
+        levels: state.levels,
         fen: state.fen,
         ply: state.ply,
         turn: state.turn,

@@ -1,5 +1,5 @@
 import type { VerifiedEvent } from 'nostr-tools/pure';
-import { isHex64, players, rootGame, tag, tagValue, tagValues } from './events.js';
+import { isHex64, levels, players, rootGame, tag, tagValue, tagValues } from './events.js';
 import { INITIAL_FEN, parseFen, parseResult, parseSan, parseTermination } from './states.js';
 import { parseTimeControl, UNTIMED } from './time-control.js';
 import type { GameRecord } from './types.js';
@@ -19,6 +19,7 @@ export function parseRecord(event: VerifiedEvent): GameRecord | undefined {
     gameId,
     white: keys[0],
     black: keys[1],
+    levels: levels(event),
     result,
     termination: parseTermination(tagValue(event, 'termination')),
     time: parseTimeControl(headers.get('TimeControl') ?? '') ?? UNTIMED,

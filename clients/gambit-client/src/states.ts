@@ -1,11 +1,12 @@
 import type { NostrEvent } from 'nostr-tools/pure';
-import { isHex64, naturalNumber, players, tag, tagValue } from './events.js';
+import { isHex64, levels, naturalNumber, players, tag, tagValue } from './events.js';
 import { parseTimeControl } from './time-control.js';
 import type {
   ClockTimes,
   Color,
   GamePresence,
   OpenInvite,
+  PlayerLevels,
   Presence,
   Proposal,
   Result,
@@ -27,6 +28,7 @@ export interface GameState {
   readonly gameId: string;
   readonly white: string;
   readonly black: string;
+  readonly levels: PlayerLevels;
   readonly fen: string;
   readonly ply: number;
   readonly turn: Color;
@@ -63,6 +65,7 @@ export function parseState(event: NostrEvent): GameState | undefined {
     gameId,
     white: keys[0],
     black: keys[1],
+    levels: levels(event),
     fen,
     ply,
     turn,

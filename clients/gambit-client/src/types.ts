@@ -46,6 +46,12 @@ export interface RelayInfo {
 /** A player is connected, or has been away since a time in epoch milliseconds. */
 export type Presence = 'present' | { readonly awaySince: number };
 
+/** The strength at which the relay's own player plays a game, by its colour. */
+export interface PlayerLevels {
+  readonly white?: number;
+  readonly black?: number;
+}
+
 /** Who is at a running game (kind 20306). */
 export interface GamePresence {
   readonly white: Presence;
@@ -97,6 +103,7 @@ export interface GameRecord {
   readonly gameId: string;
   readonly white: string;
   readonly black: string;
+  readonly levels: PlayerLevels;
   readonly result: Result;
   readonly termination: string;
   readonly time: TimeControl;
@@ -122,6 +129,7 @@ export interface GameSummary {
   readonly id: string;
   readonly white: string;
   readonly black: string;
+  readonly levels: PlayerLevels;
   readonly fen: string;
   readonly ply: number;
   readonly turn: Color;

@@ -95,7 +95,10 @@ function GameView({ game }: { game: Game }) {
   useNotifications(confirmation.subscribe, confirmation);
   useGameNews(game, state, proposals);
   useKeys(state);
-  const names = { white: usePlayerName(game.white), black: usePlayerName(game.black) };
+  const names = {
+    white: usePlayerName(game.white, game.levels.white),
+    black: usePlayerName(game.black, game.levels.black),
+  };
   const title = `${names.white} against ${names.black}`;
   usePageTitle(title);
 
@@ -229,6 +232,7 @@ function Tools({ game, state, onFlip }: {
     exportPgn({
       white: npubOf(game.white),
       black: npubOf(game.black),
+      levels: game.levels,
       site: client.info.url,
       startFen: state.startFen,
       time: game.time.text,

@@ -36,8 +36,8 @@ export function PlayerBar({ game, color, place, captured, left, running }: {
       </span>
       <div class="player-bar-who">
         <div class="player-bar-name">
-          <PlayerName pubkey={game[color]} picture={false} />
-          {!isOver && status === 'ready' && <PresenceMark game={game} color={color} />}
+          <PlayerName pubkey={game[color]} level={game.levels[color]} picture={false} />
+          {!isOver && status === 'ready' && <PresenceMark presence={game.presence?.[color]} />}
         </div>
         <CapturedPieces captured={captured} of={color} />
       </div>

@@ -105,7 +105,9 @@ test('the lines of a PGN have at most 79 characters', () => {
   const line = Line.from(INITIAL_FEN)!;
   const shuffle = ['g1f3', 'g8f6', 'f3g1', 'f6g8'];
   line.update([...shuffle, ...shuffle, ...shuffle, ...shuffle, ...shuffle, ...shuffle, ...shuffle]);
-  const pgn = exportPgn({ white: 'a', black: 'b', site: '?', startFen: INITIAL_FEN, time: '60', result: '*', plies: line.plies });
+  const levels = { white: 3 };
+  const pgn = exportPgn({ white: 'a', black: 'b', levels, site: '?', startFen: INITIAL_FEN, time: '60', result: '*', plies: line.plies });
+  assert.match(pgn, /\[TimeControl "60"\]\n\[WhiteLevel "3"\]\n\[WhiteType "program"\]\n\n/);
   const lines = pgn.split('\n\n')[1]!.split('\n');
   assert.ok(lines.length > 2);
   assert.ok(lines.every((text) => text.length <= 79));

@@ -1,4 +1,5 @@
 /** The PGN of a game that has no record yet. */
+import type { PlayerLevels } from 'gambit-client';
 import type { Ply } from '../board/line.js';
 import { INITIAL_FEN, moveNumberOf, turnOf } from '../board/position.js';
 
@@ -6,6 +7,7 @@ import { INITIAL_FEN, moveNumberOf, turnOf } from '../board/position.js';
 export interface PgnSource {
   readonly white: string;
   readonly black: string;
+  readonly levels?: PlayerLevels;
   readonly site: string;
   readonly startFen: string;
   readonly time: string;
@@ -27,10 +29,16 @@ export function exportPgn(game: PgnSource): string {
     ['Black', game.black],
     ['Result', game.result],
   ];
+  if (game.levels?.black) {
+    tags.push(['BlackLevel', String(game.levels.black)], ['BlackType', 'program']);
+  }
   if (game.startFen !== INITIAL_FEN) {
     tags.push(['FEN', game.startFen], ['SetUp', '1']);
   }
   tags.push(['TimeControl', game.time]);
+  if (game.levels?.white) {
+    tags.push(['WhiteLevel', String(game.levels.white)], ['WhiteType', 'program']);
+  }
   const head = tags.map(([name, value]) => `[${name} "${escaped(value)}"]`).join('\n');
   return `${head}\n\n${movetext(game)}\n`;
 }

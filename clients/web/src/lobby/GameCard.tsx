@@ -29,7 +29,7 @@ export function GameCard({ game }: { game: GameSummary }) {
 function PlayerLine({ game, color }: { game: GameSummary; color: Color }) {
   return (
     <span class="game-card-player">
-      <PlayerName pubkey={game[color]} link={false} size={20} />
+      <PlayerName pubkey={game[color]} level={game.levels[color]} link={false} size={20} />
       <CardClock
         left={() => game.clock()?.[color]}
         running={game.clockRunning === color}

@@ -14,15 +14,15 @@ function when(at: number): string {
 
 /** A finished game in a list: result, players, how it ended, and a link to it. */
 export function RecordRow({ record }: { record: GameRecord }) {
-  const players = `${usePlayerName(record.white)} against ${usePlayerName(record.black)}`;
+  const players = `${usePlayerName(record.white, record.levels.white)} against ${usePlayerName(record.black, record.levels.black)}`;
   const moves = Math.ceil(record.sans.length / 2);
   return (
     <li class="record">
       <span class="record-result" aria-hidden="true">{resultText(record.result)}</span>
       <span class="record-players">
-        <PlayerName pubkey={record.white} size={20} />
+        <PlayerName pubkey={record.white} level={record.levels.white} size={20} />
         <span class="muted record-dash">–</span>
-        <PlayerName pubkey={record.black} size={20} />
+        <PlayerName pubkey={record.black} level={record.levels.black} size={20} />
       </span>
       <span class="record-facts">
         {outcomeInWords(record.result, record.termination)} · {moves} {moves === 1 ? 'move' : 'moves'} ·{' '}

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { MAX_NAME_LENGTH, npubOf, manyLines, oneLine, pubkeyFrom, shortNpub } from './names.js';
+import { isLookAlike, MAX_NAME_LENGTH, npubOf, manyLines, oneLine, pubkeyFrom, shortNpub } from './names.js';
 
 const KEY = '3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d';
 
@@ -34,6 +34,27 @@ test('a text of several lines keeps some of them, without stacked marks', () => 
   assert.ok(manyLines(`Z${'\u0300'.repeat(200)}\nend`, 100, 3)!.length <= 7);
   assert.equal(manyLines('x'.repeat(50), 10, 3), `${'x'.repeat(9)}…`);
   assert.equal(manyLines('\u202e\n\u200b', 10, 3), undefined);
+});
+
+test('names that look like the computer, the relay or an npub are recognized, in any script', () => {
+  for (const name of [
+    'Computer', 'COMPUTER', 'computer, level 3', 'The Computer', 'Computer-Bot', 'Cornputer', 'C0mputer', 'Cómputér',
+    'Соmputеr', 'СОМРUТЕR', 'Cοmρυter', 'ＣＯＭＰＵＴＥＲ', '𝕮𝖔𝖒𝖕𝖚𝖙𝖊𝖗', 'C o m p u t e r ♔', 'ᴄᴏᴍᴘᴜᴛᴇʀ', 'computer 12',
+    'admin', 'Admin!', 'АDМIN', 'Админ', 'adrnin', 'αdmin', '@dmin', 'admln', 'Administrator', 'Mоderator',
+    'Relay', 'rеlаy', 'Gambit', 'Gаmbit', 'GAMB1T', 'npub1abcd…wxyz',
+  ]) {
+    assert.ok(isLookAlike(oneLine(name)!, 'Computer'), name);
+  }
+  assert.ok(isLookAlike('Dеep Thought', 'Deep Thought'));
+});
+
+test('other names are not, however similar', () => {
+  for (const name of [
+    'Judit', 'Computer Science Club', 'Компьютерщик', 'Adam', 'Gambiteer', 'Queen’s Gambit', 'Relaying', 'Мария',
+    'חיים', '棋', '♔', 'Level 3', 'Bot', 'Robot', 'Alice', 'npubby',
+  ]) {
+    assert.ok(!isLookAlike(oneLine(name)!, 'Computer'), name);
+  }
 });
 
 test('a player is found by npub, nostr: address or hexadecimal key', () => {

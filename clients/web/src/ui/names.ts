@@ -47,6 +47,30 @@ export function manyLines(text: string | undefined, maxLength: number, maxLines:
     : `${characters.slice(0, maxLength - 1).join('').trimEnd()}…`;
 }
 
+/** Latin letters, and other characters that look or sound like them after lower-casing (Unicode's TR39 has many more). */
+const LOOK_ALIKES: readonly [latin: string, others: string][] = [
+  ['a', 'аαɑᴀ4@'], ['b', 'вβʙь8'], ['c', 'сςϲᴄ'], ['d', 'дδԁđᴅ'], ['e', 'еεэᴇ3'], ['g', 'ɡɢց9'],
+  ['i', 'іιıɩɪиl1|!łʟл'], ['k', 'кκ'], ['m', 'мμᴍ'], ['n', 'нηпոɴ'], ['o', 'оοօσøᴏ0'], ['p', 'рρᴘ'], ['r', 'гʀɾ'],
+  ['s', 'ѕ5$ꜱ'], ['t', 'тτŧᴛ7+'], ['u', 'υսцᴜ'], ['v', 'νѵ'], ['x', 'хχ'], ['y', 'уγʏ'],
+];
+const LATIN = new Map(LOOK_ALIKES.flatMap(([latin, others]) => [...others].map((other) => [other, latin])));
+
+/** Names under which the relay itself may seem to speak, as skeletons. */
+const RESERVED = ['computer', 'admin', 'administrator', 'moderator', 'relay', 'gambit'].map(skeleton);
+
+/** The letters that a name seems to consist of: names that look alike have the same. Digits at the end do not count. */
+function skeleton(name: string): string {
+  const plain = name.normalize('NFKD').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replace(/[\P{L}]+$/u, '');
+  const latin = [...plain].map((character) => LATIN.get(character) ?? character).join('');
+  return latin.replace(/[^a-z]/g, '').replace(/rn/g, 'm');
+}
+
+/** Whether a name looks like that of the relay's own player, like one of the relay, or like another player's npub. */
+export function isLookAlike(name: string, house: string): boolean {
+  const seen = skeleton(name).replace(/^the(?=.)|(?<=.)(bot|ieveii?)$/g, '');
+  return seen === skeleton(house) || RESERVED.includes(seen) || seen.startsWith('npubi');
+}
+
 /** The public key in the form of NIP-19, `npub1…`. */
 export function npubOf(pubkey: string): string {
   return nip19.npubEncode(pubkey);

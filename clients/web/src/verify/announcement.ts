@@ -9,6 +9,8 @@ export interface Announcement {
   readonly game: string;
   readonly white: string;
   readonly black: string;
+  /** The levels of the relay's own player, by its side. */
+  readonly levels: { readonly white: string | undefined; readonly black: string | undefined };
   /** The key of the event's author, the referee of this game. */
   readonly relay: string;
   readonly startFen: string;
@@ -44,6 +46,7 @@ export function parseAnnouncement(event: NostrEvent): Announcement | undefined {
     game: event.id,
     white,
     black,
+    levels: { white: levelOf(event, 'white'), black: levelOf(event, 'black') },
     relay: event.pubkey,
     startFen,
     time,
@@ -51,11 +54,13 @@ export function parseAnnouncement(event: NostrEvent): Announcement | undefined {
   };
 }
 
-/** Whether an event names the two players with the same sides as the announcement. */
+/** Whether an event names the two players with the same sides and levels as the announcement. */
 export function namesPlayers(announcement: Announcement, event: NostrEvent): boolean {
   return (
     playerOf(event, 'white') === announcement.white &&
-    playerOf(event, 'black') === announcement.black
+    playerOf(event, 'black') === announcement.black &&
+    levelOf(event, 'white') === announcement.levels.white &&
+    levelOf(event, 'black') === announcement.levels.black
   );
 }
 
@@ -69,4 +74,8 @@ function playerOf(event: NostrEvent, color: Color): string | undefined {
     .filter((tag) => tag[3] === color)
     .map((tag) => tag[1]);
   return keys.length === 1 && isHex(keys[0], 64) ? keys[0] : undefined;
+}
+
+function levelOf(event: NostrEvent, color: Color): string | undefined {
+  return tagsNamed(event, 'p').find((tag) => tag[3] === color)?.[4];
 }

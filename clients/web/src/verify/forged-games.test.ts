@@ -330,9 +330,11 @@ test('a record with repeated, missing or contradictory tags, or of another game,
   const other = ['e', '0'.repeat(64), '', 'root'];
   rejected(withTags([other, ...game.recordTags()]), 'is about another game');
   rejected(withTags([...game.recordTags(), other]), 'is about another game');
-  const tags = game.recordTags();
-  tags[1] = ['p', STRANGER.pubkey, '', 'white'];
-  rejected(withTags(tags), 'is about another game');
+  for (const white of [['p', STRANGER.pubkey, '', 'white'], ['p', WHITE.pubkey, '', 'white', '3']]) {
+    const tags = game.recordTags();
+    tags[1] = white;
+    rejected(withTags(tags), 'is about another game');
+  }
 });
 
 test('no record, two records and an unknown or malformed announcement are rejected', () => {

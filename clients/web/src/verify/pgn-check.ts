@@ -63,7 +63,13 @@ function expectedTags(
     ['TimeControl', announcement.time.text],
     ['UTCDate', date],
     ['UTCTime', start.slice(11, 19)],
+    ...levelTags('White', announcement.levels.white),
+    ...levelTags('Black', announcement.levels.black),
   ];
+}
+
+function levelTags(side: string, level: string | undefined): [string, string][] {
+  return level === undefined ? [] : [[`${side}Level`, level], [`${side}Type`, 'program']];
 }
 
 /** Players and result are required; other tags may be missing or unknown. */
