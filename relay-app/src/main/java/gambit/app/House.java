@@ -85,7 +85,7 @@ final class House implements AutoCloseable {
 
     private Observer(Metrics metrics) {
       gamesEnded = metrics.counter("house_games_ended", "Ended games of the house player");
-      for (String engine : new String[] {"own", "uci", "fallback"}) {
+      for (String engine : new String[] {"own", "uci", "book", "fallback"}) {
         moves.put(
             engine,
             metrics.counter(

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.RecordingPlayer;
 import gambit.chess.game.TimeControl;
@@ -13,8 +14,10 @@ import gambit.chess.rules.Position;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The house player of a relay in this process. */
 class HouseTest {
   private static final String ON = "chess.house.enabled=auto";
+  private static final String FAST = "chess.house.move_time=20ms";
 
   @TempDir Path data;
 
@@ -56,7 +60,7 @@ class HouseTest {
   @Test
   void itsProfileNamesABotAndTheInformationDocumentItsLevels() throws Exception {
     Event profile;
-    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
         EnginePlayer person = new EnginePlayer(relay.uri(), 0)) {
       assertThat(house(relay).path("levels").toString()).isEqualTo("[1,2,3,4,5]");
       await().until(() -> !profiles(person, house(relay)).isEmpty());
@@ -65,7 +69,7 @@ class HouseTest {
       assertThat(content.path("bot").asBoolean()).isTrue();
       assertThat(content.path("name").asText()).isNotBlank();
     }
-    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
         EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
       person.inviteHouse(1).awaitMoves(1);
       assertThat(profiles(person, house(relay)))
@@ -85,7 +89,7 @@ class HouseTest {
 
   @Test
   void takebacksAreAcceptedAndEarlyDrawOffersDeclined() throws Exception {
-    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
         EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
       person.inviteHouse(2).awaitMoves(1); // so early that the bot cannot be losing
       person.client().offerDraw(person.game()).get(1, TimeUnit.MINUTES);
@@ -106,12 +110,61 @@ class HouseTest {
   }
 
   @Test
+  void aWeakLevelAnswersNoSoonerThanAPersonAndDeclinesADrawBeforeItMoves() throws Exception {
+    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+        EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
+      GameView game = person.inviteHouse(1).awaitMoves(1).game();
+      assertThat(game.terms().level(game.terms().ours().opponent())).isEqualTo(1);
+      long start = System.nanoTime();
+      Move move = game.position().legalMoves().get(0);
+      person.client().move(game, move, true).get(1, TimeUnit.MINUTES);
+      person.awaitMoves(game.position().fullmoveNumber());
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isGreaterThanOrEqualTo(Duration.ofMillis(400));
+      assertThat(declined(person, house(relay))).hasSize(1);
+    }
+  }
+
+  /** Invites the house player to a game from a position. */
+  private static EnginePlayer inviteFrom(String fen, EnginePlayer person, JsonNode house)
+      throws Exception {
+    List<List<String>> tags =
+        List.of(
+            List.of("p", house.path("pubkey").asText()),
+            List.of("color", "white"),
+            List.of("time", "300"),
+            List.of("level", "3"),
+            List.of("fen", fen));
+    person.client().publish(5000, new Tags(tags), "invite").get(1, TimeUnit.MINUTES);
+    return person.awaitGame();
+  }
+
+  @Test
+  void itResignsWhenItHasBeenLostForLongAndOffersADrawThatIsOne() throws Exception {
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
+        EnginePlayer winner = new EnginePlayer(relay.uri(), 1000);
+        EnginePlayer other = new EnginePlayer(relay.uri(), 0)) {
+      String lost = "4k3/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+      GameView won = inviteFrom(lost, winner, house(relay)).awaitEnd().game();
+      assertThat(won.ending().termination()).isEqualTo("resignation");
+      assertThat(won.position().fullmoveNumber()).isBetween(4, 9);
+      inviteFrom("8/4k3/5r2/8/8/3R4/4K3/8 w - - 0 60", other, house(relay));
+      Move move = Move.parse("d3c3").orElseThrow();
+      other.client().move(other.game(), move, false).get(1, TimeUnit.MINUTES);
+      await().until(() -> other.game().hasProposalOfOpponent());
+      other.client().acceptProposal(other.game()).get(1, TimeUnit.MINUTES);
+      assertThat(other.awaitEnd().game().ending().termination()).isEqualTo("agreement");
+    }
+  }
+
+  @Test
   void itPlaysWhereLoginsAreRequiredAndTheRelayIsKnownUnderAnotherUrl() throws Exception {
     try (LocalRelay relay =
             new LocalRelay(
                 data,
                 0,
                 ON,
+                FAST,
                 "chess.require_auth=true",
                 "chess.require_relay_tag=true",
                 "relay.url=wss://relay.example");
@@ -129,6 +182,7 @@ class HouseTest {
                 data,
                 0,
                 ON,
+                FAST,
                 "admission.writers=" + key,
                 "admission.pubkeys=" + key,
                 "admission.trusted=" + key,
@@ -176,7 +230,7 @@ class HouseTest {
   @Test
   void itPlaysWithoutLogins() throws Exception {
     try (LocalRelay relay =
-            new LocalRelay(data, 0, ON, "nips.42=false", "nips.4=false", "nips.59=false");
+            new LocalRelay(data, 0, ON, FAST, "nips.42=false", "nips.4=false", "nips.59=false");
         EnginePlayer person = new EnginePlayer(relay.uri(), 2)) {
       person.inviteHouse(1).awaitMoves(2);
     }

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A player without a person. It accepts every invite at once, plays any number of games, accepts
- * takebacks and rematches, answers draw offers by its evaluation, claims draws that it does not
- * want to avoid, and never resigns, so that its opponent can play the mate. Where the relay allows
- * it one game at a time, further invites wait until the game has ended.
+ * takebacks and rematches, offers and accepts draws and resigns by its evaluation, and claims draws
+ * that it does not want to avoid. Where the relay allows it one game at a time, further invites
+ * wait until the game has ended.
  *
  * <p>Its methods may be called by any thread; the relay's messages are handled on the client's
  * thread, moves are chosen on those of {@link Thinking}.
@@ -65,7 +65,7 @@ public final class Bot implements AutoCloseable {
   }
 
   private MoveChooser chooser() {
-    OwnEngine own = new OwnEngine(RandomGenerator.getDefault());
+    OwnEngine own = new OwnEngine(RandomGenerator.getDefault(), () -> thinking.isLate());
     return settings.engine().isEmpty()
         ? own
         : new UciPlayer(settings.engine(), ENGINE_TIMEOUT, own, System::nanoTime);

@@ -9,11 +9,12 @@ import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RefusedException;
 import gambit.chess.engine.Level;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Side;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Every method runs with the lock of this object, and none waits.
  */
 final class BotGame {
-  /** A bot does not agree to a draw earlier, unless it is losing. */
-  private static final int FIRST_DRAW_MOVE = 10;
-
-  private static final int LOSING = -150;
-
   private final PlayerClient client;
   private final Thinking thinking;
   private final Duration moveTime;
@@ -49,7 +45,15 @@ final class BotGame {
   /** The delays after answers to one position that the relay did not accept. */
   private final Backoff backoff;
 
-  private int score;
+  private final GameAssessment assessment = new GameAssessment();
+
+  /** Counts the positions to move in; the answer to an earlier one is not sent. */
+  private int turn;
+
+  /** Times of {@link System#nanoTime}: when the turn began, and before which no move is sent. */
+  private long turnSince;
+
+  private long replyAt;
 
   /** The ply at which a proposal of the opponent was answered, or -1. */
   private int proposalAnsweredAt = -1;
@@ -110,10 +114,11 @@ final class BotGame {
   private boolean answerProposal() {
     var proposal = view.proposal();
     if (proposal != null && proposal.type() == Proposal.Type.TAKEBACK) {
+      assessment.reset();
       sent(client.acceptProposal(view));
       return true;
     } else if (!view.isOurTurn()) {
-      boolean accepts = acceptsDraw(score, view.position().fullmoveNumber());
+      boolean accepts = assessment.agreesToDraw(view.position());
       sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
       return true;
     }
@@ -123,8 +128,16 @@ final class BotGame {
   /** Submits a task, unless there is one, which uses the position of the time when it runs. */
   private void think(Position position) {
     answered = position.fen();
+    turn++;
+    turnSince = System.nanoTime();
+    TimeControl control = view.terms().time();
+    long left = left(view);
+    double lot = ThreadLocalRandom.current().nextDouble();
+    replyAt = turnSince + ThinkingTime.reply(level, control, left, moveTime, lot).toNanos();
     if (!isQueued) {
-      isQueued = thinking.submit(this::choose);
+      Duration within =
+          left < 0 ? moveTime : Duration.ofMillis(ThinkingTime.share(control, left) / 2);
+      isQueued = thinking.submit(within, this::choose);
       if (!isQueued && !thinking.isClosed()) {
         scheduleRetry();
       }
@@ -136,7 +149,7 @@ final class BotGame {
     boolean isAnswered = false;
     try {
       if (isToMove(from)) {
-        answer(from, choose(chooser, from));
+        answerInTime(from, choose(chooser, from));
         isAnswered = true;
       }
     } finally {
@@ -146,21 +159,27 @@ final class BotGame {
 
   private Choice choose(MoveChooser chooser, GameView from) {
     long start = System.nanoTime();
-    ThinkingTime time = time(from);
     Choice choice =
-        chooser.choose(
-            new MoveRequest(
-                from.id(),
-                from.complete() ? from.terms().initial() : from.position(),
-                from.moves(),
-                from.position(),
-                level,
-                time.think(),
-                time.patience()));
+        OpeningBook.get()
+            .move(from.position(), level, ThreadLocalRandom.current())
+            .map(move -> new Choice(move, 0, Choice.Source.BOOK))
+            .orElseGet(() -> chooser.choose(request(from)));
     observer.moveChosen(
         choice.source().name().toLowerCase(Locale.ROOT),
         Duration.ofNanos(System.nanoTime() - start));
     return choice;
+  }
+
+  private MoveRequest request(GameView from) {
+    ThinkingTime time = time(from);
+    return new MoveRequest(
+        from.id(),
+        from.complete() ? from.terms().initial() : from.position(),
+        from.moves(),
+        from.position(),
+        level,
+        time.think(),
+        time.patience());
   }
 
   private synchronized GameView current() {
@@ -181,30 +200,63 @@ final class BotGame {
     return game.isOurTurn() && game.position().outcome().isEmpty();
   }
 
-  private ThinkingTime time(GameView from) {
-    GameClocks clocks = from.clocks();
-    Side ours = from.position().turn();
-    long left = clocks == null ? -1 : clocks.left(ours, System.currentTimeMillis());
+  private synchronized ThinkingTime time(GameView from) {
+    long waited = (System.nanoTime() - turnSince) / 1_000_000;
     return ThinkingTime.of(
-        from.terms().time(), left, from.position().fullmoveNumber(), moveTime, thinking.sharing());
+        from.terms().time(),
+        left(from),
+        waited,
+        from.position().fullmoveNumber(),
+        moveTime,
+        thinking.sharing());
+  }
+
+  /** The milliseconds on the clock of the side to move; -1 if they are not known. */
+  private static long left(GameView from) {
+    GameClocks clocks = from.clocks();
+    return clocks == null ? -1 : clocks.left(from.position().turn(), System.currentTimeMillis());
   }
 
   private synchronized boolean isCurrent(GameView from) {
     return view.isOurTurn() && view.position().fen().equals(from.position().fen());
   }
 
-  private synchronized void answer(GameView from, Choice choice) {
+  /** Answers at once, or by the client's timer if that would be sooner than a person could. */
+  private synchronized void answerInTime(GameView from, Choice choice) {
+    long rest = replyAt - System.nanoTime();
+    int chosenIn = turn;
     if (!isCurrent(from)) {
       return; // taken back, or ended
-    }
-    score = choice.score();
-    Position position = view.position();
-    if (view.hasProposalOfOpponent() && acceptsDraw(score, position.fullmoveNumber())) {
-      sent(client.acceptProposal(view));
-    } else if ((position.threefold() || position.fiftyMoves()) && score <= 0) {
-      sent(client.claimDraw(view));
+    } else if (rest <= 0) {
+      answer(choice);
     } else {
-      sent(client.move(view, choice.move(), false));
+      unanswered++;
+      client.later(Duration.ofNanos(rest), () -> answerAfterDelay(from, choice, chosenIn));
+    }
+  }
+
+  private synchronized void answerAfterDelay(GameView from, Choice choice, int chosenIn) {
+    unanswered--;
+    if (isCurrent(from) && turn == chosenIn) {
+      answer(choice);
+    }
+  }
+
+  private void answer(Choice choice) {
+    Position position = view.position();
+    assessment.add(position, choice.score());
+    boolean isAsked = view.hasProposalOfOpponent();
+    if (isAsked && assessment.agreesToDraw(position)) {
+      sent(client.acceptProposal(view));
+    } else if ((position.threefold() || position.fiftyMoves()) && choice.score() <= 0) {
+      sent(client.claimDraw(view));
+    } else if (assessment.resigns(level, position)) {
+      sent(client.resign(view));
+    } else {
+      if (isAsked) {
+        sent(client.declineProposal(view)); // the move alone would not say so
+      }
+      sent(client.move(view, choice.move(), assessment.offersDraw(position)));
     }
   }
 
@@ -243,10 +295,5 @@ final class BotGame {
 
   synchronized @Nullable GameView view() {
     return view.isRunning() ? view : null;
-  }
-
-  /** Whether to agree to a draw; the score is in hundredths of a pawn, from the bot's side. */
-  static boolean acceptsDraw(int score, int move) {
-    return move < FIRST_DRAW_MOVE ? score <= LOSING : score <= 0;
   }
 }

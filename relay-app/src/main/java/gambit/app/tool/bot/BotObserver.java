@@ -15,8 +15,8 @@ public interface BotObserver {
   /**
    * A move was chosen.
    *
-   * @param source {@code own}, {@code uci}, or {@code fallback} for a move of the own engine
-   *     because the UCI engine has failed
+   * @param source {@code own}, {@code uci}, {@code book} for a known opening, or {@code fallback}
+   *     for a move of the own engine because the UCI engine has failed
    * @param time the time that it took, without waiting for a thread
    */
   default void moveChosen(String source, Duration time) {}

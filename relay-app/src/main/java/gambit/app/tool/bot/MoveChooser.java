@@ -32,6 +32,7 @@ interface MoveChooser extends AutoCloseable {
 
     enum Source {
       OWN,
+      BOOK,
       UCI,
       /** The engine of this program, because the UCI engine has failed. */
       FALLBACK

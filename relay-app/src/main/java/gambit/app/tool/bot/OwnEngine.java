@@ -5,14 +5,18 @@ import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.chess.engine.Engine;
 import gambit.chess.engine.Engine.Thought;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /** The engine of this program. Used by one thread. */
 final class OwnEngine implements MoveChooser {
   private final Engine engine;
+  private final BooleanSupplier mustYield;
 
-  OwnEngine(RandomGenerator random) {
+  /** An engine that also moves as soon as a condition holds, such as that other games wait. */
+  OwnEngine(RandomGenerator random, BooleanSupplier mustYield) {
     this.engine = new Engine(random);
+    this.mustYield = mustYield;
   }
 
   @Override
@@ -27,7 +31,7 @@ final class OwnEngine implements MoveChooser {
             request.position(),
             request.level(),
             Long.MAX_VALUE,
-            () -> System.nanoTime() - deadline >= 0);
+            () -> System.nanoTime() - deadline >= 0 || mustYield.getAsBoolean());
     return new Choice(thought.move(), thought.score(), source);
   }
 

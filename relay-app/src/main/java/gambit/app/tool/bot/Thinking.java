@@ -1,30 +1,46 @@
 package gambit.app.tool.bot;
 
 import gambit.core.log.LimitedLog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * The threads that choose moves, with the lowest priority where the Java runtime applies priorities
  * (on Linux, by default, it does not). Each has a {@link MoveChooser} of its own, and takes the
- * longest-waiting task. Thread-safe.
+ * task that is due first. Thread-safe.
  */
 final class Thinking implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(Thinking.class);
   private static final long CLOSE_MILLIS = 1000;
 
-  private final BlockingQueue<Consumer<MoveChooser>> tasks;
+  /**
+   * A task that should begin until a time of {@link System#nanoTime}.
+   *
+   * @param number of the task, so that of several at one time the first begins first
+   */
+  private record Task(long due, long number, Consumer<MoveChooser> action)
+      implements Comparable<Task> {
+    @Override
+    public int compareTo(Task other) {
+      int byTime = Long.compare(due - other.due, 0);
+      return byTime == 0 ? Long.compare(number, other.number) : byTime;
+    }
+  }
+
+  private final PriorityBlockingQueue<Task> tasks = new PriorityBlockingQueue<>();
+  private final int maxWaiting;
+  private long submitted;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean isClosed;
 
   /** Starts the threads; each creates a chooser. More tasks may not wait. */
   @SuppressWarnings("ThreadPriorityCheck") // a courtesy to the relay where the platform has it
   Thinking(int count, int maxWaiting, Supplier<MoveChooser> choosers) {
-    tasks = new ArrayBlockingQueue<>(maxWaiting);
+    this.maxWaiting = maxWaiting;
     for (int i = 0; i < count; i++) {
       Thread thread = new Thread(() -> run(choosers), "thinking-" + i);
       thread.setDaemon(true);
@@ -34,8 +50,17 @@ final class Thinking implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  boolean submit(Consumer<MoveChooser> task) {
-    return !isClosed && tasks.offer(task);
+  /** Submits a task that should begin within a time; false if too many wait. */
+  synchronized boolean submit(Duration within, Consumer<MoveChooser> task) {
+    return !isClosed
+        && tasks.size() < maxWaiting
+        && tasks.offer(new Task(System.nanoTime() + within.toNanos(), submitted++, task));
+  }
+
+  /** Whether a task waits that should have begun, so that the running ones should end. */
+  boolean isLate() {
+    Task first = tasks.peek();
+    return first != null && System.nanoTime() - first.due >= 0;
   }
 
   boolean isClosed() {
@@ -66,9 +91,9 @@ final class Thinking implements AutoCloseable {
     try (MoveChooser chooser = choosers.get()) {
       chooser.prepare();
       while (!isClosed) {
-        Consumer<MoveChooser> task = tasks.take();
+        Task task = tasks.take();
         try {
-          task.accept(chooser);
+          task.action.accept(chooser);
         } catch (RuntimeException | Error e) {
           LOG.error("A move could not be chosen", e);
           return;

@@ -48,7 +48,7 @@ class BotGameTest {
 
   /** Plays like the engine of this program, after as many failures as the test wants. */
   private final class Chooser implements MoveChooser {
-    private final OwnEngine own = new OwnEngine(new Random(1));
+    private final OwnEngine own = new OwnEngine(new Random(1), () -> false);
 
     @Override
     public Choice choose(MoveRequest request) {
@@ -95,7 +95,7 @@ class BotGameTest {
         client,
         thinking,
         Duration.ofMillis(20),
-        Level.ONE,
+        Level.FIVE, // the others know the answer to a first move
         observer,
         new LimitedRefusals(observer, System::nanoTime),
         new Backoff(Duration.ofMillis(2), Duration.ofMillis(2)),
@@ -106,6 +106,7 @@ class BotGameTest {
   private void occupyThread() throws InterruptedException {
     CountDownLatch isBusy = new CountDownLatch(1);
     thinking.submit(
+        Duration.ZERO,
         chooser -> {
           isBusy.countDown();
           try {
@@ -131,7 +132,7 @@ class BotGameTest {
     release.countDown();
     assertThat(asked.poll(1, TimeUnit.MINUTES)).isEqualTo(view(null, "d2d4").position().fen());
     CountDownLatch isIdle = new CountDownLatch(1);
-    thinking.submit(chooser -> isIdle.countDown());
+    thinking.submit(Duration.ofDays(1), chooser -> isIdle.countDown());
     assertThat(isIdle.await(1, TimeUnit.MINUTES)).isTrue();
     assertThat(asked).isEmpty();
   }

@@ -13,12 +13,4 @@ class BotSettingsTest {
     assertThat(BotSettings.command("nice -n 19 \"/opt/my engine/run\" \"\""))
         .containsExactly("nice", "-n", "19", "/opt/my engine/run", "");
   }
-
-  @Test
-  void drawsAreAcceptedLateOrWhenLosing() {
-    assertThat(BotGame.acceptsDraw(0, 5)).isFalse();
-    assertThat(BotGame.acceptsDraw(-200, 5)).isTrue();
-    assertThat(BotGame.acceptsDraw(0, 30)).isTrue();
-    assertThat(BotGame.acceptsDraw(1, 30)).isFalse();
-  }
 }

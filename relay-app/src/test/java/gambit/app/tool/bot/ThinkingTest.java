@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +24,10 @@ class ThinkingTest {
             10,
             () -> {
               choosers.incrementAndGet();
-              return new OwnEngine(new Random(1));
+              return new OwnEngine(new Random(1), () -> false);
             })) {
       thinking.submit(
+          Duration.ZERO,
           chooser -> {
             failing.complete(chooser);
             if (isError) {
@@ -33,7 +35,7 @@ class ThinkingTest {
             }
             throw new IllegalStateException();
           });
-      thinking.submit(next::complete);
+      thinking.submit(Duration.ofMinutes(1), next::complete);
       assertThat(next.get(1, TimeUnit.MINUTES)).isNotSameAs(failing.get(1, TimeUnit.MINUTES));
       assertThat(choosers).hasValue(2);
     }

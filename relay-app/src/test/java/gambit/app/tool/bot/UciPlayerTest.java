@@ -51,7 +51,8 @@ class UciPlayerTest {
   }
 
   private UciPlayer player(List<String> command, Duration timeout) {
-    UciPlayer player = new UciPlayer(command, timeout, new OwnEngine(new Random(1)), nanoTime::get);
+    UciPlayer player =
+        new UciPlayer(command, timeout, new OwnEngine(new Random(1), () -> false), nanoTime::get);
     players.add(player);
     return player;
   }
