@@ -37,7 +37,7 @@ export function PlayerBar({ game, color, place, captured, left, running }: {
       <div class="player-bar-who">
         <div class="player-bar-name">
           <PlayerName pubkey={game[color]} level={game.levels[color]} picture={false} />
-          {!isOver && status === 'ready' && <PresenceMark presence={game.presence?.[color]} />}
+          {!isOver && status === 'ready' && <PresenceMark game={game} color={color} />}
         </div>
         <CapturedPieces captured={captured} of={color} />
       </div>

@@ -2,6 +2,7 @@ package gambit.app.bench;
 
 import gambit.app.command.cluster.TakeoverLoad;
 import gambit.app.server.search.SearchLoad;
+import gambit.app.tool.bot.LevelMatches;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,11 +18,12 @@ import java.util.Map;
  * </pre>
  *
  * Arguments: the measurements, all by default: {@code slow-readers fairness referee search transfer
- * games sockets takeover}; {@code --runs N}, of which the median is reported, 3 by default, and ten
- * kills of a leader each; {@code --events N} in a large store, 100,000 by default; {@code --java
- * OPTION} for the relay, and for the commands of {@code transfer}, may be repeated; {@code --dir
- * DIR} for data, {@code target} by default. The relay listens on loopback, and its data is deleted
- * at the end. On a machine with other work, CPU is more reliable than elapsed time.
+ * games sockets takeover strength}; {@code --runs N}, of which the median is reported, 3 by
+ * default, and ten kills of a leader each, or games with either colour; {@code --events N} in a
+ * large store, 100,000 by default; {@code --java OPTION} for the relay, and for the commands of
+ * {@code transfer}, may be repeated; {@code --dir DIR} for data, {@code target} by default. The
+ * relay listens on loopback, and its data is deleted at the end. On a machine with other work, CPU
+ * is more reliable than elapsed time.
  */
 final class RelayLoad {
 
@@ -41,6 +43,7 @@ final class RelayLoad {
     ALL.put(
         "takeover",
         bench -> TakeoverLoad.print(bench.directory().toAbsolutePath(), 10 * bench.runs()));
+    ALL.put("strength", bench -> LevelMatches.print(bench.runs()));
     ALL.put("sockets", bench -> SocketBaseline.print());
   }
 
