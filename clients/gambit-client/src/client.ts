@@ -235,6 +235,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       sign: template => this.#options.signer.signEvent({ ...template, created_at: this.#second }),
       onRenewed: loggedIn => this.#renewed(loggedIn),
       onReady: () => this.#ready(),
+      onRetried: () => void this.#invites?.resumed().catch(() => undefined),
       onLost: () => this.#setStatus(this.#status === 'connecting' ? 'connecting' : 'reconnecting'),
       onNotice: text => this.emit('notice', text),
       onFurtherAnswer: (id, accepted, text) => {

@@ -40,6 +40,8 @@ export interface ConnectionOptions {
   readonly onRenewed: (loggedIn: boolean) => Promise<void>;
   readonly onReady: () => void;
   readonly onLost: () => void;
+  /** A subscription was renewed over a ready connection: the relay had closed it, and events may be missing. */
+  readonly onRetried: () => void;
   readonly onNotice: (text: string) => void;
   /** A further OK for an answered event: NIP-100's colour notification. */
   readonly onFurtherAnswer: (id: string, accepted: boolean, text: string) => void;
@@ -60,6 +62,8 @@ interface Subscription {
   stored: boolean;
   /** When the REQ was sent over the present socket; 0 once it is answered. */
   sentAt: number;
+  /** Whether the relay has closed it, and it is requested again. */
+  isClosed: boolean;
 }
 
 /** One socket, and how far its connection has come. */
@@ -149,6 +153,7 @@ export class Connection {
       handlers,
       stored: true,
       sentAt: 0,
+      isClosed: false,
     };
     this.#subscriptions.set(subscription.id, subscription);
     if (this.#session?.isOpen) {
@@ -353,6 +358,10 @@ export class Connection {
       subscription.stored = false;
       subscription.sentAt = 0;
       guarded(() => subscription.handlers.oneose?.());
+      if (subscription.isClosed && this.isReady) {
+        this.#options.onRetried();
+      }
+      subscription.isClosed = false;
       this.#renewed();
     }
   }
@@ -363,6 +372,7 @@ export class Connection {
       return;
     }
     subscription.sentAt = 0;
+    subscription.isClosed = true;
     const again = (): void => {
       if (session === this.#session && this.#subscriptions.has(id)) {
         this.#sendRequest(subscription);

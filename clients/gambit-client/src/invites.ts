@@ -281,8 +281,8 @@ export class Invites {
   /** The relay's further OK for an invite or an acceptance: its game has just begun, or could not be stored. */
   colored(id: string, accepted: boolean, text: string, game: Game | undefined): void {
     const pending = this.#pending.get(id);
-    if (accepted && game && pending) {
-      this.#resolve(pending, game);
+    if (accepted && game && pending && this.#mayLeadTo(pending, game)) {
+      this.#resolve(pending, game); // otherwise the game's own event was lost, and it is found later
     } else if (!accepted) {
       this.#remove(id)?.game.reject(new RefusedError(text));
     }
@@ -290,7 +290,7 @@ export class Invites {
 
   /** A game of this player has begun. The relay names what this connection has sent, other invites may have led to it. */
   begun(game: Game): void {
-    const found = [...this.#pending.values()].filter(it => it.isFound && mayLeadTo(it, game));
+    const found = [...this.#pending.values()].filter(it => it.isFound && this.#mayLeadTo(it, game));
     void this.#endMissing(found.map(({ id }) => id)).catch(() => undefined);
   }
 
@@ -316,7 +316,12 @@ export class Invites {
 
   /** The game to which an invite or acceptance may have led, as far as the relay has not named it. */
   #gameOf(pending: Pending): Game | undefined {
-    return this.#options.games().find(game => !this.#taken.has(game) && mayLeadTo(pending, game));
+    return this.#options.games().find(game => this.#mayLeadTo(pending, game));
+  }
+
+  #mayLeadTo({ opponent, time, before }: Pending, game: Game): boolean {
+    const fits = time === undefined || game.foundAt === 0 || time === game.time.text;
+    return fits && !this.#taken.has(game) && !before.has(game) && (!opponent || opponent === game.opponent);
   }
 
   #resolve({ id }: Pending, game: Game): void {
@@ -354,12 +359,6 @@ export class Invites {
     pending?.subscription?.close();
     return pending;
   }
-}
-
-/** Whether an invite or acceptance may have led to a game. */
-function mayLeadTo({ opponent, time, before }: Pending, game: Game): boolean {
-  const fits = time === undefined || game.foundAt === 0 || time === game.time.text;
-  return fits && !before.has(game) && (!opponent || opponent === game.opponent);
 }
 
 /** Seconds until an invite ends that says nothing about it. */

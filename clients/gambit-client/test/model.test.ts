@@ -249,8 +249,9 @@ function check(user: User): void {
   }
   for (const [id, state] of user.sent) {
     assert.equal(state === 'pending', relay.sent.has(id), 'whether an own invite is pending');
-    if (typeof state === 'object') {
-      assert.equal(state.time.text, relay.led.get(id)?.time, 'an own invite has led to one of its games');
+    const led = relay.led.get(id);
+    if (typeof state === 'object' && led) {
+      assert.equal(state.time.text, led.time, 'an own invite has led to a game of its time control');
     }
   }
   const played = relay.games.flatMap(({ moves }) => moves.map(({ id }) => id));
