@@ -8,10 +8,10 @@ import type { GameContext } from './game-context.js';
 import { OPEN_INVITE_LASTS, receivedInvite } from './invites.js';
 import { parseLobby, parsePresence, parseState, type GameState } from './states.js';
 import { parseTimeControl, type TimeControl } from './time-control.js';
-import type { ClockTimes, Color, GamePresence, GameSummary, OpenInvite } from './types.js';
+import type { ClockTimes, Color, GamePresence, GameSummary, OpenInvite, ReceivedInvite } from './types.js';
 
 const MAX_GAMES = 500;
-/** The most open invites in the relay's event: there may be others. */
+/** The most open invites of either kind in the relay's event: there may be others. */
 const MAX_LISTED = 100;
 /** The most open invites of one author that are shown. */
 const MAX_OF_AUTHOR = 3;
@@ -59,6 +59,8 @@ export class Lobby extends Emitter<LobbyEvents> {
   readonly #current = new Set<string>();
   /** The open invites in the relay's event, newest first. */
   #listed: readonly OpenInvite[] = [];
+  /** The unlisted ones of which it has the ids, for whoever has a link. */
+  #unlisted: readonly string[] = [];
   /** Those of acquaintances that it may lack. */
   #queried: readonly OpenInvite[] = [];
   #queriedAt = -Infinity;
@@ -94,11 +96,21 @@ export class Lobby extends Emitter<LobbyEvents> {
     this.#subscription.close();
   }
 
+  /**
+   * Whether an open invite can be accepted at once: its author is here and can begin that game. `undefined` if the
+   * relay's lobby has no room to tell.
+   */
+  canBeAccepted(invite: Pick<ReceivedInvite, 'id' | 'unlisted'>): boolean | undefined {
+    const ids = invite.unlisted ? this.#unlisted : this.#listed.map(({ id }) => id);
+    return ids.includes(invite.id) || (ids.length < MAX_LISTED ? false : undefined);
+  }
+
   #take(event: VerifiedEvent, stored: boolean): void {
     if (event.kind === Kind.lobby) {
-      const { waiting, invites, playing } = parseLobby(event);
+      const { waiting, invites, unlisted, playing } = parseLobby(event);
       this.waiting = waiting;
       this.#listed = invites;
+      this.#unlisted = unlisted;
       void this.#queryInvites().catch(() => undefined);
       this.playing = playing;
     } else if (event.kind === Kind.state) {

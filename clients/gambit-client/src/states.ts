@@ -147,12 +147,15 @@ function presence(value: string[] | undefined): Presence | undefined {
 export interface LobbyState {
   readonly waiting: Map<string, number>;
   readonly invites: OpenInvite[];
+  /** The ids of unlisted invites that can be accepted at once. */
+  readonly unlisted: string[];
   readonly playing: number;
 }
 
 export function parseLobby(event: NostrEvent): LobbyState {
   const waiting = new Map<string, number>();
   const invites: OpenInvite[] = [];
+  const unlisted: string[] = [];
   for (const [name, ...values] of event.tags) {
     if (name === 'waiting' && waiting.size < MAX_WAITING) {
       const time = parseTimeControl(values[0] ?? '');
@@ -165,9 +168,11 @@ export function parseLobby(event: NostrEvent): LobbyState {
       if (invite) {
         invites.push(invite);
       }
+    } else if (name === 'unlisted' && unlisted.length < MAX_INVITES && isHex64(values[0])) {
+      unlisted.push(values[0]);
     }
   }
-  return { waiting, invites, playing: naturalNumber(tagValue(event, 'playing')) ?? 0 };
+  return { waiting, invites, unlisted, playing: naturalNumber(tagValue(event, 'playing')) ?? 0 };
 }
 
 function openInvite(values: string[]): OpenInvite | undefined {

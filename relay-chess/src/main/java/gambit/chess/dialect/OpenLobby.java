@@ -13,9 +13,11 @@ import java.util.List;
  *
  * @param waiting the queues, in the order of the tags
  * @param invites newest first
+ * @param unlisted the ids of open invites for whoever has their link, newest first
  * @param games the number of running games
  */
-public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int games) {
+public record OpenLobby(
+    List<Waiting> waiting, List<OpenInvite> invites, List<EventId> unlisted, int games) {
   /** The {@code d} tag of the one lobby. */
   public static final String NAME = "lobby";
 
@@ -46,13 +48,20 @@ public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int gam
   public OpenLobby {
     waiting = List.copyOf(waiting);
     invites = List.copyOf(invites);
+    unlisted = List.copyOf(unlisted);
+  }
+
+  /** The number of queues and invites. */
+  public int entries() {
+    return waiting.size() + invites.size() + unlisted.size();
   }
 
   List<List<String>> tags() {
-    List<List<String>> tags = new ArrayList<>(2 + waiting.size() + invites.size());
+    List<List<String>> tags = new ArrayList<>(2 + entries());
     tags.add(List.of("d", NAME));
     waiting.forEach(queue -> tags.add(queue.tag()));
     invites.forEach(invite -> tags.add(invite.tag()));
+    unlisted.forEach(id -> tags.add(List.of("unlisted", id.hex())));
     tags.add(List.of("playing", "" + games));
     return tags;
   }

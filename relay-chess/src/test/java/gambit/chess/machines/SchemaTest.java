@@ -38,7 +38,7 @@ class SchemaTest {
           "5000-gameresumed", List.of("clock"),
           "64-record", List.of("ending", "proof"),
           "20302-state", List.of("clock", "draw", "takeback"),
-          "20305-lobby", List.of("waiting", "invite"));
+          "20305-lobby", List.of("waiting", "invite", "unlisted"));
 
   @InjectSoftAssertions private SoftAssertions softly;
 

@@ -6,8 +6,8 @@ import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
-import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * large lobby is published less often, so that its changes cannot be used to flood all subscribers:
  * one of 100 invites, about 25 KB, every six seconds. Nothing is signed unless somebody subscribes.
  *
- * <p>An invite is listed while it can be accepted at once: its author is connected and may begin a
- * game.
+ * <p>An open invite is listed while it can be accepted at once: its author is connected and may
+ * begin a game. Of an unlisted one the lobby has the id only, for whoever has a link to it.
  *
  * <p>Owned by the chess lane.
  */
@@ -26,7 +26,7 @@ public final class LobbyState {
   /** The maximum of time controls in the event; beyond it, those with the fewest players. */
   static final int MAX_TIME_CONTROLS = 100;
 
-  /** The maximum of invites in the event; beyond it, the oldest are left out. */
+  /** The maximum of invites of either kind in the event; beyond it, the oldest are left out. */
   static final int MAX_INVITES = 100;
 
   private static final long SECOND = 1000;
@@ -35,7 +35,7 @@ public final class LobbyState {
   private static final int ENTRIES_PER_SECOND = 20;
 
   private static final long MAX_REST =
-      SECOND * (MAX_TIME_CONTROLS + MAX_INVITES) / ENTRIES_PER_SECOND;
+      SECOND * (MAX_TIME_CONTROLS + 2 * MAX_INVITES) / ENTRIES_PER_SECOND;
 
   private record PublicationKey() {}
 
@@ -63,12 +63,17 @@ public final class LobbyState {
   /** Publishes the current lobby, if it differs from the one published last. */
   public void publish() {
     OpenLobby lobby =
-        new OpenLobby(queues.longest(MAX_TIME_CONTROLS), acceptableInvites(), games.size());
+        new OpenLobby(
+            queues.longest(MAX_TIME_CONTROLS),
+            acceptable(false)
+                .map(it -> new OpenLobby.OpenInvite(it.id(), it.author(), it.terms()))
+                .toList(),
+            acceptable(true).map(PendingInvite::id).toList(),
+            games.size());
     if (!lobby.equals(published)) {
       published = lobby;
       long now = context.now();
-      int entries = lobby.waiting().size() + lobby.invites().size();
-      restsUntil = now + SECOND * (entries / ENTRIES_PER_SECOND);
+      restsUntil = now + SECOND * (lobby.entries() / ENTRIES_PER_SECOND);
       context.send(
           new Outgoing.Current(
               OpenLobby.NAME,
@@ -79,13 +84,11 @@ public final class LobbyState {
     }
   }
 
-  private List<OpenLobby.OpenInvite> acceptableInvites() {
+  private Stream<PendingInvite> acceptable(boolean unlisted) {
     return invites
-        .listedNewestFirst()
-        .filter(invite -> canPlay(invite.author()))
-        .limit(MAX_INVITES)
-        .map(invite -> new OpenLobby.OpenInvite(invite.id(), invite.author(), invite.terms()))
-        .toList();
+        .openNewestFirst()
+        .filter(invite -> invite.terms().isUnlisted() == unlisted && canPlay(invite.author()))
+        .limit(MAX_INVITES);
   }
 
   private boolean canPlay(PubKey author) {

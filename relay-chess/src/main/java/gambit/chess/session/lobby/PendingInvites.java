@@ -32,7 +32,7 @@ public final class PendingInvites {
   private final Map<EventId, Set<EventId>> rematchesByGame = new HashMap<>();
   private final Map<ClientAddress, Integer> countByAddress = new HashMap<>();
 
-  /** The committed open invites that the lobby lists, in the order in which they were committed. */
+  /** The committed open invites, in the order in which they were committed. */
   private final TreeMap<Long, PendingInvite> listed = new TreeMap<>();
 
   private final Map<EventId, Long> placesInList = new HashMap<>();
@@ -127,16 +127,15 @@ public final class PendingInvites {
     return countByAddress.getOrDefault(address, 0);
   }
 
-  /** Lists a committed invite in the lobby, unless it is for one player or unlisted. */
+  /** Shows a committed invite in the lobby, unless it is for one player. */
   void list(PendingInvite invite) {
     if (invite.terms().opponent() == null
-        && !invite.terms().isUnlisted()
         && placesInList.putIfAbsent(invite.id(), changesOfList) == null) {
       listed.put(changesOfList++, invite);
     }
   }
 
-  Stream<PendingInvite> listedNewestFirst() {
+  Stream<PendingInvite> openNewestFirst() {
     return listed.descendingMap().values().stream();
   }
 
