@@ -63,7 +63,7 @@ export function App({ relay, isForeign }: { relay: string; isForeign: boolean })
 function Outlet({ route }: { route: Route }) {
   switch (route.page) {
     case 'lobby':
-      return <LobbyPage />;
+      return <LobbyPage fen={route.fen} />;
     case 'game':
       return <GamePage id={route.id} />;
     case 'challenge':

@@ -1,4 +1,4 @@
-import type { ReceivedInvite } from 'gambit-client';
+import type { Game, ReceivedInvite } from 'gambit-client';
 import { useEffect } from 'preact/hooks';
 import { Button, ButtonLink } from '../ui/Button.js';
 import { colorOfInvited } from '../ui/colors.js';
@@ -12,6 +12,9 @@ import { useSession, useSessionHolder } from './session.js';
 import { useSettings } from './settings.js';
 import { useTurnInTitle } from './useTurnInTitle.js';
 import './dock.css';
+
+/** The most new slow games that are shown at once. */
+const MAX_BEGUN = 2;
 
 /**
  * The messages over the lower edge of every page: lost connection, running search, running game, received
@@ -35,7 +38,11 @@ export function Dock({ route }: { route: Route }) {
 
 function SessionItems({ route }: { route: Route }) {
   const { matchmaking } = useSession();
-  const { game, searchTime, received } = useMatchmaking(matchmaking);
+  const { game, searchTime, received, begun } = useMatchmaking(matchmaking);
+  const opened = route.page === 'game' ? route.id : undefined;
+  useEffect(() => {
+    if (opened !== undefined) matchmaking.noticed(opened);
+  }, [opened]);
   const { invitations } = useSettings();
   useTurnInTitle(game ? [game] : []);
   if (game) {
@@ -59,8 +66,26 @@ function SessionItems({ route }: { route: Route }) {
           <Button onClick={() => void matchmaking.cancelSearch()}>Cancel search</Button>
         </div>
       )}
+      {begun.filter(({ id }) => id !== opened).slice(0, MAX_BEGUN).map((one) => <BegunItem key={one.id} game={one} />)}
       {groups.map(([invite, ...more]) => invite && <InviteItem key={invite.id} invite={invite} more={more.length} />)}
     </>
+  );
+}
+
+/** A slow game that has begun. */
+function BegunItem({ game }: { game: Game }) {
+  const { matchmaking } = useSession();
+  const name = usePlayerName(game.opponent!);
+  useEffect(() => announce(`Your game with ${name} has begun.`), [game]);
+  return (
+    <div class="dock-item dock-invite">
+      <p>Your game with <PlayerName pubkey={game.opponent!} /> has begun</p>
+      <p class="muted small">{timeInWords(game.time.text)}, {game.color === 'white' ? 'you play White' : 'you play Black'}</p>
+      <div class="dock-actions">
+        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Open the game</ButtonLink>
+        <Button onClick={() => matchmaking.noticed(game.id)}>Later</Button>
+      </div>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { PlayerPicture, usePlayerName } from '../ui/PlayerName.js';
 import { ConnectionState } from './ConnectionState.js';
 import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
+import { Waiting } from './Waiting.js';
 import './header.css';
 
 /** The top of every page: the program's name, navigation, connection state, and the player's name. */
@@ -18,6 +19,7 @@ export function Header({ route }: { route: Route }) {
           </a>
           <a href={hrefOf({ page: 'lobby' })} aria-current={current('lobby')}>Lobby</a>
           <a href={hrefOf({ page: 'help' })} aria-current={current('help')}>Help</a>
+          {session && <Waiting route={route} />}
         </nav>
         <ConnectionState />
         {session ? <Me current={current('me')} /> : <span class="header-me" />}

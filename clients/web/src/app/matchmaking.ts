@@ -6,8 +6,11 @@ import {
   type InviteOptions,
   type ReceivedInvite,
   type SentInvite,
+  parseTimeControl,
 } from 'gambit-client';
 import { notify, notifyFailure } from '../ui/notices.js';
+import { byUrgency, isOwnTurn } from './own-games.js';
+import { navigate } from './router.js';
 import { dropSecrets, invitesWithSecret, keepSecret, secretOf } from './link-secrets.js';
 import { Listeners, useNotifications } from './store.js';
 
@@ -40,6 +43,9 @@ export class Matchmaking {
   readonly #listeners = new Listeners();
   readonly #sent = new Map<string, PendingInvite & { withdraw(): Promise<void> }>();
   #received: readonly ReceivedInvite[] = [];
+  #begun: readonly Game[] = [];
+  /** The acceptances of this page that lead to a game in a moment. */
+  #accepting = 0;
   #expiryTimer?: ReturnType<typeof setTimeout>;
   #closed = false;
 
@@ -51,11 +57,10 @@ export class Matchmaking {
       this.#received = this.#received.filter(
         ({ kind, author }) => kind !== 'rematch' || (author !== game.white && author !== game.black),
       );
-      this.#changed();
+      this.#noticeBegun(game);
       void this.#findSent();
-      game.on('ended', () => this.#changed());
     });
-    client.currentGame?.on('ended', () => this.#changed()); // one that was running before
+    client.on('games', () => this.#changed());
     client.on('invite', (invite) => this.#receive(invite));
     client.on('rematch', (invite) => this.#receive(invite));
     client.on('rejected', ({ inviteId }) => {
@@ -71,10 +76,56 @@ export class Matchmaking {
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
-  /** The player's running game. */
+  /** The player's running live game. */
   get game(): Game | undefined {
-    const game = this.#client.currentGame;
-    return game?.result === undefined ? game : undefined;
+    return this.#client.currentGame;
+  }
+
+  /** The player's running slow games: those that wait for the player first, then those with the least time. */
+  get slowGames(): readonly Game[] {
+    return byUrgency(this.#client.games.filter((game) => this.#isSlow(game)));
+  }
+
+  /** The running games that wait for the player's move, the live one first. */
+  get waiting(): readonly Game[] {
+    return [...(this.game ? [this.game] : []), ...this.slowGames].filter(isOwnTurn);
+  }
+
+  /** The slow games that have begun while the player was doing something else, and were not opened since. */
+  get begun(): readonly Game[] {
+    return this.#begun.filter((game) => game.result === undefined);
+  }
+
+  /** The user has opened a game, or does not want to at the moment. */
+  noticed(game: string): void {
+    this.#begun = this.begun.filter(({ id }) => id !== game);
+    this.#changed();
+  }
+
+  /** Whether a game with this time control could begin now, as far as this player's games are concerned. */
+  canBegin(time: string): boolean {
+    const { slow_games: max } = this.#client.info.chess;
+    return max > 0 && parseTimeControl(time)?.slow ? this.slowGames.length < max : this.game === undefined;
+  }
+
+  #isSlow(game: Game): boolean {
+    return game.isSlow && this.#client.info.chess.slow_games > 0;
+  }
+
+  /** Announces a slow game, unless the user has just asked for it and it opens. */
+  #noticeBegun(game: Game): void {
+    if (!this.#isSlow(game) || this.#accepting > 0 || this.#isHouse(game.opponent)) return;
+    this.#begun = [...this.begun, game];
+    if (this.game) notify('A slow game of yours has begun. You find it in the lobby.');
+  }
+
+  /** Opens a slow game that the user has just asked for; live games open by themselves. */
+  #open(game: Game): void {
+    if (this.#isSlow(game) && !this.game) navigate({ page: 'game', id: game.id });
+  }
+
+  #isHouse(pubkey: string | undefined): boolean {
+    return pubkey !== undefined && pubkey === this.#client.info.house?.pubkey;
   }
 
   /** The time control that is searched for. */
@@ -146,13 +197,15 @@ export class Matchmaking {
    * @param secret of the link to the invite, if it has one
    */
   async accept(id: string, secret?: string): Promise<boolean> {
+    this.#accepting++;
     try {
-      await this.#client.accept(id, { secret });
+      this.#open(await this.#client.accept(id, { secret }));
       return true;
     } catch (error) {
       notifyFailure(error);
       return false;
     } finally {
+      this.#accepting--;
       this.#forget(id);
     }
   }
@@ -184,11 +237,11 @@ export class Matchmaking {
       unlisted: options.unlisted ?? false,
       needsSecret,
       secret: sent.secret,
-      toHouse: options.opponent !== undefined && options.opponent === this.#client.info.house?.pubkey,
+      toHouse: this.#isHouse(options.opponent),
       withdraw: () => sent.withdraw(),
     };
     this.#sent.set(sent.id, pending);
-    sent.game.catch((error: unknown) => {
+    sent.game.then((game) => pending.toHouse && this.#open(game)).catch((error: unknown) => {
       if (!this.#closed && !(error instanceof InviteEndedError)) notifyFailure(error);
     }).finally(() => {
       this.#sent.delete(sent.id);

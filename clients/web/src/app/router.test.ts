@@ -8,6 +8,7 @@ const ID = 'ab'.repeat(32);
 test('every route is parsed back from its own address', () => {
   const routes: Route[] = [
     { page: 'lobby' },
+    { page: 'lobby', fen: '4k3/8/8/8/8/8/4P3/4K2R w K - 0 1' },
     { page: 'game', id: ID },
     { page: 'challenge', id: ID },
     { page: 'challenge', id: ID, secret: 'aZ_-09' },
@@ -19,7 +20,7 @@ test('every route is parsed back from its own address', () => {
 });
 
 test('an empty address is the lobby', () => {
-  for (const hash of ['', '#', '#/', '#?x']) assert.deepEqual(parseRoute(hash), { page: 'lobby' });
+  for (const hash of ['', '#', '#/', '#?x', '#/?fen=', `#/?fen=${'8'.repeat(129)}`]) assert.deepEqual(parseRoute(hash), { page: 'lobby' });
 });
 
 test('an address that names nothing is a missing page', () => {

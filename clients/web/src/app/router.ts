@@ -2,7 +2,7 @@ import { useNotifications } from './store.js';
 
 /** A page of the application with its parameter. */
 export type Route =
-  | { page: 'lobby' }
+  | { page: 'lobby'; fen?: string }
   | { page: 'game'; id: string }
   | { page: 'challenge'; id: string; secret?: string }
   | { page: 'player'; npub: string }
@@ -13,14 +13,17 @@ export type Route =
 const HEX_ID = /^[0-9a-f]{64}$/;
 /** The secret of a link to an unlisted invite. */
 const SECRET = /^[A-Za-z0-9_-]{1,64}$/;
+/** The longest FEN that the relay reads. */
+const MAX_FEN_LENGTH = 128;
 const NPUB = /^npub1[02-9ac-hj-np-z]{58}$/;
 
 /** The route that the fragment of an address names, such as `#/game/<id>`. */
 export function parseRoute(hash: string): Route {
-  const [page = '', parameter, ...rest] = hash.replace(/^#?\/?/, '').split('?', 1)[0]!.split('/');
+  const [path, query] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s, 2);
+  const [page = '', parameter, ...rest] = path!.split('/');
   if (rest.length === 0) {
     if (parameter === undefined) {
-      if (page === '') return { page: 'lobby' };
+      if (page === '') return lobbyWith(new URLSearchParams(query).get('fen'));
       if (page === 'me' || page === 'help') return { page };
     } else {
       if ((page === 'game' || page === 'challenge') && HEX_ID.test(parameter)) return { page, id: parameter };
@@ -34,10 +37,16 @@ export function parseRoute(hash: string): Route {
   return { page: 'missing' };
 }
 
+/** The lobby, with the first position of the next game if the address has one. */
+function lobbyWith(fen: string | null): Route {
+  return fen && fen.length <= MAX_FEN_LENGTH ? { page: 'lobby', fen } : { page: 'lobby' };
+}
+
 /** The fragment of a route, for links. */
 export function hrefOf(route: Route): string {
   switch (route.page) {
     case 'lobby':
+      return route.fen === undefined ? '#/' : `#/?${new URLSearchParams({ fen: route.fen })}`;
     case 'missing':
       return '#/';
     case 'game':

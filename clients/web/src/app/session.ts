@@ -43,7 +43,7 @@ export class SessionHolder {
   #failure?: SessionFailure;
   readonly #seenGames = new Set<string>();
 
-  /** @param onGame is called once for each game of this player that has just begun */
+  /** @param onGame is called once for each live game of this player that has just begun */
   constructor(relay: string, onGame: (game: Game) => void) {
     this.#relay = relay;
     this.#onGame = onGame;
@@ -130,12 +130,13 @@ export class SessionHolder {
 
   /**
    * A game that was found running keeps the user where they are, unless it has only just begun:
-   * then the first move is due within half a minute.
+   * then the first move is due within half a minute. Slow games keep the user where they are.
    */
   #gameBegan(client: GambitClient, game: Game): void {
     if (this.#seenGames.has(game.id)) return;
     this.#seenGames.add(game.id);
-    if (client === this.#connecting && game.ply < 2 && game.result === undefined) this.#onGame(game);
+    const isLive = game === client.currentGame;
+    if (client === this.#connecting && isLive && game.ply < 2 && game.result === undefined) this.#onGame(game);
     this.#listeners.notify();
   }
 }

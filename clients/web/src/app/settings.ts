@@ -14,6 +14,8 @@ export interface Settings {
   pictures: boolean;
   /** Whether direct invitations of others are shown. */
   invitations: boolean;
+  /** Whether the next slow game that waits opens after a move. */
+  nextGame: boolean;
   boardTheme: 'green' | 'brown' | 'blue';
   pieceSet: 'classic' | 'flat' | 'letters';
   /** Whether a pawn becomes a queen without a question. */
@@ -29,6 +31,7 @@ const DEFAULTS: Settings = {
   confirmsSlowMoves: true,
   pictures: false,
   invitations: true,
+  nextGame: false,
   boardTheme: 'green',
   pieceSet: 'classic',
   alwaysQueen: false,
@@ -48,6 +51,7 @@ function read(): Settings {
       confirmsSlowMoves: stored.confirmsSlowMoves !== false,
       pictures: stored.pictures === true,
       invitations: stored.invitations !== false,
+      nextGame: stored.nextGame === true,
       boardTheme: stored.boardTheme === 'brown' || stored.boardTheme === 'blue' ? stored.boardTheme : DEFAULTS.boardTheme,
       pieceSet: stored.pieceSet === 'flat' || stored.pieceSet === 'letters' ? stored.pieceSet : DEFAULTS.pieceSet,
       alwaysQueen: stored.alwaysQueen === true,

@@ -1,5 +1,6 @@
-import { isOpenedBy, type ReceivedInvite } from 'gambit-client';
+import { isOpenedBy, parseTimeControl, type ReceivedInvite } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
+import { useLobby } from '../app/lobby.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { hrefOf, navigate } from '../app/router.js';
 import { useSession } from '../app/session.js';
@@ -12,6 +13,8 @@ import { paceOf, timeInWords, timeLabel } from '../ui/time.js';
 import { WaitingInvite } from './WaitingInvite.js';
 import './challenge.css';
 
+/** The relay publishes its lobby every second. */
+const LISTED_AFTER_MILLISECONDS = 1_500;
 const INITIAL_POSITION = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 
 /** An invitation that was sent as a link: its author, its conditions, and the two answers. */
@@ -127,11 +130,13 @@ function Invitation({ invite, secret, onAnswered }: {
   onAnswered: () => Promise<void>;
 }) {
   const { matchmaking, client } = useSession();
-  const { game } = useMatchmaking(matchmaking);
+  useMatchmaking(matchmaking);
   const name = usePlayerName(invite.author);
   const [answering, setAnswering] = useState(false);
   const yours = { white: 'You play Black.', black: 'You play White.', random: 'The colours are drawn.' };
   const time = invite.time?.text ?? client.info.chess.default_time;
+  const canBegin = matchmaking.canBegin(time);
+  const isAuthorGone = useAuthorGone(invite);
 
   const accept = async () => {
     setAnswering(true);
@@ -161,17 +166,40 @@ function Invitation({ invite, secret, onAnswered }: {
             {invite.kind === 'rematch' ? 'A rematch, with the colours swapped.' : yours[invite.color ?? 'random']}
             {invite.fen && ' The game begins from a set-up position.'}
           </p>
-          {game && <p class="muted">You are playing: you can accept when your game is over.</p>}
+          {!canBegin && (
+            <p class="muted">You are playing: you can accept when {matchmaking.game ? 'your' : 'another'} game is over.</p>
+          )}
           <div class="challenge-actions">
-            <Button variant="primary" size="large" disabled={answering || game !== undefined} onClick={() => void accept()}>
+            <Button variant="primary" size="large" disabled={answering || !canBegin} onClick={() => void accept()}>
               Accept and play
             </Button>
             <Button size="large" disabled={answering} onClick={() => void decline()}>Decline</Button>
           </div>
+          {isAuthorGone && (
+            <p class="challenge-gone" role="status">
+              <strong>Your friend is not here at the moment,</strong> or plays another game.{' '}
+              {parseTimeControl(time)?.slow
+                ? 'You can accept all the same: there is time for the first move.'
+                : 'Ask them to come back before you accept: the game begins at once.'}
+            </p>
+          )}
         </div>
       </div>
     </>
   );
+}
+
+/** Whether the author of an open invitation is away, or plays. A new invitation is not in the lobby at once. */
+function useAuthorGone(invite: ReceivedInvite): boolean {
+  const { pubkey } = useSession();
+  const { lobby, ready } = useLobby(pubkey);
+  const isMissing = ready && invite.opponent === undefined && lobby?.canBeAccepted(invite) === false;
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setGone(isMissing), isMissing ? LISTED_AFTER_MILLISECONDS : 0);
+    return () => clearTimeout(timer);
+  }, [isMissing]);
+  return isGone;
 }
 
 /** Calls back when a time has come; times further ahead than a timer reaches are ignored. */

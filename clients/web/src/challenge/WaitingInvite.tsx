@@ -1,3 +1,4 @@
+import { parseTimeControl } from 'gambit-client';
 import { useSession } from '../app/session.js';
 import { shareableUrl } from '../app/router.js';
 import type { PendingInvite } from '../app/matchmaking.js';
@@ -24,8 +25,10 @@ export function WaitingInvite({ invite }: { invite: PendingInvite }) {
         )}
       </p>
       <p class="muted small">
-        {timeInWords(invite.time)}, {colorOfInviter(invite.color)}. Keep this page open: the game begins here when
-        the invitation is accepted.
+        {timeInWords(invite.time)}, {colorOfInviter(invite.color)}.{' '}
+        {parseTimeControl(invite.time)?.slow
+          ? 'You need not wait: the game begins when the invitation is accepted, and then it is among your games.'
+          : 'Keep this page open: the game begins here when the invitation is accepted.'}
       </p>
       {isLinkLost && (
         <p>The link was made in another browser, and only that one can show it. You can withdraw it and make another.</p>

@@ -24,6 +24,7 @@ import { GameState } from './game-state.js';
 import { GameMenu } from './GameMenu.js';
 import { isSlow, MoveConfirmation, NotConfirmed } from './move-confirmation.js';
 import { MoveField } from './MoveField.js';
+import { NextGame } from './NextGame.js';
 import { MoveList } from './MoveList.js';
 import { stepOfKey } from './navigation.js';
 import { exportPgn } from './pgn-export.js';
@@ -151,6 +152,7 @@ function GameView({ game }: { game: Game }) {
         ) : (
           <Situation game={game} state={state} proposals={proposals} confirmation={confirmation} />
         )}
+        <NextGame game={game} />
         <MoveList
           startFen={state.startFen}
           plies={state.plies}
@@ -265,7 +267,7 @@ function Tools({ game, state, onFlip }: {
       </div>
       {isMenuOpen && <GameMenu onClose={() => setMenuOpen(false)} />}
       {isSharing && (
-        <ShareDialog gameId={game.id} fen={state.shownFen} pgn={pgn()} onClose={() => setSharing(false)} />
+        <ShareDialog gameId={game.id} fen={state.shownFen} pgn={pgn()} isOver={game.result !== undefined} onClose={() => setSharing(false)} />
       )}
     </>
   );

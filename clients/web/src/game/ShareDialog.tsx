@@ -1,14 +1,15 @@
 import { useId } from 'preact/hooks';
-import { shareableUrl } from '../app/router.js';
+import { hrefOf, shareableUrl } from '../app/router.js';
 import { CopyButton } from '../ui/CopyButton.js';
 import { Dialog } from '../ui/Dialog.js';
 import './share.css';
 
 /** Link, position and moves of a game, to copy. */
-export function ShareDialog({ gameId, fen, pgn, onClose }: {
+export function ShareDialog({ gameId, fen, pgn, isOver, onClose }: {
   gameId: string;
   fen: string;
   pgn: string;
+  isOver: boolean;
   onClose: () => void;
 }) {
   const link = shareableUrl({ page: 'game', id: gameId });
@@ -18,6 +19,7 @@ export function ShareDialog({ gameId, fen, pgn, onClose }: {
       <Shared label="Link" text={link} />
       <Shared label="FEN" text={fen} />
       <Shared label="PGN" text={pgn} isLong />
+      {isOver && <p><a href={hrefOf({ page: 'lobby', fen })}>Play from this position</a></p>}
     </Dialog>
   );
 }

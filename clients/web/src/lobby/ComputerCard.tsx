@@ -6,6 +6,7 @@ import { load, save } from '../app/storage.js';
 import { Button } from '../ui/Button.js';
 import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+import { fenOf, PositionField } from '../ui/PositionField.js';
 
 /** More levels than that are no choice any more. */
 const MAX_LEVELS = 10;
@@ -28,15 +29,19 @@ function lastChosen(levels: readonly number[]): Chosen {
   };
 }
 
-/** Begins a game against the relay's own player. */
-export function ComputerCard() {
+/**
+ * Begins a game against the relay's own player.
+ *
+ * @param start the first position, if the address has one
+ */
+export function ComputerCard({ start }: { start?: string }) {
   const { client } = useSession();
   const house = client.info.house;
   return (
     <section class={`card start-card ${house ? '' : 'start-card-short'}`} aria-labelledby="computer-heading">
       <h2 id="computer-heading">Play the computer</h2>
       {house && house.levels.length > 0 ? (
-        <ComputerForm house={house.pubkey} levels={house.levels.slice(0, MAX_LEVELS)} />
+        <ComputerForm house={house.pubkey} levels={house.levels.slice(0, MAX_LEVELS)} start={start} />
       ) : (
         <p class="muted">
           This relay has no computer player: whoever runs it has not switched one on. You can be paired with
@@ -47,19 +52,22 @@ export function ComputerCard() {
   );
 }
 
-function ComputerForm({ house, levels }: { house: string; levels: readonly number[] }) {
+function ComputerForm({ house, levels, start }: { house: string; levels: readonly number[]; start?: string }) {
   const { matchmaking } = useSession();
   const { sent } = useMatchmaking(matchmaking);
   const [{ level, color, time }, setChosen] = useState(() => lastChosen(levels));
   const change = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }));
   const waiting = sent.find((invite) => invite.toHouse);
+  const [position, setPosition] = useState(start ?? '');
+  const fen = fenOf(position);
   const [sending, setSending] = useState(false);
   const late = useLate(waiting?.id);
 
   const play = async () => {
+    if (fen === null) return;
     save('computer', `${level} ${color} ${time}`);
     setSending(true);
-    await matchmaking.invite({ opponent: house, level, color, time, expiresIn: 120 });
+    await matchmaking.invite({ opponent: house, level, color, time, fen, expiresIn: 120 });
     setSending(false);
   };
 
@@ -78,6 +86,7 @@ function ComputerForm({ house, levels }: { house: string; levels: readonly numbe
       )}
       <ColorChoice value={color} onChange={(chosen) => change({ color: chosen })} />
       <TimeSelect value={time} onChange={(chosen) => change({ time: chosen })} />
+      <PositionField value={position} onChange={setPosition} />
       <div class="start-card-action">
         {waiting && late ? (
           <>
@@ -85,7 +94,7 @@ function ComputerForm({ house, levels }: { house: string; levels: readonly numbe
             <Button onClick={() => void matchmaking.withdraw(waiting.id)}>Cancel</Button>
           </>
         ) : (
-          <Button variant="primary" size="large" disabled={sending || waiting !== undefined} onClick={() => void play()}>
+          <Button variant="primary" size="large" disabled={sending || waiting !== undefined || fen === null} onClick={() => void play()}>
             {sending || waiting ? 'The game begins…' : 'Play the computer'}
           </Button>
         )}

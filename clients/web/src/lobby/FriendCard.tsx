@@ -1,16 +1,18 @@
-import type { Color } from 'gambit-client';
+import { parseTimeControl, type Color } from 'gambit-client';
 import { useId, useState } from 'preact/hooks';
 import { useMatchmaking, type PendingInvite } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
 import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+import { fenOf, PositionField } from '../ui/PositionField.js';
 import { pubkeyFrom } from '../ui/names.js';
 import { WaitingInvite } from '../challenge/WaitingInvite.js';
 
 type Reach = 'link' | 'lobby' | 'player';
 
 const DAY_SECONDS = 86_400;
+const SLOW_DAYS = 14;
 /** Short, because the inviter has to be present when somebody accepts. */
 const LOBBY_SECONDS = 900;
 
@@ -20,18 +22,22 @@ const ACTIONS: Record<Reach, string> = {
   player: 'Send the invitation',
 };
 
-/** Invites a friend by a link, anybody in the lobby, or one player. */
-export function FriendCard() {
+/**
+ * Invites a friend by a link, anybody in the lobby, or one player.
+ *
+ * @param start the first position, if the address has one
+ */
+export function FriendCard({ start }: { start?: string }) {
   const { matchmaking } = useSession();
   const pending = useMatchmaking(matchmaking).sent.filter((invite) => !invite.toHouse);
-  const [another, setAnother] = useState(false);
+  const [another, setAnother] = useState(start !== undefined);
   return (
     <section class="card start-card" aria-labelledby="friend-heading">
       <h2 id="friend-heading">Play a friend</h2>
       {pending.length > 0 && !another ? (
         <Pending invites={pending} onAnother={() => setAnother(true)} />
       ) : (
-        <FriendForm onSent={() => setAnother(false)} />
+        <FriendForm start={start} onSent={() => setAnother(false)} />
       )}
     </section>
   );
@@ -48,12 +54,13 @@ function Pending({ invites, onAnother }: { invites: readonly PendingInvite[]; on
   );
 }
 
-function FriendForm({ onSent }: { onSent: () => void }) {
+function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
   const { matchmaking, pubkey } = useSession();
   const [color, setColor] = useState<Color | 'random'>('random');
   const [time, setTime] = useState('600+5');
   const [reach, setReach] = useState<Reach>('link');
   const [player, setPlayer] = useState('');
+  const [position, setPosition] = useState(start ?? '');
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
   const inputId = useId();
@@ -71,9 +78,12 @@ function FriendForm({ onSent }: { onSent: () => void }) {
       return;
     }
     setProblem(undefined);
+    const fen = fenOf(position);
+    if (fen === null) return;
     setSending(true);
-    const expiresIn = reach === 'lobby' ? LOBBY_SECONDS : DAY_SECONDS;
-    const sent = await matchmaking.invite({ opponent, color, time, expiresIn, unlisted: reach === 'link' });
+    // Of a slow game, the inviter need not be present when somebody accepts.
+    const expiresIn = reach === 'lobby' ? LOBBY_SECONDS : parseTimeControl(time)?.slow ? SLOW_DAYS * DAY_SECONDS : DAY_SECONDS;
+    const sent = await matchmaking.invite({ opponent, color, time, fen, expiresIn, unlisted: reach === 'link' });
     setSending(false);
     if (sent) onSent();
   };
@@ -108,8 +118,9 @@ function FriendForm({ onSent }: { onSent: () => void }) {
       )}
       <ColorChoice value={color} onChange={setColor} />
       <TimeSelect value={time} onChange={setTime} />
+      <PositionField value={position} onChange={setPosition} />
       <div class="start-card-action">
-        <Button type="submit" variant="primary" size="large" disabled={sending}>{ACTIONS[reach]}</Button>
+        <Button type="submit" variant="primary" size="large" disabled={sending || fenOf(position) === null}>{ACTIONS[reach]}</Button>
       </div>
     </form>
   );

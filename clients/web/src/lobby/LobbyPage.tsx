@@ -12,15 +12,20 @@ import { FriendCard } from './FriendCard.js';
 import { OpenChallenges } from './OpenChallenges.js';
 import { QuickPairing } from './QuickPairing.js';
 import { RunningGames } from './RunningGames.js';
+import { YourGames } from './YourGames.js';
 import './lobby.css';
 
-/** The first page: all ways to a game, and the games of others. */
-export function LobbyPage() {
+/**
+ * The first page: all ways to a game, the player's own games, and the games of others.
+ *
+ * @param fen the first position of a new game, if the address has one
+ */
+export function LobbyPage({ fen }: { fen?: string }) {
   usePageTitle('');
   const { client, identity, matchmaking, pubkey } = useSession();
   const name = oneLine(useProfile(pubkey)?.name);
   const hasComputer = (client.info.house?.levels.length ?? 0) > 0;
-  const { game } = useMatchmaking(matchmaking);
+  const { game, slowGames } = useMatchmaking(matchmaking);
   const { lobby, ready } = useLobby();
   return (
     <div class="lobby">
@@ -40,17 +45,18 @@ export function LobbyPage() {
           <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Return to your game</ButtonLink>
         </div>
       )}
-      {/* A disabled fieldset disables every control in it: one plays one game at a time. */}
+      {slowGames.length > 0 && <YourGames games={slowGames} />}
+      {/* A disabled fieldset disables every control in it: one plays one live game at a time. */}
       <fieldset class="lobby-start" disabled={game !== undefined}>
         <legend class="visually-hidden">Begin a game</legend>
-        {hasComputer && <ComputerCard />}
+        {hasComputer && <ComputerCard start={fen} />}
         <QuickPairing waiting={lobby?.waiting} />
-        <FriendCard />
-        {!hasComputer && <ComputerCard />}
+        <FriendCard start={fen} />
+        {!hasComputer && <ComputerCard start={fen} />}
       </fieldset>
       {lobby && ready && (
         <>
-          <OpenChallenges invites={lobby.invites} disabled={game !== undefined} />
+          <OpenChallenges invites={lobby.invites} />
           <RunningGames games={lobby.games} playing={lobby.playing} />
           <FinishedGames playing={lobby.playing} />
         </>

@@ -13,10 +13,7 @@ const DRAWN = 8;
 const MAX_DRAWN = 100;
 
 /** The invitations that anybody may accept. */
-export function OpenChallenges({ invites, disabled }: {
-  invites: readonly OpenInvite[];
-  disabled: boolean;
-}) {
+export function OpenChallenges({ invites }: { invites: readonly OpenInvite[] }) {
   const [all, setAll] = useState(false);
   const drawn = invites.slice(0, all ? MAX_DRAWN : DRAWN);
   return (
@@ -24,7 +21,7 @@ export function OpenChallenges({ invites, disabled }: {
       <h2 id="challenges-heading">Open challenges</h2>
       {invites.length === 0 && <p class="muted">Nobody challenges the lobby at the moment.</p>}
       <ul class="rows">
-        {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} disabled={disabled} />)}
+        {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} />)}
       </ul>
       {!all && drawn.length < invites.length && (
         <Button variant="quiet" onClick={() => setAll(true)}>Show all {invites.length}</Button>
@@ -33,7 +30,7 @@ export function OpenChallenges({ invites, disabled }: {
   );
 }
 
-function ChallengeRow({ invite, disabled }: { invite: OpenInvite; disabled: boolean }) {
+function ChallengeRow({ invite }: { invite: OpenInvite }) {
   const { pubkey, matchmaking } = useSession();
   useMatchmaking(matchmaking);
   const [answering, setAnswering] = useState(false);
@@ -58,7 +55,7 @@ function ChallengeRow({ invite, disabled }: { invite: OpenInvite; disabled: bool
         <Button
           size="small"
           variant="primary"
-          disabled={disabled || answering}
+          disabled={answering || !matchmaking.canBegin(invite.time.text)}
           aria-label={`Accept the challenge of ${name}, ${timeLabel(invite.time.text)}`}
           onClick={() => void accept()}
         >

@@ -14,7 +14,10 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
   const { client, matchmaking } = useSession();
   const { searchTime } = useMatchmaking(matchmaking);
   const [asking, setAsking] = useState(false);
-  const usual = [...new Set([...QUICK_TIMES, client.info.chess.default_time])];
+  const { default_time: defaultTime, slow_games: slowGames } = client.info.chess;
+  // Where players have slow games, these begin by invitations only.
+  const isQueued = (time: string) => parseTimeControl(time)?.slow === false || slowGames === 0;
+  const usual = [...new Set([...QUICK_TIMES, defaultTime])].filter(isQueued);
   const others = [...(waiting?.keys() ?? []), ...(searchTime === undefined ? [] : [searchTime])]
     .filter((time) => !usual.includes(time) && parseTimeControl(time) !== undefined)
     .slice(0, MAX_OTHERS);

@@ -73,7 +73,7 @@ function Player({ pubkey, npub }: { pubkey: string; npub: string }) {
 /** Invites the player to a game. */
 function Challenge({ opponent }: { opponent: string }) {
   const { matchmaking } = useSession();
-  const { sent, game } = useMatchmaking(matchmaking);
+  const { sent } = useMatchmaking(matchmaking);
   const [color, setColor] = useState<Color | 'random'>('random');
   const [time, setTime] = useState('600+5');
   const [sending, setSending] = useState(false);
@@ -92,7 +92,7 @@ function Challenge({ opponent }: { opponent: string }) {
         <div class="player-challenge-fields">
           <ColorChoice value={color} onChange={setColor} />
           <TimeSelect value={time} onChange={setTime} />
-          <Button variant="primary" disabled={sending || game !== undefined} onClick={() => void send()}>
+          <Button variant="primary" disabled={sending || !matchmaking.canBegin(time)} onClick={() => void send()}>
             Send the invitation
           </Button>
         </div>

@@ -1,7 +1,9 @@
 import type { Color } from 'gambit-client';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Choice } from './Choice.js';
-import { CHALLENGE_TIMES, paceOf, timeLabel } from './time.js';
+import { DAYS, INCREMENTS, MINUTES, numberText, ownTimeOf, stepsOf, textOfOwn, type OwnTime } from './own-time.js';
+import { CHALLENGE_TIMES, paceOf, timeInWords, timeLabel } from './time.js';
+import './game-fields.css';
 
 /** The colour that one wants to play. */
 export function ColorChoice({ value, onChange }: {
@@ -22,20 +24,72 @@ export function ColorChoice({ value, onChange }: {
   );
 }
 
-/** A time control out of the usual ones. */
+/** A time control: one of the usual ones, or any base and increment, or any number of days for a move. */
 export function TimeSelect({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const id = useId();
-  const times = CHALLENGE_TIMES.includes(value) ? CHALLENGE_TIMES : [value, ...CHALLENGE_TIMES];
+  const [own, setOwn] = useState<OwnTime | undefined>(() => (CHALLENGE_TIMES.includes(value) ? undefined : ownTimeOf(value)));
+  const times = own || CHALLENGE_TIMES.includes(value) ? CHALLENGE_TIMES : [value, ...CHALLENGE_TIMES];
+  const choose = (chosen: string) => {
+    const kind = chosen === 'clock' || chosen === 'days' ? chosen : undefined;
+    setOwn(kind);
+    onChange(kind === undefined ? chosen : textOfOwn(kind, ...stepsOf(kind, value)));
+  };
   return (
     <div class="field">
       <label class="field-label" for={id}>Time</label>
-      <select id={id} class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select id={id} class="input" value={own ?? value} onChange={(event) => choose(event.currentTarget.value)}>
         {times.map((time) => (
           <option key={time} value={time}>
             {time === '-' ? timeLabel(time) : `${timeLabel(time)} · ${paceOf(time)}`}
           </option>
         ))}
+        <option value="clock">Your own clock…</option>
+        <option value="days">Days for each move…</option>
       </select>
+      {own && <OwnTimeSliders kind={own} value={value} onChange={onChange} />}
     </div>
+  );
+}
+
+function OwnTimeSliders({ kind, value, onChange }: {
+  kind: OwnTime;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const [first, second] = stepsOf(kind, value);
+  if (kind === 'days') {
+    return <Slider label="Days for each move" steps={DAYS} value={first} onChange={(days) => onChange(textOfOwn(kind, days, 0))} />;
+  }
+  return (
+    <>
+      <Slider label="Minutes a side" steps={MINUTES} value={first} onChange={(minutes) => onChange(textOfOwn(kind, minutes, second))} />
+      <Slider label="Seconds a move" steps={INCREMENTS} value={second} onChange={(seconds) => onChange(textOfOwn(kind, first, seconds))} />
+      <p class="muted small" aria-live="polite">{paceOf(value)}: {timeInWords(value)}</p>
+    </>
+  );
+}
+
+/** One of several numbers, by a slider. */
+function Slider({ label, steps, value, onChange }: {
+  label: string;
+  steps: readonly number[];
+  value: number;
+  onChange: (value: number) => void;
+}) {
+  const text = numberText(value);
+  return (
+    <label class="slider">
+      <span class="field-label">{label}</span>
+      <output class="slider-value">{text}</output>
+      <input
+        type="range"
+        min={0}
+        max={steps.length - 1}
+        value={steps.indexOf(value)}
+        aria-label={label}
+        aria-valuetext={text}
+        onInput={(event) => onChange(steps[Number(event.currentTarget.value)] ?? value)}
+      />
+    </label>
   );
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { CHALLENGE_TIMES, paceOf, timeInWords, timeLabel } from './time.js';
+import { CHALLENGE_TIMES, paceOf, timeInWords, timeLabel, timeLeft } from './time.js';
 
 test('a time control has a short label', () => {
   const labels: Record<string, string> = {
@@ -17,6 +17,14 @@ test('a time control is spoken in words', () => {
   assert.equal(timeInWords('60'), '1 minute');
   assert.equal(timeInWords('1/600'), '10 minutes for each move');
   assert.equal(timeInWords('-'), 'no clock');
+});
+
+test('the time left is rounded down to a whole unit of which there are two', () => {
+  const left = (hours: number) => timeLeft(hours * 3_600_000);
+  assert.deepEqual(
+    [left(0.01), left(1.7), left(2), left(47.9), left(48), left(100)],
+    ['less than a minute', '102 minutes', '2 hours', '47 hours', '2 days', '4 days'],
+  );
 });
 
 test('the pace is that of a game of forty moves', () => {

@@ -43,6 +43,13 @@ export function timeInWords(time: string): string {
   return increment === 0 ? words(seconds) : `${words(seconds)} and ${words(increment)} a move`;
 }
 
+/** The time that is left in a slow game, in its largest unit: "2 days", "5 hours", "12 minutes". Rounded down. */
+export function timeLeft(millis: number): string {
+  const seconds = Math.floor(Math.max(0, millis) / 1000);
+  const unit = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3_600 ? 3_600 : 60;
+  return seconds < 60 ? 'less than a minute' : words(seconds - (seconds % unit));
+}
+
 /** The kind of game: the time of forty moves decides. */
 export function paceOf(time: string): string {
   const control = parseTimeControl(time);
@@ -60,5 +67,5 @@ export const QUICK_TIMES: readonly string[] = [
   '60', '120+1', '180', '180+2', '300', '300+3', '600', '600+5', '900+10', '1800', '1800+20',
 ];
 
-/** The time controls that a challenge may choose. */
+/** The usual time controls of a challenge; any other can be set as well. */
 export const CHALLENGE_TIMES: readonly string[] = [...QUICK_TIMES, '1/600', '1/86400', '-'];

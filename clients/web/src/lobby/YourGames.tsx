@@ -1,0 +1,52 @@
+import type { Game } from 'gambit-client';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { isOwnTurn } from '../app/own-games.js';
+import { hrefOf } from '../app/router.js';
+import { Button } from '../ui/Button.js';
+import { MiniBoard } from '../ui/MiniBoard.js';
+import { PlayerName } from '../ui/PlayerName.js';
+import { timeLeft } from '../ui/time.js';
+import './your-games.css';
+
+/** The boards that are drawn before the user asks for all. */
+const DRAWN = 8;
+/** Times are written in minutes and longer units. */
+const WRITTEN_EVERY_MILLISECONDS = 20_000;
+
+/** The player's slow games as small boards, those that wait for the player first. */
+export function YourGames({ games }: { games: readonly Game[] }) {
+  const [all, setAll] = useState(false);
+  const [, write] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(() => write(), WRITTEN_EVERY_MILLISECONDS);
+    return () => clearInterval(timer);
+  }, []);
+  const waiting = games.filter(isOwnTurn).length;
+  const drawn = games.slice(0, all ? games.length : Math.max(DRAWN, waiting));
+  return (
+    <section aria-labelledby="your-games-heading" class="lobby-section">
+      <h2 id="your-games-heading">
+        Your games <span class="count">{waiting === 0 ? games.length : `${waiting} of ${games.length} wait for you`}</span>
+      </h2>
+      <ul class="boards">
+        {drawn.map((game) => <li key={game.id}><OwnGame game={game} /></li>)}
+      </ul>
+      {drawn.length < games.length && <Button variant="quiet" onClick={() => setAll(true)}>Show all {games.length}</Button>}
+    </section>
+  );
+}
+
+function OwnGame({ game }: { game: Game }) {
+  const isOwn = isOwnTurn(game);
+  const left = game.clock()?.[game.turn];
+  return (
+    <a class={`game-card your-game ${isOwn ? 'your-game-waiting' : ''}`} href={hrefOf({ page: 'game', id: game.id })}>
+      <MiniBoard fen={game.fen} lastMove={game.lastMove} side={game.color} />
+      <PlayerName pubkey={game.opponent!} link={false} size={20} />
+      <span class="your-game-state small">
+        <span class="your-game-turn">{isOwn ? 'Your turn' : 'Waiting'}</span>{' '}
+        <span class="muted">{left === undefined ? 'no clock' : timeLeft(left)}</span>
+      </span>
+    </a>
+  );
+}
