@@ -367,6 +367,11 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().abandonGrace(),
               Duration.ofSeconds(62)),
           new Setting(
+              "chess.slow_games",
+              "0",
+              parts -> feature(parts, ChessFeature.class).settings().slowGames(),
+              0),
+          new Setting(
               "chess.default_time",
               "300+3",
               parts -> feature(parts, ChessFeature.class).settings().defaultTime().text(),

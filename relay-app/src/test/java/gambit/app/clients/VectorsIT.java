@@ -63,6 +63,7 @@ class VectorsIT {
         "nips.challenge_on_connect=false",
         "chess.require_auth=true",
         "chess.require_relay_tag=true",
+        "chess.slow_games=2",
         "nips.4=false nips.59=false nips.42=false"
       })
   void vectorsOfOtherSettingsPass(String settings, @TempDir Path data) throws Exception {

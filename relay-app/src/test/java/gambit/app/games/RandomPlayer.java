@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * its connection's thread only.
  */
 final class RandomPlayer {
-  private static final List<String> CONTROLS = List.of("600+2", "1/600", "-", "900");
+  private static final List<String> CONTROLS = List.of("600+2", "1/600", "86400", "900");
 
   /** The greatest age of an event that is sent again; the relay accepts older ones, too. */
   private static final long FRESH_SECONDS = 200;

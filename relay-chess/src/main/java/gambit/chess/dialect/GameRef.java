@@ -3,9 +3,16 @@ package gambit.chess.dialect;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.util.Collection;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** A game's id and its two seats, which are fixed when the game starts. Immutable. */
-public record GameRef(EventId id, Seat white, Seat black) {
+/**
+ * What is fixed when a game starts: its id and its two seats. Immutable.
+ *
+ * @param isSlow whether its time control is slow
+ */
+public record GameRef(EventId id, Seat white, Seat black, boolean isSlow) {
 
   /**
    * A player of a game.
@@ -17,6 +24,16 @@ public record GameRef(EventId id, Seat white, Seat black) {
     public Seat(PubKey player, Dialect dialect) {
       this(player, dialect, 0);
     }
+  }
+
+  /**
+   * Of a player's games, the one that an event without the name of a game is about: the live one,
+   * or without one the only slow one. Null if there is none, or if there are several.
+   */
+  public static <T> @Nullable T unnamed(Collection<T> own, Predicate<T> isSlow) {
+    Collection<T> live = own.stream().filter(isSlow.negate()).toList();
+    Collection<T> possible = live.isEmpty() ? own : live;
+    return possible.size() == 1 ? possible.iterator().next() : null;
   }
 
   public Seat seat(Side side) {

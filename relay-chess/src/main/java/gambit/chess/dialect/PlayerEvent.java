@@ -52,6 +52,15 @@ public record PlayerEvent(
     TargetState ANY = (game, isCurrent) -> Optional.empty();
 
     /**
+     * Whether the event names a state by its id, and so its game.
+     *
+     * @param isCurrent as for {@link #objection}
+     */
+    default boolean isNamed(Predicate<String> isCurrent) {
+      return false;
+    }
+
+    /**
      * The objection to an event that was written for another state than the current one.
      *
      * @param isCurrent whether a state with a given id, in hex, was published since the last ply

@@ -84,8 +84,13 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
     return incrementMillis >= MILLIS_PER_HOUR || (isPerMove && baseMillis >= MILLIS_PER_HOUR);
   }
 
+  /** Whether the game is slow: correspondence, or untimed. */
+  public boolean isSlow() {
+    return isUntimed() || isCorrespondence();
+  }
+
   /** Whether a single move may take an hour or more. */
   public boolean mayTakeHours() {
-    return isUntimed() || isCorrespondence() || baseMillis >= MILLIS_PER_HOUR;
+    return isSlow() || baseMillis >= MILLIS_PER_HOUR;
   }
 }

@@ -80,10 +80,10 @@ public final class ChessFeature implements Feature {
 
   /**
    * Puts other settings in force, except the players with simultaneous games: the default time
-   * control for the next request without one, limits of moves for games that begin later, the grace
-   * period for the next player who disconnects, the requirements to log in and to name the relay
-   * for the next event. The information document is up to date when settings of the relay have been
-   * changed, too. Any thread.
+   * control for the next request without one, limits of moves for games that begin later, the
+   * maximum of slow games for the next one, the grace period for the next player who disconnects,
+   * the requirements to log in and to name the relay for the next event. The information document
+   * is up to date when settings of the relay have been changed, too. Any thread.
    *
    * @throws IllegalArgumentException when the clock skew would change, by which events that must
    *     not be repeated are remembered; nothing has changed then
@@ -103,7 +103,7 @@ public final class ChessFeature implements Feature {
     ChessMetrics metrics = new ChessMetrics(relay.metrics(), relay.time());
     KnownGames known = new KnownGames(created);
     FinishedGames finishedGames =
-        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying);
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::of);
     LeadingReferee referee = new LeadingReferee(created, known, lane);
     relay.whenLeading(
         () ->
@@ -145,6 +145,7 @@ public final class ChessFeature implements Feature {
     chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
     chess.put("require_auth", settings.requireAuth());
     chess.put("require_relay_tag", settings.requireRelayTag());
+    chess.put("slow_games", settings.slowGames());
     if (house != null) {
       chess.put("house", Map.of("pubkey", house.key().hex(), "levels", house.levels()));
     }

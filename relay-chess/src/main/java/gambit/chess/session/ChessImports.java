@@ -13,6 +13,7 @@ import gambit.core.wire.Reason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The checks of imported chess events without the referee, for a relay to which events are imported
@@ -25,7 +26,7 @@ public record ChessImports(ChessSettings settings) implements Feature {
     List<Dialect> dialects =
         ChessFeature.DIALECTS.stream().map(dialect -> dialect.apply(events)).toList();
     FinishedGames games =
-        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), player -> false);
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), player -> Set.of());
     install(relay, dialects, games);
   }
 

@@ -197,7 +197,7 @@ class ResumedGamesTest {
 
   @Test
   void recordHasTheStartTimeOfAResumedGame() {
-    pair(List.of("time", "-"));
+    pair(List.of("time", "86400"));
     pass(1);
     play("e2e4");
     restart(Duration.ofDays(1));
@@ -233,7 +233,7 @@ class ResumedGamesTest {
     List<String> game = List.of("e", tag(end, "e").get(1).asText());
     restart(HOUR);
     List<String> another = List.of("e", "0".repeat(64));
-    String notTheLast = "invalid: the e tag does not name your last game";
+    String notTheLast = "invalid: the e tag names none of your last games";
     assertAnswer(bob, event("bob", 5000, "rematch", List.of(another)), false, notTheLast);
     assertAnswer(bob, event("bob", 5000, "rematch"), true, "");
     assertAnswer(alice, event("alice", 5000, "rematch", List.of(game)), true, "");
@@ -266,7 +266,7 @@ class ResumedGamesTest {
 
   @Test
   void longGameAndATakebackAcrossItsRowsResumeWithAllMoves() {
-    pair(List.of("time", "-"));
+    pair(List.of("time", "86400"));
     List<String> moves = quietMoves(80);
     List<String> events = new ArrayList<>();
     for (int ply = 0; ply < 64; ply++) {

@@ -19,7 +19,7 @@ class EphemeralLoginTest {
 
   @Test
   void requiredLoginIsNeededBeforeTheSameEventIsAccepted() {
-    try (TestRelay relay = relay(RequiredSettings.of(ChessSettings.DEFAULT, true, false));
+    try (TestRelay relay = relay(RequiredSettings.of(ChessSettings.DEFAULT, true, false, 50));
         Client client = relay.connect()) {
       Event play = event(relay, 20300, "");
       String refusal = "auth-required: players have to log in here";

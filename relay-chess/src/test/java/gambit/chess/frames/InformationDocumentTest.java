@@ -28,6 +28,7 @@ class InformationDocumentTest {
             TimeControl.parse("300+3").orElseThrow(),
             true,
             false,
+            7,
             SimultaneousGames.NONE);
     try (TestRelay relay = new TestRelay(new ChessFeature(settings))) {
       JsonNode document = relay.information();
@@ -42,7 +43,8 @@ class InformationDocumentTest {
                     "abandon_grace": 62,
                     "first_move_limit": 31,
                     "require_auth": true,
-                    "require_relay_tag": false
+                    "require_relay_tag": false,
+                    "slow_games": 7
                   }
                   """));
       assertThat(document.get("supported_nips").toString()).contains("64");
@@ -65,14 +67,16 @@ class InformationDocumentTest {
               TimeControl.parse("300+3").orElseThrow(),
               true,
               false,
+              0,
               SimultaneousGames.NONE));
       relay.change(settings -> settings);
       assertThat(relay.information().at("/chess/default_time").asText()).isEqualTo("300+3");
       assertThat(relay.information().at("/chess/require_auth").asBoolean()).isTrue();
+      assertThat(relay.information().at("/chess/slow_games").asInt(-1)).isZero();
       Signer player = Keys.of("alice");
       assertThat(alice.answerTo(player.sign(relay.now(), 5000, Tags.NONE, "connect")))
           .startsWith("auth-required:");
-      chess.change(RequiredSettings.of(chess.settings(), false, false));
+      chess.change(RequiredSettings.of(chess.settings(), false, false, 50));
       alice.publish(player, relay.now() + 1, 5000, "connect");
       bob.publish(Keys.of("bob"), relay.now() + 1, 5000, "connect");
       assertThat(String.valueOf(bob.until("EVENT"))).contains("300+3");
@@ -91,6 +95,7 @@ class InformationDocumentTest {
             TimeControl.TEN_MINUTES_A_MOVE,
             true,
             false,
+            7,
             SimultaneousGames.NONE);
     assertThatThrownBy(() -> chess.change(other)).isInstanceOf(IllegalArgumentException.class);
     assertThat(chess.settings()).isEqualTo(ChessSettings.DEFAULT);

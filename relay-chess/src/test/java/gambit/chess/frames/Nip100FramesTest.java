@@ -18,11 +18,7 @@ class Nip100FramesTest {
   }
 
   private static void play(Path file) {
-    ChessSettings settings =
-        RequiredSettings.of(
-            ChessSettings.DEFAULT,
-            GoldenFile.hasSetting(file, "chess require_auth"),
-            GoldenFile.hasSetting(file, "chess require_relay_tag"));
+    ChessSettings settings = RequiredSettings.of(file);
     try (TestRelay relay =
         new TestRelay(GoldenFile.nips(file), new ChessFeature(settings, () -> 0L))) {
       GoldenFile.play(relay, file);

@@ -2,10 +2,7 @@ package gambit.chess.machines;
 
 import gambit.chess.frames.RequiredSettings;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.testkit.GoldenFile;
-import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,9 +16,6 @@ import java.util.stream.Stream;
 /** The golden files of chess, played once for all tests of this package. Any thread. */
 final class PlayedGoldenFiles {
   private static final Path FRAMES = Path.of("src/test/resources/frames");
-
-  private static final SimultaneousGames TWO_OF_THE_HOUSE =
-      new SimultaneousGames(Set.of(Keys.of("house").pubkey()), 2);
 
   private static final Map<Path, List<GoldenFile.Played>> PLAYED = new LinkedHashMap<>();
 
@@ -57,19 +51,9 @@ final class PlayedGoldenFiles {
 
   private static List<GoldenFile.Played> play(Path file) {
     try (TestRelay relay =
-        new TestRelay(GoldenFile.nips(file), new ChessFeature(settings(file), () -> 0L))) {
+        new TestRelay(
+            GoldenFile.nips(file), new ChessFeature(RequiredSettings.of(file), () -> 0L))) {
       return GoldenFile.record(relay, file);
     }
-  }
-
-  private static ChessSettings settings(Path file) {
-    ChessSettings settings =
-        RequiredSettings.of(
-            ChessSettings.DEFAULT,
-            GoldenFile.hasSetting(file, "chess require_auth"),
-            GoldenFile.hasSetting(file, "chess require_relay_tag"));
-    return GoldenFile.hasSetting(file, "chess house has 2 games")
-        ? settings.withSimultaneousGames(TWO_OF_THE_HOUSE)
-        : settings;
   }
 }

@@ -70,6 +70,7 @@ final class VectorText {
       converted = converted.replace(npub(name), "${npub:" + name + "}");
     }
     return converted
+        .replaceAll("(?<= )\\$([a-z]\\w*)", "\\${$1}")
         .replace(TestRelay.URL, "${url}")
         .replace("wss://gambit.example", "${url}")
         .replace("wss://GAMBIT.example", "${URL}")

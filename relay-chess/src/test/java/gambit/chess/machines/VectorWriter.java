@@ -87,6 +87,8 @@ final class VectorWriter {
         settings.put(part.replace(' ', '.'), true);
       } else if (part.equals("chess house has 2 games")) {
         settings.put("house", "house").put("chess.house.max_games", 2);
+      } else if (part.equals("chess has 2 slow games")) {
+        settings.put("chess.slow_games", 2);
       } else if (words[0].equals("without")) {
         List.of(words[1].split(",")).forEach(nip -> settings.put("nips." + nip, false));
       } else {

@@ -71,7 +71,9 @@ class SeveralGamesRacesTest {
       StartedGame first = players.begin(1).get(0);
       StartedGame second = players.begin(1).get(0);
       Client opponent = players.opponent(0);
-      assertThat(players.move(first, "e2e4")).isEqualTo("false invalid: name the game in an e tag");
+      assertThat(players.move(first, "e2e4"))
+          .isEqualTo(
+              "false invalid: name the game in an e tag: " + first.id() + ", " + second.id());
       for (StartedGame game : List.of(second, first)) {
         Event move = players.event("opponent0", 5001, "e2e4", game.tag());
         assertThat(players.answer(opponent, move)).isEqualTo("true");

@@ -76,7 +76,7 @@ public final class ManualSession {
             events,
             dialects,
             known,
-            new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::isPlaying),
+            new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::of),
             new ChessMetrics(relay.metrics(), relay.time()),
             () -> settings,
             (owners, task) -> inbox.test(task),

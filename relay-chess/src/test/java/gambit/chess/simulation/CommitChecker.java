@@ -26,7 +26,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +33,6 @@ import java.util.Set;
 
 /** Checks that a commit of a game follows from the commits before it and from the request. */
 final class CommitChecker {
-  private static final long DAY = Duration.ofDays(1).toMillis();
 
   private final ManualTime time;
   private final ChessSettings settings;
@@ -267,14 +265,10 @@ final class CommitChecker {
 
   /** Whether a move is for a game, and for any of its plies. */
   private boolean isFor(InvariantChecker.KnownGame game, PubKey mover, Event move) {
-    boolean named =
-        move.tags().root().map(game.ref.id().hex()::equals).orElse(!mayHaveSeveral(mover));
+    boolean isMeant = !game.ref.isSlow() && !settings.simultaneousGames().includes(mover);
+    boolean named = move.tags().root().map(game.ref.id().hex()::equals).orElse(isMeant);
     return named
         && move.tags().list().stream().allMatch(tag -> Set.of("nonce", "e").contains(tag.get(0)));
-  }
-
-  private boolean mayHaveSeveral(PubKey mover) {
-    return settings.simultaneousGames().includes(mover);
   }
 
   /** Checks the announced ending. */
@@ -355,9 +349,9 @@ final class CommitChecker {
 
   private Result abandoned(InvariantChecker.KnownGame game, ExpectedEnding ending, Result said) {
     OngoingGame before = ending.before();
-    rightly(!before.control().isCorrespondence(), game, "one may leave a correspondence game");
+    rightly(!game.ref.isSlow(), game, "one may leave a slow game");
     rightly(before.plies() >= 2, game, "it should be aborted");
-    long grace = before.control().isUntimed() ? DAY : settings.abandonGrace().toMillis();
+    long grace = settings.abandonGrace().toMillis();
     for (Side side : Side.values()) {
       if (ending.goneFor(side) >= grace && lossOrDraw(before, side) == said) {
         return said;

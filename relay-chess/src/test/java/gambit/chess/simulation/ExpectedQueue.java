@@ -95,14 +95,16 @@ final class ExpectedQueue {
       leading.put(event.id().hex(), player);
     }
     boolean mayQueue =
-        games.apply(player).isEmpty() && !settings.simultaneousGames().includes(player);
+        games.apply(player).stream().allMatch(game -> game.ref.isSlow())
+            && !settings.simultaneousGames().includes(player);
     if (connect && mayQueue) {
       boolean isNew = event.kind() == Nip100.LOBBY && text.isEmpty();
       if (isNew || (!waiting.containsKey(player) && !unsure.contains(player))) {
         leaves(player);
         begins(player, control(event));
       }
-    } else if (content.equals("cancelsearch") || content.equals("quit")) {
+    } else if (content.equals("cancelsearch")
+        || (content.equals("quit") && event.tags().first("d").isEmpty())) {
       leaves(player);
     }
   }

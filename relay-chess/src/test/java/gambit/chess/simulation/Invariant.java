@@ -2,7 +2,7 @@ package gambit.chess.simulation;
 
 /** The invariants that hold whatever happens. */
 enum Invariant {
-  ONE_GAME_PER_PLAYER,
+  ONE_LIVE_GAME_PER_PLAYER,
   ONE_ENDING_AND_ONE_RECORD,
   DECIDED_BY_THE_RULES,
   CLOCKS_ARE_RIGHT,

@@ -12,7 +12,6 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -85,7 +84,7 @@ final class InvariantChecker {
   private record Waiting(PubKey player, EventId game) {}
 
   private final ManualTime time;
-  private final SimultaneousGames simultaneousGames;
+  private final ChessSettings settings;
   private final RefereeEvents events;
   private final ManualSession journal;
   private final Map<String, DoubleSupplier> gauges;
@@ -105,6 +104,7 @@ final class InvariantChecker {
   private @Nullable Set<EventId> resumed;
   private int begun;
   private int mostGamesOfAPlayer;
+  private int mostSlowGamesOfAPlayer;
   private final Trace trace;
   final UnansweredEvents commands;
   final ExpectedBindings expectedBindings;
@@ -132,7 +132,7 @@ final class InvariantChecker {
       ChessSettings settings,
       Map<String, DoubleSupplier> gauges) {
     this.time = time;
-    this.simultaneousGames = settings.simultaneousGames();
+    this.settings = settings;
     this.events = events;
     this.journal = new ManualSession(events);
     this.gauges = gauges;
@@ -161,6 +161,11 @@ final class InvariantChecker {
   /** The maximum of games that a player has had at once. */
   int mostGamesOfAPlayer() {
     return mostGamesOfAPlayer;
+  }
+
+  /** The same of slow games, of players with one live game. */
+  int mostSlowGamesOfAPlayer() {
+    return mostSlowGamesOfAPlayer;
   }
 
   /** The state of a game that was sent last. */
@@ -320,15 +325,22 @@ final class InvariantChecker {
       List<KnownGame> own = playing.computeIfAbsent(player, key -> new ArrayList<>(1));
       own.add(game);
       mostGamesOfAPlayer = Math.max(mostGamesOfAPlayer, own.size());
+      boolean hasSeveral = settings.simultaneousGames().includes(player);
+      int slow = (int) own.stream().filter(it -> it.ref.isSlow()).count();
+      mostSlowGamesOfAPlayer = Math.max(mostSlowGamesOfAPlayer, hasSeveral ? 0 : slow);
       check(
-          own.size() <= simultaneousGames.maxOf(player),
-          Invariant.ONE_GAME_PER_PLAYER,
+          hasSeveral
+              ? own.size() <= settings.simultaneousGames().max()
+              : own.size() - slow <= 1 && slow <= settings.slowGames(),
+          Invariant.ONE_LIVE_GAME_PER_PLAYER,
           () -> player + " plays " + own.stream().map(InvariantChecker::about).toList());
-      queue.leaves(player);
+      if (!game.ref.isSlow()) {
+        queue.leaves(player);
+      }
     }
     check(
         !game.ref.white().player().equals(game.ref.black().player()),
-        Invariant.ONE_GAME_PER_PLAYER,
+        Invariant.ONE_LIVE_GAME_PER_PLAYER,
         "one against oneself");
   }
 

@@ -46,7 +46,7 @@ class InvariantsTest {
                     return inPlaceOf(commit, first);
                   }
                 }))
-        .isEqualTo(Invariant.ONE_GAME_PER_PLAYER);
+        .isEqualTo(Invariant.ONE_LIVE_GAME_PER_PLAYER);
   }
 
   @Test

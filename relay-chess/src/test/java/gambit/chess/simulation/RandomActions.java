@@ -1,6 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.chess.dialect.Dialect.Trait;
+import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
@@ -90,7 +91,7 @@ final class RandomActions {
       simulatedRelay.subscribe(player.sockets.get(0), player.key);
     } else if (oneIn(60) && !player.sent.isEmpty()) {
       send(player, any(player.sent)); // once more
-    } else if (game != null && !(isHouse(player) && oneIn(4))) {
+    } else if (game != null && !oneIn(hasLiveGame(player) && !isHouse(player) ? 12 : 4)) {
       play(player, game);
     } else if (!checker.queue.contains(player.key)) {
       lookForAGame(player);
@@ -104,6 +105,10 @@ final class RandomActions {
     return own.isEmpty() ? null : own.size() == 1 ? own.get(0) : any(own);
   }
 
+  private boolean hasLiveGame(SimulatedPlayer player) {
+    return checker.gamesOf(player.key).stream().anyMatch(game -> !game.ref.isSlow());
+  }
+
   private static boolean isHouse(SimulatedPlayer player) {
     return player.key.equals(SimulatedRelay.HOUSE);
   }
@@ -111,7 +116,7 @@ final class RandomActions {
   private void comeIn(SimulatedPlayer player, InvariantChecker.@Nullable KnownGame game) {
     List<SimulatedConnection> shared = any(simulatedRelay.players).sockets;
     player.sockets.add(shared.isEmpty() || !oneIn(10) ? simulatedRelay.connect() : shared.get(0));
-    if (game == null && oneIn(3)) {
+    if (!hasLiveGame(player) && oneIn(3)) {
       player.ephemeral = !player.ephemeral;
     }
     if (oneIn(3)) { // as a client that logs in before it subscribes
@@ -138,7 +143,7 @@ final class RandomActions {
   private void connect(SimulatedPlayer player) {
     List<List<String>> tags = new ArrayList<>();
     if (!player.time.isEmpty()) {
-      tags.add(List.of("time", oneIn(50) ? "soon" : player.time));
+      tags.add(List.of("time", oneIn(50) ? "soon" : oneIn(50) ? "-" : player.time));
     }
     if (player.ephemeral) {
       tags.add(List.of("p", relay.hex()));
@@ -230,7 +235,8 @@ final class RandomActions {
         send(player, ephemeral(player, any(List.of("draw", "takeback")), game));
       }
     } else if (playing.turn() == side) {
-      if (checker.commands.of(player.key).isEmpty() || oneIn(isHouse(player) ? 2 : 10)) {
+      boolean hasSeveral = checker.gamesOf(player.key).size() > 1;
+      if (checker.commands.of(player.key).isEmpty() || oneIn(hasSeveral ? 2 : 10)) {
         inTurn(player, game, speaksDraft);
       }
     } else if (oneIn(12)) {
@@ -255,7 +261,7 @@ final class RandomActions {
     }
     String move = move(game).uci();
     if (!speaksDraft) {
-      send(player, ephemeral(player, move, isNamed(player) ? game : null));
+      send(player, ephemeral(player, move, isNamed(player, game) ? game : null));
       return;
     }
     List<List<String>> tags = new ArrayList<>(naming(player, game));
@@ -269,13 +275,18 @@ final class RandomActions {
   }
 
   /** Whether an event names its game: always where it must, but for a few mistakes. */
-  private boolean isNamed(SimulatedPlayer player) {
-    return isHouse(player) ? !oneIn(20) : oneIn(2);
+  private boolean isNamed(SimulatedPlayer player, InvariantChecker.KnownGame game) {
+    return isMeant(player, game) ? oneIn(2) : !oneIn(20);
+  }
+
+  /** Whether an event that names no game is about this one. */
+  private boolean isMeant(SimulatedPlayer player, InvariantChecker.KnownGame game) {
+    return GameRef.unnamed(checker.gamesOf(player.key), own -> own.ref.isSlow()) == game;
   }
 
   /** The tag that names the game of an event of NIP-100, if the event names one. */
   private List<List<String>> naming(SimulatedPlayer player, InvariantChecker.KnownGame game) {
-    boolean isNamed = isHouse(player) ? !oneIn(20) : oneIn(15);
+    boolean isNamed = isMeant(player, game) ? oneIn(15) : !oneIn(20);
     return isNamed ? List.of(List.of("e", game.ref.id().hex(), "", "root")) : List.of();
   }
 
@@ -303,7 +314,7 @@ final class RandomActions {
     if (!speaksDraft) {
       String word =
           any(List.of("resign", "draw", "takeback", "quit", "e2e5", "O-O", "nonsense", "takeback"));
-      send(player, ephemeral(player, word, isNamed(player) ? game : null));
+      send(player, ephemeral(player, word, isNamed(player, game) ? game : null));
       return;
     }
     switch (chance.nextInt(14)) {
@@ -324,6 +335,20 @@ final class RandomActions {
               player,
               event(player, Nip100.DRAW, any(List.of("accept", "decline")), naming(player, game)));
       default -> send(player, event(player, Nip100.DRAW, "offer", naming(player, game)));
+    }
+  }
+
+  /** A player resigns all games that nothing else ends. */
+  void resignUntimedGames(SimulatedPlayer player) {
+    for (InvariantChecker.KnownGame game : List.copyOf(checker.gamesOf(player.key))) {
+      if (game.playing.control().isUntimed()) {
+        SimulatedConnection socket = simulatedRelay.connect();
+        player.sockets.add(socket);
+        simulatedRelay.logIn(socket, player.key);
+        List<List<String>> named = List.of(List.of("e", game.ref.id().hex(), "", "root"));
+        simulatedRelay.arrive(socket, event(player, Nip100.RESIGN, "resign", named));
+        simulatedRelay.settle();
+      }
     }
   }
 
@@ -352,7 +377,10 @@ final class RandomActions {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("p", relay.hex()));
     if (game != null) {
-      tags.add(List.of("d", game.ref.id().hex()));
+      boolean isNamedByState = !content.equals("quit") && oneIn(4);
+      if (!isNamedByState) {
+        tags.add(List.of("d", game.ref.id().hex()));
+      }
       var state = checker.stateOf(game.ref.id());
       if (state != null) {
         EventId id = state.state().get().id();

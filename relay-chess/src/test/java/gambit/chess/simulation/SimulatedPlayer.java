@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A player: a key, some connections, and recently sent events. */
 final class SimulatedPlayer {
   private static final int MOST_SENT = 8;
-  private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/3600", "-", "");
+  private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/600", "");
 
   final PubKey key;
   final List<SimulatedConnection> sockets = new ArrayList<>();

@@ -1,6 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.frames.RequiredSettings;
 import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
@@ -61,13 +62,14 @@ import java.util.random.RandomGenerator;
  * decided.
  */
 final class SimulatedRelay extends RelayBuilder implements Publisher {
-  /** The player who may have several games at once. */
+  /** The player who may have several live games at once. */
   static final PubKey HOUSE = new PubKey(new byte[32]);
 
   private static final int MOST_REQUESTS = 64;
 
   private static final ChessSettings SETTINGS =
-      ChessSettings.DEFAULT.withSimultaneousGames(new SimultaneousGames(Set.of(HOUSE), 6));
+      RequiredSettings.of(ChessSettings.DEFAULT, false, false, 4)
+          .withSimultaneousGames(new SimultaneousGames(Set.of(HOUSE), 6));
 
   /** A request to the writer, until it is committed and its output is sent. */
   private record Request(

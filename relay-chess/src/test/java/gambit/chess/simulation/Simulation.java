@@ -16,7 +16,7 @@ final class Simulation {
   /** The approximate maximum time between a player's actions, in milliseconds. */
   private static final long THINKS = 3_000;
 
-  /** The minimum of players of which one may have several games; it is the first. */
+  /** The minimum of players of which one may have several live games; it is the first. */
   private static final int MIN_PLAYERS_WITH_HOUSE = 50;
 
   private static final int FIRST_ACTS_ONE_IN = 12;
@@ -50,7 +50,8 @@ final class Simulation {
       long answers,
       int crashes,
       int takeovers,
-      int mostGamesOfAPlayer) {}
+      int mostGamesOfAPlayer,
+      int mostSlowGamesOfAPlayer) {}
 
   Outcome run(int games) {
     InvariantChecker checker = simulatedRelay.checker;
@@ -83,7 +84,8 @@ final class Simulation {
         checker.commands.answers(),
         crashes,
         takeovers,
-        checker.mostGamesOfAPlayer());
+        checker.mostGamesOfAPlayer(),
+        checker.mostSlowGamesOfAPlayer());
   }
 
   /** The next player to act: more often the first one, who may have several games. */
@@ -139,6 +141,7 @@ final class Simulation {
 
   /** All players leave, and all deadlines pass. */
   private void leave() {
+    simulatedRelay.players.forEach(randomActions::resignUntimedGames);
     for (SimulatedPlayer player : simulatedRelay.players) {
       player.sockets.forEach(simulatedRelay::close);
       player.sockets.clear();

@@ -45,10 +45,11 @@ class SimulationTest {
 
   @ThoroughOnly
   @Test
-  void leaderChangesDuringTheRunAndOnePlayerHasAsManyGamesAtOnceAsAllowed() {
+  void leaderChangesDuringTheRunAndPlayersHaveAsManyGamesAtOnceAsAllowed() {
     Simulation.Outcome outcome = new Simulation(7, 300, new InjectedBug()).run(200);
     assertThat(outcome.takeovers()).isGreaterThan(10);
     assertThat(outcome.mostGamesOfAPlayer()).isEqualTo(6);
+    assertThat(outcome.mostSlowGamesOfAPlayer()).isEqualTo(4);
   }
 
   private static List<Long> seeds() {

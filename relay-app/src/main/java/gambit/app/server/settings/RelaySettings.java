@@ -164,6 +164,7 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
                 section.parse("default_time", RelaySettings::timeControl),
                 section.bool("require_auth"),
                 section.bool("require_relay_tag"),
+                section.count("slow_games", 0, SimultaneousGames.LIMIT),
                 SimultaneousGames.NONE));
   }
 

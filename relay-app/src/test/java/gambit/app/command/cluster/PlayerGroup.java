@@ -28,7 +28,7 @@ final class PlayerGroup implements AutoCloseable {
   private static final long SEARCH_AGAIN_MILLIS = 8_000;
   private static final long SEND_AGAIN_MILLIS = 6_000;
   private static final long RESIGN_AGAIN_MILLIS = 3_000;
-  private static final List<String> CONTROLS = List.of("-", "900+5");
+  private static final List<String> CONTROLS = List.of("86400", "900+5");
 
   private final ClusterGames games;
   private final Random random;

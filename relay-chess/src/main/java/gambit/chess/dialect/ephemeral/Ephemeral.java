@@ -131,6 +131,11 @@ public final class Ephemeral implements Dialect {
       return event.tags().first("e");
     }
 
+    @Override
+    public boolean isNamed(Predicate<String> isCurrent) {
+      return state().filter(isCurrent).isPresent();
+    }
+
     /** A resignation does not depend on the state. */
     @Override
     public Optional<Reason> objection(OngoingGame game, Predicate<String> isCurrent) {

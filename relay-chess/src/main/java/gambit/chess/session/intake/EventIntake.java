@@ -124,7 +124,7 @@ public final class EventIntake
     this.awaited = known.awaited();
     GamePresences presences = new GamePresences(context, known.watchers());
     RunningGames running = new RunningGames(known, presences);
-    this.missedEndings = new MissedEndings(context, settings.simultaneousGames());
+    this.missedEndings = new MissedEndings(context);
     this.returning = new ReturningPlayers(context, running, missedEndings);
     this.games = new Games(context, running, missedEndings, lots, this);
     this.finishedGames = finishedGames;
@@ -331,6 +331,7 @@ public final class EventIntake
 
   @Override
   public void gameEnded(GameSession game, FinishedGame over, Optional<PubKey> leaver) {
+    invites.gameEnded(game);
     rematches.gameEnded(game, over);
     leaver.ifPresent(player -> searches.searchAgain(game, player));
   }

@@ -1,5 +1,6 @@
 package gambit.chess.session.intake;
 
+import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.runtime.StoredGames;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * the first event and the record, whichever relay has refereed them. Such events are stored as
  * ordinary events, without effect. Any other could be a command of a game that still runs
  * somewhere. While the author plays here, none is recognized: the opponent's client would take an
- * old move for one of their game, since in the draft a move need not name its game. Thread-safe.
+ * old move for one of their game, since in the draft a move need not name its game. Beside slow
+ * games, which may never end, those that name theirs are. Thread-safe.
  */
 public final class FinishedGames {
   /** A record's tags with the ids of players' events. */
@@ -52,13 +54,17 @@ public final class FinishedGames {
 
   private final StoredGames stored;
   private final Duration maxClockSkew;
-  private final Predicate<PubKey> isPlaying;
+  private final Function<PubKey, Set<GameRef>> running;
 
-  /** Takes {@code maxClockSkew}: the age from which on an event has no effect on a running game. */
-  public FinishedGames(StoredEvents stored, Duration maxClockSkew, Predicate<PubKey> isPlaying) {
+  /**
+   * Takes {@code maxClockSkew}: the age from which on an event has no effect on a running game; and
+   * the running games of a player.
+   */
+  public FinishedGames(
+      StoredEvents stored, Duration maxClockSkew, Function<PubKey, Set<GameRef>> running) {
     this.stored = new StoredGames(stored);
     this.maxClockSkew = maxClockSkew;
-    this.isPlaying = isPlaying;
+    this.running = running;
   }
 
   boolean isOld(Event event, Instant now) {
@@ -72,10 +78,11 @@ public final class FinishedGames {
       return Optional.of(Reason.blocked("requests to play are not stored"));
     } else if (!isOld(event, now)) {
       return Optional.of(TOO_NEW);
-    } else if (isPlaying.test(event.pubkey())) {
-      return Optional.of(AUTHOR_PLAYS);
     }
     Optional<String> named = interpreted.game();
+    if (running.apply(event.pubkey()).stream().anyMatch(it -> named.isEmpty() || !it.isSlow())) {
+      return Optional.of(AUTHOR_PLAYS);
+    }
     if (event.tags().named("e").count() != named.stream().count()) {
       return Optional.of(NAMES_OTHERS); // it would be found with the events of another game
     }
@@ -92,7 +99,7 @@ public final class FinishedGames {
    * has a running game.
    */
   public boolean isEvidence(Event event, PubKey referee) {
-    if (isPlaying.test(event.pubkey())) {
+    if (!running.apply(event.pubkey()).isEmpty()) {
       return true;
     }
     Optional<String> named = event.tags().root();

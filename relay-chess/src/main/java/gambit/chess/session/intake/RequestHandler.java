@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,10 @@ final class RequestHandler {
   private static final LimitedLog LOG = LimitedLog.of(RequestHandler.class);
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
   private static final Reason ANOTHER_GAME = Reason.invalid("this event is for another game");
+
+  /** The maximum of ids in the refusal of an event that names none of several games. */
+  private static final int MAX_NAMED_GAMES = 3;
+
   private static final String RELAY = "relay";
 
   private final SessionContext context;
@@ -149,7 +154,7 @@ final class RequestHandler {
     if (event.dialect().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
       submission.pass();
     } else if (admit(submission, event, isBound)) {
-      GameSession game = GameSession.about(own, event.game());
+      GameSession game = GameSession.about(own, event);
       context.refuse(submission, event.dialect(), fault, game == null ? null : game.ref());
     }
   }
@@ -236,14 +241,14 @@ final class RequestHandler {
    */
   private void handleUnbound(PlayerRequest request) {
     List<GameSession> own = games.of(request.player());
-    GameSession game = GameSession.about(own, request.interpreted().game());
+    GameSession game = gameOf(request, own);
     List<GameSession> possible = game == null ? own : List.of(game);
     boolean playsElsewhere =
-        possible.isEmpty()
-            ? searches.queues().contains(request.player())
-            : possible.stream()
-                .map(it -> it.ref().dialect(it.sideOf(request.player())))
-                .noneMatch(request.dialect()::equals);
+        (game == null && searches.queues().contains(request.player()))
+            || (!possible.isEmpty()
+                && possible.stream()
+                    .map(it -> it.ref().dialect(it.sideOf(request.player())))
+                    .noneMatch(request.dialect()::equals));
     Optional<Reason> objection =
         game == null
             ? Optional.empty()
@@ -260,16 +265,42 @@ final class RequestHandler {
   private void handleRequest(PlayerRequest request) {
     Optional<String> named = request.interpreted().game();
     List<GameSession> own = games.of(request.player());
-    GameSession game = GameSession.about(own, named);
+    GameSession game = gameOf(request, own);
     if (named.isPresent() && game == null) {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
         && !context.seen().countSearch(owners(request))) {
       context.send(request.submission().refused(EventIntake.BUSY));
     } else if (!dispatch(request, game)) {
-      Reason whichGame = Reason.invalid("name the game in " + request.dialect().gameTag());
-      refuse(request, own.isEmpty() ? NO_GAME : whichGame);
+      refuse(request, own.isEmpty() ? NO_GAME : whichOf(own, request.dialect()));
     }
+  }
+
+  private static Reason whichOf(List<GameSession> own, Dialect dialect) {
+    String ids =
+        own.stream()
+            .limit(MAX_NAMED_GAMES)
+            .map(game -> game.id().hex())
+            .collect(Collectors.joining(", "));
+    return Reason.invalid("name the game in " + dialect.gameTag() + ": " + ids);
+  }
+
+  /**
+   * The game that a request is about, or null. One that names no game is about a search, or a live
+   * game that has just ended, rather than a slow game.
+   */
+  private @Nullable GameSession gameOf(PlayerRequest request, List<GameSession> own) {
+    PubKey player = request.player();
+    PlayerEvent event = request.interpreted();
+    GameSession game = GameSession.about(own, event);
+    if (game == null
+        || !game.ref().isSlow()
+        || event.game().isPresent()
+        || event.state().isNamed(game::isCurrent)) {
+      return game;
+    }
+    boolean isForSearch = request.request().endsSearch() && searches.queues().contains(player);
+    return isForSearch || rematches.endedGame(player, event.game()).isPresent() ? null : game;
   }
 
   private static Set<Object> owners(PlayerRequest request) {

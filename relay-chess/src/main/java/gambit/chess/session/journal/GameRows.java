@@ -262,7 +262,10 @@ public final class GameRows {
     boolean isPaired = in.get() != 0;
     GameRef ref =
         new GameRef(
-            EventId.ofHex(key.substring(0, 2 * ID)), withLevel(white, in), withLevel(black, in));
+            EventId.ofHex(key.substring(0, 2 * ID)),
+            withLevel(white, in),
+            withLevel(black, in),
+            control.isSlow());
     return new Terms(ref, limits, initial, startedAt, isPaired);
   }
 

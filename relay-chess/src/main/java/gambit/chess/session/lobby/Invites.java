@@ -3,6 +3,8 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
+import gambit.chess.game.TimeControl;
+import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -58,7 +60,7 @@ public final class Invites {
     this.searches = searches;
     this.isRefused = isRefused;
     this.retry = retry;
-    this.limits = new GameLimits(context.settings().simultaneousGames(), games);
+    this.limits = new GameLimits(context, games);
     this.endings = new InviteEndings(context, pending);
   }
 
@@ -88,8 +90,9 @@ public final class Invites {
     ClientAddress address = request.submission().connection().address();
     Optional<Reason> objection =
         limits
-            .objectionTo(request.player())
+            .objectionTo(request.player(), terms.time())
             .or(() -> objectionToInvited(terms, address))
+            .or(() -> limits.objectionToSlowGame(terms.time(), address))
             .or(() -> pending.objection(request.player(), address));
     if (objection.isPresent()) {
       refuse(request, objection.get());
@@ -112,7 +115,7 @@ public final class Invites {
     return invited == null
         ? Optional.empty()
         : limits
-            .objectionToInvited(invited)
+            .objectionToInvited(invited, terms.time())
             .or(
                 () ->
                     limits.objectionToAddress(
@@ -165,13 +168,12 @@ public final class Invites {
   /** Accepts a pending invite with the secret that the acceptance has. */
   void accept(PlayerRequest request, PendingInvite invite, Optional<String> secret) {
     PubKey author = invite.author();
+    TimeControl time = invite.terms().time();
     Optional<Reason> objection =
         limits
-            .objectionTo(request.player())
-            .or(
-                () ->
-                    limits.objectionToAddress(
-                        request.player(), invite.from(), invite.terms().time(), "you have"));
+            .objectionTo(request.player(), time)
+            .or(() -> limits.objectionToAddress(request.player(), invite.from(), time, "you have"))
+            .or(() -> limits.objectionToSlowGame(time, invite.from()));
     if (author.equals(request.player())) {
       context.refuse(request, Reason.invalid("this is your own invite"));
     } else if (!invite.isFor(request.player())) {
@@ -181,11 +183,11 @@ public final class Invites {
     } else if (isRefused.test(author)) {
       context.refuse(request, INVITER_REFUSED);
     } else if (objection.isPresent()) {
-      context.refuse(request, objection.get());
+      refuse(request, objection.get());
     } else if (context.busyPlayers().contains(author)) {
       context.busyPlayers().await(author, () -> retry.accept(request));
-    } else if (limits.objectionToInviter(author).isPresent()) {
-      context.refuse(request, limits.objectionToInviter(author).get());
+    } else if (limits.objectionToInviter(author, time).isPresent()) {
+      context.refuse(request, limits.objectionToInviter(author, time).get());
     } else if (context.bind(request)) {
       start(request, invite);
     }
@@ -208,8 +210,10 @@ public final class Invites {
                 terms.initial(),
                 false));
     endings.remove(invite);
-    SearchQueues.Search searchOfAuthor = searches.queues().remove(author);
-    SearchQueues.Search searchOfPlayer = searches.queues().remove(player);
+    limits.begins(game.session(), invite.from());
+    boolean isLive = !game.session().ref().isSlow(); // else both may search on
+    SearchQueues.Search searchOfAuthor = isLive ? searches.queues().remove(author) : null;
+    SearchQueues.Search searchOfPlayer = isLive ? searches.queues().remove(player) : null;
     Announcements announcements = context.granted(request);
     announcements.withdraw(invite.id());
     announcements.addRows(context.seen().rows(request.id(), null, false));
@@ -224,6 +228,7 @@ public final class Invites {
             context.seen().accepted(invite.id(), null);
             return;
           }
+          limits.ended(begun);
           context.unbind(request);
           searches.putBack(searchOfAuthor);
           searches.putBack(searchOfPlayer);
@@ -233,7 +238,11 @@ public final class Invites {
             endings.add(invite);
           }
         });
-    limits.begins(game.session().id(), player, invite.from());
+  }
+
+  /** A game is over, whichever has led to it. */
+  public void gameEnded(GameSession game) {
+    limits.ended(game);
   }
 
   /** Rejects an invite, or withdraws the player's own. */

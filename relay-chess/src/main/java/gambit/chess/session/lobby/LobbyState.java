@@ -57,7 +57,7 @@ public final class LobbyState {
     this.games = games;
     this.queues = queues;
     this.invites = invites;
-    this.limits = new GameLimits(context.settings().simultaneousGames(), games);
+    this.limits = new GameLimits(context, games);
   }
 
   /** Publishes the current lobby, if it differs from the one published last. */
@@ -87,12 +87,13 @@ public final class LobbyState {
   private Stream<PendingInvite> acceptable(boolean unlisted) {
     return invites
         .openNewestFirst()
-        .filter(invite -> invite.terms().isUnlisted() == unlisted && canPlay(invite.author()))
+        .filter(invite -> invite.terms().isUnlisted() == unlisted && canBegin(invite))
         .limit(MAX_INVITES);
   }
 
-  private boolean canPlay(PubKey author) {
-    return context.bindings().isPresent(author) && limits.objectionToInviter(author).isEmpty();
+  private boolean canBegin(PendingInvite invite) {
+    return context.bindings().isPresent(invite.author())
+        && limits.objectionToInviter(invite.author(), invite.terms().time()).isEmpty();
   }
 
   /** A player has a first connection, or has lost the last one. */

@@ -21,6 +21,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,18 +31,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rematches, and the last games of each player that they need: one, or as many as the player may
- * have at once. Late events about these games are answered with how they ended. Bounded: beyond
- * {@value #MAX_PLAYERS} players, those who have not finished a game for longest are forgotten.
- * Games that are not remembered, such as those before a restart, are found by their records. Owned
- * by the chess lane.
+ * Rematches, and the last games of each player that they need: as many as the player may have at
+ * once. Late events about these games are answered with how they ended. Bounded: beyond {@value
+ * #MAX_GAMES}, those of the players who have not finished a game for longest are forgotten. Games
+ * that are not remembered, such as those before a restart, are found by their records. Owned by the
+ * chess lane.
  */
 public final class Rematches {
-  private static final int MAX_PLAYERS = 20_000;
+  /** The maximum of remembered games; one counts for each of its players. */
+  private static final int MAX_GAMES = 20_000;
 
   private static final Reason NO_LAST_GAME = Reason.invalid("you have finished no game here");
   private static final Reason NOT_THE_LAST_GAME =
-      Reason.invalid("the e tag does not name your last game");
+      Reason.invalid("the e tag names none of your last games");
   private static final Reason NOT_THE_OPPONENT =
       Reason.invalid("the p tag does not name the opponent of that game");
 
@@ -70,13 +72,11 @@ public final class Rematches {
   private final Games games;
   private final Invites invites;
   private final StoredGames stored;
-  private final Map<PubKey, List<LastGame>> lastGames = // of each player, the latest first
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PubKey, List<LastGame>> eldest) {
-          return size() > MAX_PLAYERS;
-        }
-      };
+
+  /** The last games of each player, the latest first; last the player with the latest. */
+  private final Map<PubKey, List<LastGame>> lastGames = new LinkedHashMap<>();
+
+  private int remembered;
 
   public Rematches(SessionContext context, Games games, Invites invites, StoredGames stored) {
     this.stored = stored;
@@ -88,12 +88,21 @@ public final class Rematches {
   /** Remembers a finished game as the last one of both players. */
   public void gameEnded(GameSession game, FinishedGame over) {
     LastGame last = new LastGame(game.ref(), over);
-    for (PubKey player : game.players()) {
-      int max = context.settings().simultaneousGames().maxOf(player);
-      Stream<LastGame> earlier = lastGamesOf(player).stream().limit(max - 1);
-      lastGames.remove(player);
-      lastGames.put(player, Stream.concat(Stream.of(last), earlier).toList());
+    game.players().forEach(player -> remember(player, last));
+    Iterator<List<LastGame>> oldest = lastGames.values().iterator();
+    while (remembered > MAX_GAMES) {
+      remembered -= oldest.next().size();
+      oldest.remove();
     }
+  }
+
+  private void remember(PubKey player, LastGame last) {
+    List<LastGame> before = lastGamesOf(player);
+    int max = context.settings().maxGamesOf(player);
+    List<LastGame> own = Stream.concat(Stream.of(last), before.stream().limit(max - 1)).toList();
+    remembered += own.size() - before.size();
+    lastGames.remove(player); // it becomes the last one
+    lastGames.put(player, own);
   }
 
   private List<LastGame> lastGamesOf(PubKey player) {
@@ -103,20 +112,25 @@ public final class Rematches {
   /**
    * The finished game that a player's event is about, if it is about one.
    *
-   * @param named the game that the event names, in hex; an event that names none is about the
-   *     player's last game while it may have been signed before the player knew of the end
+   * @param named the game that the event names, in hex; without a live game, an event that names
+   *     none is about the player's last one while it may have been signed before the player knew of
+   *     the end: it must not end a slow game
    */
   public Optional<LastGame> endedGame(PubKey player, Optional<String> named) {
-    return lastGamesOf(player).stream()
-        .filter(it -> named.isEmpty() || it.ref().id().hex().equals(named.get()))
-        .findFirst()
-        .filter(it -> named.isPresent() || mayBeUnknown(player, it));
+    Stream<LastGame> last = lastGamesOf(player).stream();
+    if (named.isPresent()) {
+      return last.filter(it -> it.ref().id().hex().equals(named.get())).findFirst();
+    }
+    boolean isIdle = games.of(player).isEmpty();
+    return games.liveOf(player).isEmpty()
+        ? last.filter(it -> isIdle || !it.ref().isSlow()).findFirst().filter(this::mayBeUnknown)
+        : Optional.empty();
   }
 
-  /** Whether the player may not know yet that the last game is over. */
-  private boolean mayBeUnknown(PubKey player, LastGame last) {
+  /** Whether a player may not know yet that a game is over. */
+  private boolean mayBeUnknown(LastGame last) {
     long knownFrom = last.over().endedAt() + context.settings().maxClockSkew().toMillis();
-    return games.of(player).isEmpty() && context.now() < knownFrom;
+    return context.now() < knownFrom;
   }
 
   /** Invites the opponent of the last game, or accepts the opponent's invite. */
@@ -169,7 +183,7 @@ public final class Rematches {
   /** One of the last games of a player, or the last one. */
   private Optional<Terms> lastGame(PubKey player, @Nullable EventId named) {
     List<LastGame> known = lastGamesOf(player);
-    int max = context.settings().simultaneousGames().maxOf(player);
+    int max = context.settings().maxGamesOf(player);
     return known.stream()
         .map(LastGame::terms)
         .filter(it -> named == null || it.game().equals(named))

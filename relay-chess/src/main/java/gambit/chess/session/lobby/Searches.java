@@ -31,6 +31,9 @@ public final class Searches {
   /** The time in which two players are not paired again after one of them has left their game. */
   private static final Duration KEPT_APART = Duration.ofSeconds(10);
 
+  private static final Reason NOT_SEARCHED =
+      Reason.invalid("nobody is paired for a slow game, send an invite");
+
   private final SessionContext context;
   private final Games games;
   private final ReturningPlayers returning;
@@ -66,20 +69,23 @@ public final class Searches {
   }
 
   /**
-   * Begins a search, or resumes the player's running games. A player who may have several games at
-   * once never searches.
+   * Begins a search, or resumes the player's live game. A player who may have several live games at
+   * once never searches; all games are resumed.
    */
   public void connect(PlayerRequest request, Request.Connect connect) {
     TimeControl time = connect.time() == null ? context.settings().defaultTime() : connect.time();
-    if (!context.bind(request)) {
+    PubKey player = request.player();
+    boolean mayQueue = !context.settings().simultaneousGames().includes(player);
+    List<GameSession> shown = mayQueue ? games.liveOf(player) : games.of(player);
+    boolean searches = mayQueue && shown.isEmpty();
+    if (searches && time.isSlow()) {
+      context.refuse(request, NOT_SEARCHED);
+      return;
+    } else if (!context.bind(request)) {
       return;
     }
-    PubKey player = request.player();
-    returning.connected(player, request.submission().connection());
-    boolean mayQueue = !context.settings().simultaneousGames().includes(player);
-    List<GameSession> shown = games.of(player);
+    returning.connected(player, request.submission().connection(), shown);
     Announcements announcements = context.announce();
-    boolean searches = mayQueue && shown.isEmpty();
     announcements.reply(
         request.submission(),
         searches
@@ -130,7 +136,7 @@ public final class Searches {
   private ColourNotifications begin(
       PlayerRequest request, TimeControl time, List<GameSession> shown) {
     PubKey player = request.player();
-    List<GameSession> running = shown.isEmpty() ? games.of(player) : shown;
+    List<GameSession> running = shown.isEmpty() ? games.liveOf(player) : shown;
     if (!running.isEmpty()) {
       if (shown.isEmpty()) {
         Announcements announcements = context.announce();

@@ -19,15 +19,13 @@ import java.util.function.BiConsumer;
 
 /**
  * Players of running games without a bound connection. An absent player's clock runs on ({@link
- * GameTimers}). Beside it, a grace period runs in each game, except in correspondence; a player who
- * has not returned at its end abandons the game. Meanwhile, unbound connections that subscribe to
- * the game are asked to log in, since one may be the player's.
+ * GameTimers}). Beside it, a grace period runs in the live game; a player who has not returned at
+ * its end abandons the game. Meanwhile, unbound connections that subscribe to the game are asked to
+ * log in, since one may be the player's.
  *
  * <p>Owned by the chess lane; {@link #subscribed} may be called from any thread.
  */
 public final class AbsentPlayers {
-  private static final Duration UNTIMED_GRACE = Duration.ofDays(1);
-
   private record GraceKey(EventId game, Side side) {}
 
   private final SessionContext context;
@@ -60,7 +58,9 @@ public final class AbsentPlayers {
   public void playerDisconnected(PubKey player) {
     for (GameSession game : running.of(player)) {
       beginGraceIfAbsent(game, game.sideOf(player), context.now());
-      requestLoginsIfAbsent(player, game);
+      if (!game.ref().isSlow()) { // a player of many slow games, which do not end, comes and goes
+        requestLoginsIfAbsent(player, game);
+      }
     }
     connectionsChanged(player);
   }
@@ -79,12 +79,10 @@ public final class AbsentPlayers {
     }
   }
 
-  /** Begins the grace period of a side without a connection, except in correspondence. */
+  /** Begins the grace period of a side without a connection, except in a slow game. */
   private void beginGraceIfAbsent(GameSession game, Side side, long now) {
-    if (!game.game().control().isCorrespondence()
-        && !context.bindings().isPresent(game.ref().player(side))) {
-      Duration grace =
-          game.game().control().isUntimed() ? UNTIMED_GRACE : context.settings().abandonGrace();
+    if (!game.ref().isSlow() && !context.bindings().isPresent(game.ref().player(side))) {
+      Duration grace = context.settings().abandonGrace();
       game.beginGrace(side, now + grace.toMillis());
       scheduleAbandon(game, side, grace);
     }

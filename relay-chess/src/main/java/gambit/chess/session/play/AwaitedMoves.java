@@ -21,10 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The legal moves that the relay waits for: those of each player in each game in which it is the
  * player's turn. They are recognized before they are handled, and rate limits do not apply to them.
- * A move that names another game or ply is not awaited, nor is one that names no game if the player
- * is in turn in several. Of moves that are refused for other reasons, at most {@link #MAX_PER_TURN}
- * are awaited in a turn. Any thread; the steps of a game follow each other. One entry for each
- * game.
+ * A move that names another game or ply is not awaited. Of moves that are refused for other
+ * reasons, at most {@link #MAX_PER_TURN} are awaited in a turn. Any thread; the steps of a game
+ * follow each other. One entry for each game.
  */
 public final class AwaitedMoves {
   /** The maximum of verified events in a turn. One is played, the others are refused. */
@@ -154,20 +153,13 @@ public final class AwaitedMoves {
     return turn != null && Turn.LEFT.getAndDecrement(turn) > 0;
   }
 
-  /** A player's turn in the game that an event names, else the only one, or null. */
+  /** A player's turn in the game that an event is about, or null. */
   private @Nullable Turn turn(PubKey author, Optional<String> named) {
     if (named.isPresent()) {
       return Hex.isLowerCase(named.get(), 64) ? turn(author, EventId.ofHex(named.get())) : null;
     }
-    Turn only = null;
-    for (GameRef game : games.of(author)) {
-      Turn turn = turn(author, game.id());
-      if (turn != null && only != null) {
-        return null;
-      }
-      only = turn == null ? only : turn;
-    }
-    return only;
+    GameRef game = GameRef.unnamed(games.of(author), GameRef::isSlow);
+    return game == null ? null : turn(author, game.id());
   }
 
   private @Nullable Turn turn(PubKey player, EventId id) {

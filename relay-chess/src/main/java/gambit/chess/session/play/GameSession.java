@@ -2,6 +2,7 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.GamePresence;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
@@ -56,12 +57,14 @@ public final class GameSession {
    * The game that a player's event is about, or null if there is none.
    *
    * @param own the player's running games
-   * @param named the game that the event names, in hex; an event that names none is about the only
-   *     game
    */
-  public static @Nullable GameSession about(List<GameSession> own, Optional<String> named) {
+  public static @Nullable GameSession about(List<GameSession> own, PlayerEvent event) {
+    Optional<String> named = event.game();
     if (named.isEmpty()) {
-      return own.size() == 1 ? own.get(0) : null;
+      return own.stream()
+          .filter(game -> event.state().isNamed(game::isCurrent))
+          .findAny()
+          .orElse(GameRef.unnamed(own, game -> game.ref().isSlow()));
     }
     if (own.isEmpty() || !Hex.isLowerCase(named.get(), 64)) {
       return null;

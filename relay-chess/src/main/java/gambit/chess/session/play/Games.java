@@ -90,6 +90,11 @@ public final class Games {
     return running.of(player);
   }
 
+  /** As {@link #of}, without slow games. */
+  public List<GameSession> liveOf(PubKey player) {
+    return of(player).stream().filter(game -> !game.ref().isSlow()).toList();
+  }
+
   public int size() {
     return running.size();
   }
@@ -178,7 +183,7 @@ public final class Games {
     GameRef.Seat blacks = seat(black);
     Event gameIsFound =
         context.relay().gameIsFound(whites, blacks, begun.time(), begun.initial(), now);
-    GameRef ref = new GameRef(gameIsFound.id(), whites, blacks);
+    GameRef ref = new GameRef(gameIsFound.id(), whites, blacks, begun.time().isSlow());
     OngoingGame start =
         OngoingGame.start(
             begun.initial(),

@@ -69,12 +69,12 @@ public final class KnownGames {
     return byId.values();
   }
 
-  Set<GameRef> of(PubKey player) {
+  /** The running games of a player, and those that are being committed. */
+  public Set<GameRef> of(PubKey player) {
     return byPlayer.getOrDefault(player, Set.of());
   }
 
-  /** Whether a player has a running game, or one that is being committed. */
-  public boolean isPlaying(PubKey player) {
+  private boolean isPlaying(PubKey player) {
     return byPlayer.containsKey(player);
   }
 

@@ -3,7 +3,6 @@ package gambit.chess.session.play;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.PubKey;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /**
  * The endings of games that are not known to have reached their player, who was away, had not
@@ -48,9 +48,9 @@ public final class MissedEndings {
 
   private record RemovalKey() {}
 
-  public MissedEndings(SessionContext context, SimultaneousGames simultaneousGames) {
+  public MissedEndings(SessionContext context) {
     this.context = context;
-    this.kept = new Kept(simultaneousGames);
+    this.kept = new Kept(player -> context.settings().maxGamesOf(player));
   }
 
   /** Sets what receives a player for whom the result of a send is known. */
@@ -160,10 +160,11 @@ public final class MissedEndings {
   static final class Kept {
     private final Map<PubKey, Set<MissedEnding>> byPlayer = new HashMap<>();
     private final Set<MissedEnding> all = new LinkedHashSet<>(); // the oldest first
-    private final SimultaneousGames simultaneousGames;
+    private final ToIntFunction<PubKey> maxGames;
 
-    Kept(SimultaneousGames simultaneousGames) {
-      this.simultaneousGames = simultaneousGames;
+    /** Takes the maximum of a player's games at a time. */
+    Kept(ToIntFunction<PubKey> maxGames) {
+      this.maxGames = maxGames;
     }
 
     void recover(Map<String, byte[]> rows) {
@@ -178,7 +179,7 @@ public final class MissedEndings {
       put(ending);
       List<MissedEnding> dropped = new ArrayList<>();
       List<MissedEnding> own = of(ending.player());
-      if (own.size() > Math.max(MAX_OF_PLAYER, simultaneousGames.maxOf(ending.player()))) {
+      if (own.size() > Math.max(MAX_OF_PLAYER, maxGames.applyAsInt(ending.player()))) {
         dropped.add(own.get(0));
       } else if (all.size() > MAX_ENDINGS) {
         dropped.add(all.iterator().next());

@@ -12,11 +12,13 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Sends players who return what they have missed: their running games, together with their {@link
@@ -97,9 +99,14 @@ public final class ReturningPlayers {
         .anyMatch(game -> own.containsKey(new ShownGame(player, connection, game.id())));
   }
 
-  /** Sends what a player has missed, before a connect of the player is answered. */
-  public void connected(PubKey player, ClientConnection connection) {
-    removeUnshown(connection, it -> it.player().equals(player)); // the answer shows the games
+  /**
+   * Sends what a player has missed, before a connect of the player is answered.
+   *
+   * @param shown the games that the answer shows
+   */
+  public void connected(PubKey player, ClientConnection connection, List<GameSession> shown) {
+    Set<EventId> ids = shown.stream().map(GameSession::id).collect(Collectors.toSet());
+    removeUnshown(connection, it -> it.player().equals(player) && ids.contains(it.game()));
     send(player, connection);
   }
 

@@ -1,6 +1,7 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.game.TimeControl;
+import gambit.core.model.PubKey;
 import java.time.Duration;
 
 /**
@@ -14,7 +15,9 @@ import java.time.Duration;
  * @param defaultTime the time control of requests that name none
  * @param requireAuth whether players must log in (NIP-42)
  * @param requireRelayTag whether chess events must name this relay in a {@code relay} tag
- * @param simultaneousGames the players who may have several games at once
+ * @param slowGames the maximum of slow games of a player at a time, from 0 to {@link
+ *     SimultaneousGames#LIMIT}, beside one live game
+ * @param simultaneousGames the players with another maximum
  */
 public record ChessSettings(
     Duration maxClockSkew,
@@ -24,6 +27,7 @@ public record ChessSettings(
     TimeControl defaultTime,
     boolean requireAuth,
     boolean requireRelayTag,
+    int slowGames,
     SimultaneousGames simultaneousGames) {
   private static final Duration MAX_LAG = Duration.ofMillis(500);
 
@@ -36,6 +40,7 @@ public record ChessSettings(
           TimeControl.TEN_MINUTES_A_MOVE,
           false,
           false,
+          50,
           SimultaneousGames.NONE);
 
   public ChessSettings {
@@ -45,9 +50,22 @@ public record ChessSettings(
     if (lagAllowance.isNegative() || lagAllowance.compareTo(MAX_LAG) > 0) {
       throw new IllegalArgumentException("lag_allowance must be between 0 and 500 ms");
     }
+    if (slowGames < 0 || slowGames > SimultaneousGames.LIMIT) {
+      throw new IllegalArgumentException(
+          "slow_games must be between 0 and " + SimultaneousGames.LIMIT);
+    }
+    if (defaultTime.isSlow()) {
+      throw new IllegalArgumentException(
+          "default_time must be shorter than an hour a move: nobody is paired for a slow game");
+    }
   }
 
-  /** With other players who may have several games at once. */
+  /** The maximum of games of a player at a time. */
+  public int maxGamesOf(PubKey player) {
+    return simultaneousGames.includes(player) ? simultaneousGames.max() : 1 + slowGames;
+  }
+
+  /** With other players who have a maximum of their own. */
   public ChessSettings withSimultaneousGames(SimultaneousGames players) {
     return new ChessSettings(
         maxClockSkew,
@@ -57,6 +75,7 @@ public record ChessSettings(
         defaultTime,
         requireAuth,
         requireRelayTag,
+        slowGames,
         players);
   }
 

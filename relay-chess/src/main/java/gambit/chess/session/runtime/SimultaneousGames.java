@@ -4,8 +4,9 @@ import gambit.core.model.PubKey;
 import java.util.Set;
 
 /**
- * The players who may have several games at once; everybody else has one at a time. Such players
- * find opponents by invites only, never in the queue.
+ * The players who may have any games at once up to a maximum, live ones too; everybody else has one
+ * live game beside the {@linkplain ChessSettings#slowGames slow ones}. Such players find opponents
+ * by invites only, never in the queue.
  *
  * @param players such as the house player
  * @param max the maximum of games of each of them at a time, up to {@value #LIMIT}
@@ -37,9 +38,5 @@ public record SimultaneousGames(Set<PubKey> players, int max, int maxFromAddress
   /** The strength of the player of a game whose invite requests a level, or none (0). */
   public int levelOf(PubKey player, int requested) {
     return !includes(player) ? 0 : requested > 0 ? requested : usualLevel;
-  }
-
-  public int maxOf(PubKey player) {
-    return includes(player) ? max : 1;
   }
 }

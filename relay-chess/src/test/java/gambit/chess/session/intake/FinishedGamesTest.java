@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FinishedGamesTest {
@@ -56,7 +57,7 @@ class FinishedGamesTest {
 
   private boolean isOfFinishedGame(Event move) {
     RefereeEvents events = new RefereeEvents(Keys.of("relay"), "wss://relay.example/");
-    return new FinishedGames(stored, Duration.ofSeconds(60), player -> false)
+    return new FinishedGames(stored, Duration.ofSeconds(60), player -> Set.of())
         .objection(new Nip100(events).read(move), NOW)
         .isEmpty();
   }
@@ -92,7 +93,7 @@ class FinishedGamesTest {
       store.add(OTHER.sign(TIME + 1, 5000, alice, "job " + i));
     }
     assertThat(
-            new FinishedGames(stored, Duration.ofSeconds(60), player -> false)
+            new FinishedGames(stored, Duration.ofSeconds(60), player -> Set.of())
                 .isEvidence(move, REFEREE.pubkey()))
         .isTrue();
   }

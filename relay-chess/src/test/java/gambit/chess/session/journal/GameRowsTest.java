@@ -47,7 +47,8 @@ class GameRowsTest {
       new GameRef(
           id(-1),
           new GameRef.Seat(Keys.of("alice").pubkey(), ephemeral, 4),
-          new GameRef.Seat(Keys.of("bob").pubkey(), nip100));
+          new GameRef.Seat(Keys.of("bob").pubkey(), nip100),
+          false);
   private final Map<String, byte[]> rows = new HashMap<>();
 
   @ParameterizedTest

@@ -35,12 +35,14 @@ class AwaitedMovesTest {
       new GameRef(
           EventId.ofHex("ab".repeat(32)),
           new GameRef.Seat(Keys.of("alice").pubkey(), nip100),
-          new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral));
+          new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral),
+          false);
   private final GameRef second =
       new GameRef(
           EventId.ofHex("cd".repeat(32)),
           ref.white(),
-          new GameRef.Seat(Keys.of("carol").pubkey(), nip100));
+          new GameRef.Seat(Keys.of("carol").pubkey(), nip100),
+          true);
   private final OngoingGame start =
       OngoingGame.start(Position.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
   private final OngoingGame moved = play(start, "e2e4");
@@ -103,20 +105,21 @@ class AwaitedMovesTest {
   }
 
   @Test
-  void movesOfAPlayerInTurnInSeveralGamesAreAwaitedIfTheyNameTheirs() {
+  void moveThatNamesNoGameIsAwaitedInTheLiveOneElseInTheOnlySlowOne() {
     awaited.gameCommitted(ref, start);
     awaited.gameCommitted(second, start);
-    assertThat(isAwaited(move("alice", "e2e4"))).isFalse();
+    assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
     assertThat(isAwaited(move("alice", "e2e4", ref))).isTrue();
     assertThat(isAwaited(move("alice", "d2d4", second))).isTrue();
     assertThat(isAwaited(move("alice", "e2e5", second))).isFalse();
     awaited.gameCommitted(ref, moved);
     assertThat(isAwaited(move("alice", "e2e4", ref))).isFalse();
     assertThat(isAwaited(move("alice", "e2e4", second))).isTrue();
-    assertThat(isAwaited(move("alice", "e2e4"))).as("in turn in one game").isTrue();
-    awaited.gameEnded(second.id());
-    assertThat(isAwaited(move("alice", "e2e4", second))).isFalse();
+    assertThat(isAwaited(move("alice", "e2e4"))).as("not in turn in the live one").isFalse();
     assertThat(isAwaited(move("bob", "e7e5", ref))).isTrue();
+    games.gameEnded(ref.id());
+    assertThat(isAwaited(move("bob", "e7e5", ref))).isFalse();
+    assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
   }
 
   @Test

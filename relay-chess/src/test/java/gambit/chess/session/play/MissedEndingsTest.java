@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.dialect.Notification;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
@@ -18,14 +17,13 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MissedEndingsTest {
   private static final Event EVENT =
       Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
 
-  private final MissedEndings.Kept endings = new MissedEndings.Kept(SimultaneousGames.NONE);
+  private final MissedEndings.Kept endings = new MissedEndings.Kept(player -> 1);
 
   @Test
   void endingsAreReadBackFromTheirRows() {
@@ -57,7 +55,7 @@ class MissedEndingsTest {
   @Test
   void asManyEndingsAreKeptAsThePlayerMayHaveGames() {
     MissedEndings.Kept ofTheHouse =
-        new MissedEndings.Kept(new SimultaneousGames(Set.of(player(1)), 20));
+        new MissedEndings.Kept(player -> player.equals(player(1)) ? 20 : 1);
     for (int i = 0; i < 20; i++) {
       assertThat(ofTheHouse.add(ending(1, i, i))).isEmpty();
     }

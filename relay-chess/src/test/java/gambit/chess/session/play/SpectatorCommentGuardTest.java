@@ -27,7 +27,8 @@ class SpectatorCommentGuardTest {
         new GameRef(
             EventId.ofHex("aa".repeat(32)),
             new GameRef.Seat(Keys.of("alice").pubkey(), dialect),
-            new GameRef.Seat(Keys.of("bob").pubkey(), dialect)));
+            new GameRef.Seat(Keys.of("bob").pubkey(), dialect),
+            false));
     String carol = Keys.of("carol").pubkey().hex();
     Event note =
         Keys.of("dave")

@@ -13,11 +13,12 @@ class SimultaneousGamesTest {
   private static final PubKey ALICE = Keys.of("alice").pubkey();
 
   @Test
-  void onlyTheNamedPlayersMayHaveSeveralGames() {
-    SimultaneousGames house = new SimultaneousGames(Set.of(HOUSE), SimultaneousGames.LIMIT);
-    assertThat(house.maxOf(HOUSE)).isEqualTo(200);
-    assertThat(house.maxOf(ALICE)).isEqualTo(1);
-    assertThat(SimultaneousGames.NONE.maxOf(HOUSE)).isEqualTo(1);
+  void theNamedPlayersHaveAMaximumOfTheirOwn() {
+    ChessSettings settings =
+        ChessSettings.DEFAULT.withSimultaneousGames(
+            new SimultaneousGames(Set.of(HOUSE), SimultaneousGames.LIMIT));
+    assertThat(settings.maxGamesOf(HOUSE)).isEqualTo(200);
+    assertThat(settings.maxGamesOf(ALICE)).as("one live game and 50 slow ones").isEqualTo(51);
   }
 
   @Test
