@@ -100,7 +100,7 @@ test('nothing moves in a game, and the board is as large as the window allows', 
   const { white, black } = game;
   const watcher = await Player.open(browser, relay, { viewport: { width: 1366, height: 768 }, path: `#/game/${game.id}` });
   const visitors = { white, black, watcher };
-  await watcher.square('e2').waitFor({ state: 'attached' });
+  await watcher.piece('e2').waitFor({ state: 'attached' });
   await watcher.page.getByText('1 spectator').waitFor();
   for (const { page } of Object.values(visitors)) {
     await page.evaluate(() => {
