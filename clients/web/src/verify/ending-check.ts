@@ -12,9 +12,6 @@ import type { Timeline } from './timeline.js';
 /** A player's act that can end a game; in the ephemeral dialect, `draw` accepts, claims or offers. */
 type Act = 'resign' | 'offer' | 'accept' | 'claim' | 'draw';
 
-/** The grace period of a game without clocks. */
-const UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
-
 /** The arguments of {@link checkEnding}, besides the record. */
 export interface EndingContext {
   readonly announcement: Announcement;
@@ -267,14 +264,8 @@ class EndingCheck {
   }
 
   #endsByAbandonment(result: string): boolean {
-    const { announcement, played, timeline } = this.#context;
-    const { position } = played.line;
+    const { position } = this.#context.played.line;
     const winner = winnerOf(result);
-    const absent = (['white', 'black'] as const).filter((side) => side !== winner);
-    const earliest = Math.min(...absent.map((side) => timeline.earliestLastMove(side)));
-    if (announcement.time.kind === 'untimed' && timeline.end < earliest + UNTIMED_GRACE_SECONDS) {
-      this.#fault('In a game without clocks, a player loses by absence only after a day');
-    }
     const who = winner ? colorName(opponentOf(winner)) : 'one of the players';
     this.#findings.addAttested(`That ${who} left the game.`);
     return winner
@@ -284,8 +275,8 @@ class EndingCheck {
 
   /**
    * Whether a game can end so after that many plies. Clocks start after the first move of each side,
-   * in correspondence at once. In correspondence no player loses by absence, in other games only
-   * after the first move of each side; before that, an absence aborts the game.
+   * in correspondence at once. In correspondence and without clocks no player loses by absence, in
+   * other games only after the first move of each side; before that, an absence aborts the game.
    */
   #isPossible(termination: string): boolean {
     const { time } = this.#context.announcement;
@@ -294,7 +285,7 @@ class EndingCheck {
       case 'timeout':
         return time.kind !== 'untimed' && (time.correspondence || plies >= 2);
       case 'abandoned':
-        return !time.correspondence && plies >= 2;
+        return time.kind !== 'untimed' && !time.correspondence && plies >= 2;
       case 'agreement':
         return plies >= 1;
       default:

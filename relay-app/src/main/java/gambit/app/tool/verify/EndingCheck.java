@@ -42,8 +42,6 @@ final class EndingCheck {
   private static final Set<Termination> BY_POSITION =
       Arrays.stream(Outcome.values()).map(Termination::of).collect(Collectors.toSet());
 
-  private static final long UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
-
   private final FetchedGame fetched;
   private final GameTerms game;
   private final AuthenticityCheck authenticity;
@@ -292,14 +290,14 @@ final class EndingCheck {
 
   /**
    * Whether a game can end so after that many plies. Clocks start after the first move of each
-   * side, in correspondence at once. In correspondence no player loses by absence, in other games
-   * only after the first move of each side; before that, an absence aborts the game.
+   * side, in correspondence at once. In slow games no player loses by absence, in other games only
+   * after the first move of each side; before that, an absence aborts the game.
    */
   private boolean isPossible(Termination termination, int plies) {
     TimeControl time = game.time();
     return switch (termination) {
       case TIMEOUT -> !time.isUntimed() && (time.isCorrespondence() || plies >= 2);
-      case ABANDONED -> !time.isCorrespondence() && plies >= 2;
+      case ABANDONED -> !time.isSlow() && plies >= 2;
       case AGREEMENT -> plies >= 1;
       default -> true;
     };
@@ -307,15 +305,6 @@ final class EndingCheck {
 
   private boolean endsByAbandonment(Position end, Result result) {
     Optional<Side> winner = winner(result);
-    long earliestAbsence =
-        Arrays.stream(Side.values())
-            .filter(side -> !winner.equals(Optional.of(side)))
-            .mapToLong(timeline::earliestLastMove)
-            .min()
-            .orElseThrow();
-    if (game.time().isUntimed() && timeline.end() < earliestAbsence + UNTIMED_GRACE_SECONDS) {
-      findings.addFault("In a game without clocks, a player loses by absence only after a day");
-    }
     findings.addAttested(
         "That "
             + winner.map(side -> ChessProtocol.name(side.opponent())).orElse("one of the players")

@@ -318,6 +318,7 @@ class ForgedGameTest {
     "300+3, abandoned, e2e4",
     "300+3, agreement, ''",
     "-, timeout, e2e4 e7e5",
+    "-, abandoned, e2e4 e7e5",
     "1/3600, abandoned, e2e4 e7e5",
     "300+3600, abandoned, e2e4 e7e5"
   })
@@ -328,17 +329,6 @@ class ForgedGameTest {
     assertRejected(
         SignedGame.timed(time, result, word, played),
         "After so few plies, or with this time control, a game cannot end by " + word);
-  }
-
-  @Test
-  void aGameWithoutClocksAbandonedWithinADayIsRejected() {
-    SignedGame lie = SignedGame.timed("-", "1-0", "abandoned", "e2e4");
-    lie.signedAt += 3600;
-    lie.play("e7e5");
-    lie.writePgn().endedAt = SignedGame.START + 86_399;
-    assertRejected(lie, "a player loses by absence only after a day");
-    lie.endedAt = SignedGame.START + 3600 + 86_399;
-    assertRejected(lie, "a player loses by absence only after a day");
   }
 
   @ParameterizedTest(name = "{0}, {1}")

@@ -234,13 +234,6 @@ class ValidGameTest {
   }
 
   @Test
-  void abandonmentOfAGameWithoutClocksAfterADayIsAccepted() {
-    SignedGame game = SignedGame.timed("-", "1-0", "abandoned", "e2e4", "e7e5");
-    game.endedAt = SignedGame.START + 86_400;
-    holds(game, "  That Black left the game.");
-  }
-
-  @Test
   void aTimeoutOfTheFirstMoveInCorrespondenceIsAccepted() {
     SignedGame game = SignedGame.timed("1/3600", "1-0", "timeout", "e2e4");
     game.endedAt = SignedGame.START + 3600;
