@@ -121,22 +121,27 @@ public final class PlayerClient implements AutoCloseable {
   }
 
   /**
-   * Searches again on a new connection, unless a game is running. Then a relay that has not
-   * challenged the client binds the connection to the player by the same request.
+   * Searches again on a new connection, unless a live game is running. Then a relay that has not
+   * challenged the client binds the connection to the player by the same request; with slow games
+   * only, by one that begins no search.
    */
   private void resumeSearch() {
     String time = searched;
-    if (games.hasRunning()) {
+    if (games.hasRunning(false)) {
       if (!link.isLoggedIn()) {
         connectPlayer("")
             .thenAccept(
                 ok -> {
-                  if (!games.hasRunning()) { // the game had ended: this began a search
+                  if (!games.hasRunning(false)) { // the game had ended: this began a search
                     send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
                   }
                 });
       }
-    } else if (time != null) {
+    } else if (time == null) {
+      if (games.hasRunning(true) && !link.isLoggedIn()) {
+        send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
+      }
+    } else {
       beginSearch(time)
           .exceptionally(
               failure -> {

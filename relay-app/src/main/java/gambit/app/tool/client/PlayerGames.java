@@ -43,8 +43,8 @@ final class PlayerGames {
   private final PlayerListener listener;
   private final GameLoader loader;
 
-  /** Called before the listener when a game of the player begins or is resumed. */
-  private final Runnable onGame;
+  /** Called before the listener when a live game of the player begins or is resumed. */
+  private final Runnable onLiveGame;
 
   private final Map<EventId, TrackedGame> games = new LinkedHashMap<>();
   private final Set<EventId> ended = new LinkedHashSet<>();
@@ -62,11 +62,11 @@ final class PlayerGames {
 
   private boolean isDifferenceKnown;
 
-  PlayerGames(RelayLink link, PubKey us, PlayerListener listener, Runnable onGame) {
+  PlayerGames(RelayLink link, PubKey us, PlayerListener listener, Runnable onLiveGame) {
     this.link = link;
     this.us = us;
     this.listener = listener;
-    this.onGame = onGame;
+    this.onLiveGame = onLiveGame;
     this.loader = new GameLoader(link, this);
   }
 
@@ -114,8 +114,10 @@ final class PlayerGames {
     return games.get(id);
   }
 
-  boolean hasRunning() {
-    return games.values().stream().anyMatch(game -> !game.isOver() && game.terms().ours() != null);
+  boolean hasRunning(boolean isSlow) {
+    return games.values().stream()
+        .filter(game -> !game.isOver() && game.terms().ours() != null)
+        .anyMatch(game -> game.terms().time().isSlow() == isSlow);
   }
 
   /** Adds a game; {@link #began} follows for a running game of the player. */
@@ -126,7 +128,9 @@ final class PlayerGames {
 
   void began(TrackedGame game) {
     subscribeToOpponents();
-    onGame.run();
+    if (!game.terms().time().isSlow()) {
+      onLiveGame.run();
+    }
     listener.gameBegan(game.view());
   }
 

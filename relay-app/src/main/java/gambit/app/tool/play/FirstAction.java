@@ -31,7 +31,9 @@ final class FirstAction {
 
   void begin(RelayInfo found) {
     relay = found;
-    if (session.game() != null) {
+    boolean isSearch =
+        options.botLevel() == null && options.invited() == null && options.accepted() == null;
+    if (session.isPlayingLive() || (session.isPlaying() && isSearch && options.watched() == null)) {
       session.say("Your running game is resumed.");
       return;
     }

@@ -60,8 +60,7 @@ final class InputHandler {
     }
     asked = Question.QUIT;
     GameView game = session.game();
-    boolean isSlow =
-        game != null && (game.terms().time().isUntimed() || game.terms().time().isCorrespondence());
+    boolean isSlow = game != null && game.terms().time().isSlow();
     session.say(
         isSlow
             ? "Your game goes on without you; come back with gambit play. To leave, type quit"
@@ -76,18 +75,23 @@ final class InputHandler {
   private boolean handleAlways(PlayerInput.Word word, String text) {
     switch (word) {
       case FLIP -> session.flip();
+      case NEXT -> session.showNext();
       case HELP -> help();
       case SAY -> comment(text);
       case REMATCH -> rematch();
       case SEARCH -> {
-        if (session.isPlaying()) {
+        if (session.isPlayingLive()) {
           session.say("You are playing.");
         } else {
           session.search();
         }
       }
       case ACCEPT, DECLINE -> {
-        return !session.isPlaying() && session.answerInvite(word == PlayerInput.Word.ACCEPT);
+        GameView game = session.game();
+        boolean isAsked = game != null && game.isRunning() && game.hasProposalOfOpponent();
+        return !session.isPlayingLive()
+            && !isAsked
+            && session.answerInvite(word == PlayerInput.Word.ACCEPT);
       }
       default -> {
         return false;

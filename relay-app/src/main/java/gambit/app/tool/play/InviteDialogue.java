@@ -58,7 +58,7 @@ final class InviteDialogue {
     invites.clear();
   }
 
-  private void askAboutNext() {
+  void askAboutNext() {
     ReceivedInvite invite = invites.askNext(unixTime());
     if (invite != null) {
       session.say(wording(invite) + ": accept or decline.");

@@ -9,10 +9,14 @@ import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.play.FirstAction.PlayOptions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -45,6 +49,9 @@ final class PlaySession implements PlayerListener {
   private final AtomicInteger waiting = new AtomicInteger();
   private @Nullable PlayerClient client;
   private @Nullable RelayInfo relay;
+
+  /** The player's running games, in the order in which they became known. */
+  private final Map<EventId, GameView> own = new LinkedHashMap<>();
 
   /** The game that is shown; any thread reads it. */
   private final AtomicReference<@Nullable GameView> shown;
@@ -127,6 +134,25 @@ final class PlaySession implements PlayerListener {
   boolean isPlaying() {
     GameView current = game();
     return current != null && current.isRunning() && current.terms().ours() != null;
+  }
+
+  boolean isPlayingLive() {
+    return own.values().stream().anyMatch(game -> !game.terms().time().isSlow());
+  }
+
+  /** Shows the next of the player's games after the shown one: first those with the turn. */
+  void showNext() {
+    List<GameView> others = new ArrayList<>(own.values());
+    GameView current = game();
+    if (current != null && own.containsKey(current.id())) {
+      Collections.rotate(others, -1 - List.copyOf(own.keySet()).indexOf(current.id()));
+      others.removeIf(this::isShown);
+    }
+    others.stream()
+        .filter(GameView::isOurTurn)
+        .findFirst()
+        .or(() -> others.stream().findFirst())
+        .ifPresentOrElse(this::show, () -> say("You have no other game."));
   }
 
   /** The time in which a player who has left may return, as in "within 60 seconds". */
@@ -248,7 +274,19 @@ final class PlaySession implements PlayerListener {
   public void gameBegan(GameView began) {
     post(
         () -> {
-          invites.clear();
+          GameView before = game();
+          boolean isSlow = began.terms().time().isSlow();
+          boolean isOther = before != null && own.containsKey(before.id()) && isSlow;
+          own.put(began.id(), began);
+          if (isSlow) {
+            invites.askAboutNext();
+          } else {
+            invites.clear();
+          }
+          if (isOther) {
+            say("Another game of yours runs. Type next to see it.");
+            return;
+          }
           show(began);
           Side ours = began.terms().ours();
           if (isStarted && ours != null) {
@@ -273,6 +311,7 @@ final class PlaySession implements PlayerListener {
   public void gameChanged(GameView changed) {
     post(
         () -> {
+          own.replace(changed.id(), changed);
           if (isShown(changed)) {
             show(changed);
           }
@@ -283,6 +322,7 @@ final class PlaySession implements PlayerListener {
   public void gameEnded(GameView ended) {
     post(
         () -> {
+          own.remove(ended.id());
           if (isShown(ended)) {
             show(ended);
             say(

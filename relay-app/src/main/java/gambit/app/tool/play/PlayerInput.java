@@ -28,6 +28,7 @@ record PlayerInput(Optional<Word> word, String text) {
     ABORT("end the game without a result, before your second move"),
     REMATCH("play the same opponent again, with the colours swapped"),
     SEARCH("search for an opponent"),
+    NEXT("show your next game, if you have several"),
     FLIP("turn the board"),
     SAY("comment on the game, as in \"say hello\""),
     HELP("show this list"),

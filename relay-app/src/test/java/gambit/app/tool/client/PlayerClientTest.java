@@ -493,6 +493,28 @@ class PlayerClientTest {
   }
 
   @Test
+  void aSearchIsRepeatedBesideASlowGame() throws Exception {
+    TimeControl time = TimeControl.parse("778").orElseThrow();
+    try (CutConnections proxy = new CutConnections(relay.port());
+        RecordingPlayer alice = new RecordingPlayer(proxy.place());
+        RecordingPlayer bob = new RecordingPlayer(relay.uri())) {
+      InviteOptions slow =
+          new InviteOptions(bob.client.pubkey(), TimeControl.UNTIMED, Side.WHITE, 0);
+      of(alice.client.invite(slow));
+      await().until(() -> !bob.invites.isEmpty());
+      of(alice.client.search(time));
+      of(bob.client.accept(bob.invites.get(0).id()));
+      GameView game = alice.awaitGame();
+      proxy.cut();
+      alice.awaitConnections(2);
+      of(alice.client.move(game, Move.parse("e2e4").orElseThrow(), false));
+      of(bob.client.search(time));
+      await().until(() -> alice.began.size() == 2 && bob.began.size() == 2);
+      assertThat(alice.began.get(1).terms().time()).isEqualTo(time);
+    }
+  }
+
+  @Test
   void gamesSurviveARestartOfTheRelay(@TempDir Path directory) throws Exception {
     LocalRelay first = new LocalRelay(directory, FreePort.any());
     try (Game game = Game.begin(first.uri())) {

@@ -218,6 +218,27 @@ class PlaySessionTest {
   }
 
   @Test
+  void slowGamesAreShownOneAfterTheOther() throws Exception {
+    invite(friend, "1/86400");
+    screen.await("accept or decline.");
+    enter("accept");
+    awaitGameWith(friend);
+    invite(stranger, "-");
+    screen.await(Wording.player(stranger.pubkey()) + " invites you to a game");
+    enter("accept");
+    screen.await("Another game of yours runs. Type next to see it.");
+    awaitGameWith(friend);
+    enter("next");
+    awaitGameWith(stranger);
+    enter("next");
+    awaitGameWith(friend);
+    enter("search");
+    enter("quit");
+    screen.await("Your game goes on without you");
+    assertThat(screen.messages).doesNotContain("You are playing.");
+  }
+
+  @Test
   void thePlayerIsToldTheRelaysTimeToReturn() throws Exception {
     invite(friend, "300+3");
     screen.await("accept or decline.");
