@@ -253,7 +253,7 @@ test('several premoves wait, the king castles onto its rook, and a pawn becomes 
 });
 
 test('on a phone a piece is dragged without scrolling, and swipes scroll the page or step through the moves', async () => {
-  const { player, game } = await playFrom(undefined, 'white', PHONE);
+  const { player, game } = await playFrom('rnbqkbnr/P1pppppp/8/8/8/8/1PPPPPPP/RNBQKBNR w KQkq - 0 1', 'white', PHONE);
   const { page } = player;
   const touch = await page.context().newCDPSession(page);
   const swipe = async (from, to) => {
@@ -281,6 +281,12 @@ test('on a phone a piece is dragged without scrolling, and swipes scroll the pag
   await page.touchscreen.tap(...(await at('f3')));
   await game.move('e7e5');
   await assertMoves(game, 'e2e4', 'e7e5', 'g1f3');
+  await game.move('d7d6');
+  await player.turn();
+  await page.touchscreen.tap(...(await at('a7')));
+  await page.touchscreen.tap(...(await at('b8'))); // chooses nothing of what appears there
+  await player.button('knight').tap();
+  await assertMoves(game, 'e2e4', 'e7e5', 'g1f3', 'd7d6', 'a7b8n');
 
   await swipe(await at('c5'), await at('f5'));
   await page.getByText('An earlier position is shown.').waitFor();

@@ -57,7 +57,7 @@ export function Board(props: BoardProps) {
   const coordinates = useMemo(() => drawnCoordinates(side), [side]);
   const { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onTouchStart, onWheel, onContextMenu } = pointer;
   return (
-    <div class="board" data-movable={movable?.[0]} data-orientation={side}>
+    <div class="board" data-orientation={side}>
       <svg
         ref={svg}
         viewBox={`0 0 ${SIZE} ${SIZE}`}

@@ -26,6 +26,8 @@ export class PointerInput {
   readonly #drawings = new Drawings();
   readonly #wheel = new WheelSteps();
   #pointer: number | undefined;
+  /** Whether the press is about a move: a touch then scrolls nothing, and is no click of what appears under it. */
+  #isMove = false;
   #drawing: Drawing | undefined;
   /** The right button has cancelled something: a press without a movement draws no circle. */
   #hasCancelled = false;
@@ -67,7 +69,8 @@ export class PointerInput {
     if (this.#drawings.clear(fen)) {
       this.#onchange();
     }
-    if (!this.#moves.takes(square)) {
+    this.#isMove = this.#moves.takes(square);
+    if (!this.#isMove) {
       if (event.pointerType === 'touch') {
         this.#swipe = { x: event.clientX, y: event.clientY };
       } else {
@@ -78,10 +81,13 @@ export class PointerInput {
   }
 
   readonly onPointerMove = (event: PointerEvent): void => {
+    const square = this.#squareOf(event);
+    if (this.#pointer === undefined) {
+      this.#svg().style.cursor = this.#moves.takes(square) ? 'pointer' : '';
+    }
     if (event.pointerId !== this.#pointer) {
       return;
     }
-    const square = this.#squareOf(event);
     if (this.#drawing) {
       if (square && square !== this.#drawing.to) {
         this.#drawing = { ...this.#drawing, to: square };
@@ -130,10 +136,9 @@ export class PointerInput {
     }
   };
 
-  /** A touch of a piece or a target does not scroll the page. */
+  /** Comes after the press. */
   readonly onTouchStart = (event: TouchEvent): void => {
-    const [touch] = event.touches;
-    if (touch && event.cancelable && this.#moves.takes(this.#squareOf(touch))) {
+    if (this.#isMove && event.cancelable) {
       event.preventDefault();
     }
   };
