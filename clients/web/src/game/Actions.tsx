@@ -84,7 +84,8 @@ function drawObstacle(state: GameState, { movesUntilOffer }: OwnProposals): stri
 function Action({ label, obstacle, onClick }: { label: string; obstacle: string | undefined; onClick: () => void }) {
   return (
     <Button aria-disabled={obstacle !== undefined} onClick={() => obstacle === undefined && onClick()}>
-      <span>{label}{obstacle && <small class="action-obstacle">{obstacle}</small>}</span>
+      {/* Another text is another element, which takes its place at once. */}
+      <span key={`${label} ${obstacle}`}>{label}{obstacle && <small class="action-obstacle">{obstacle}</small>}</span>
     </Button>
   );
 }

@@ -8,18 +8,20 @@ import './game-clock.css';
  *
  * @param left the milliseconds left now
  * @param low the time below which the clock is red
+ * @param isLong whether hours are shown: another text must not change the width
  */
-export function GameClock({ color, left, running, low }: {
+export function GameClock({ color, left, running, low, isLong }: {
   color: Color;
   left: () => number | undefined;
   running: boolean;
   low: number;
+  isLong: boolean;
 }) {
   const element = useRunningClock(left, running, low, 'game-clock-low');
   return (
     <span
       ref={element}
-      class={`game-clock ${running ? 'game-clock-running' : ''}`}
+      class={`game-clock ${running ? 'game-clock-running' : ''} ${isLong ? 'game-clock-long' : ''}`}
       role="timer"
       aria-label={`${colorName(color)}’s clock`}
     />

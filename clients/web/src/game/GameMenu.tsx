@@ -1,6 +1,7 @@
 import { BoardAndSound } from '../me/BoardAndSound.js';
 import { Button } from '../ui/Button.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
+import './game-menu.css';
 import { toggleFullScreen, toggleZen } from './view-modes.js';
 
 /** The settings of board and sound, in a game. */
@@ -13,9 +14,9 @@ export function GameMenu({ onClose }: { onClose: () => void }) {
     <Dialog title="Board and sound" class="game-menu" onClose={onClose}>
       <BoardAndSound />
       <DialogActions>
-        <Button onClick={closeAnd(toggleZen)}>Zen mode <kbd>z</kbd></Button>
-        {document.fullscreenEnabled && <Button onClick={closeAnd(toggleFullScreen)}>Full screen <kbd>f</kbd></Button>}
-        <Button variant="primary" onClick={onClose}>Done</Button>
+        <Button size="small" onClick={closeAnd(toggleZen)}>Zen mode <kbd>z</kbd></Button>
+        {document.fullscreenEnabled && <Button size="small" onClick={closeAnd(toggleFullScreen)}>Full screen <kbd>f</kbd></Button>}
+        <Button size="small" variant="primary" onClick={onClose}>Done</Button>
       </DialogActions>
     </Dialog>
   );

@@ -37,11 +37,11 @@ export function PlayerBar({ game, color, place, captured, left, running }: {
       <div class="player-bar-who">
         <div class="player-bar-name">
           <PlayerName pubkey={game[color]} level={game.levels[color]} picture={false} />
-          {!isOver && status === 'ready' && <PresenceMark game={game} color={color} />}
+          {!isOver && status === 'ready' && game.color !== color && <PresenceMark game={game} color={color} />}
         </div>
         <CapturedPieces captured={captured} of={color} />
       </div>
-      {left && <GameClock color={color} left={left} running={running} low={lowTime(game.time)} />}
+      {left && <GameClock color={color} left={left} running={running} low={lowTime(game.time)} isLong={isLong(game)} />}
     </section>
   );
 }
@@ -71,6 +71,11 @@ function PresenceMark({ game, color }: { game: Game; color: Color }) {
   );
 }
 
+/** Whether a clock of the game may show hours. */
+function isLong({ time }: Game): boolean {
+  return time.seconds + 60 * time.increment >= 3600;
+}
+
 /** What a player's absence leads to after some milliseconds: "You win in 34 s". */
 function absenceInWords(game: Game, absent: Color, left: number): string {
   if (isSlow(game)) {
@@ -93,30 +98,28 @@ function absenceInWords(game: Game, absent: Color, left: number): string {
 const PIECE = 32;
 const OVERLAP = 16;
 
-/**
- * The lead in material, and the pieces that a player has captured: one picture, whose parts move nothing when there are
- * more of them.
- */
+/** The pieces that a player has captured, and the lead in material: one picture, so that more of them move nothing. */
 function CapturedPieces({ captured, of }: { captured: Captured; of: Color }) {
   const sprite = usePieceSprite();
   const theirs = of === 'white' ? 'b' : 'w';
   const names = captured.pieces.map(pieceName).join(', ');
   const lead = captured.lead > 0 ? `+${captured.lead}` : '';
   const label = [names && `captured: ${names}`, lead && `material ${lead}`].filter(Boolean).join('; ');
-  const places = captured.pieces.map((type, i, all) => (all[i - 1] === type ? OVERLAP : PIECE));
+  const widths = captured.pieces.map((type, i, all) => (all[i + 1] === type ? OVERLAP : PIECE));
+  const width = widths.reduce((sum, one) => sum + one, 0);
   return (
     <div class="captured">
       <span class="visually-hidden">{label}</span>
-      <span class="captured-lead" aria-hidden="true">{lead}</span>
       <svg class={`captured-pieces captured-${theirs}`} viewBox={`0 0 ${15 * PIECE} ${PIECE}`} aria-hidden="true">
         {captured.pieces.map((type, i) => (
           <use
             key={i}
             href={`${sprite}#${theirs}${type}`}
-            x={places.slice(1, i + 1).reduce((sum, width) => sum + width, 0) - 4}
+            x={widths.slice(0, i).reduce((sum, one) => sum + one, -4)}
             y={-4}
           />
         ))}
+        <text class="captured-lead" x={width + 8} y={25}>{lead}</text>
       </svg>
     </div>
   );

@@ -71,18 +71,22 @@ function Rematch({ game }: { game: Game }) {
   };
   if (sent && !request) {
     return (
-      <>
-        <p class="result-waiting" role="status">Rematch requested…</p>
+      <div key="requested" class="rematch">
+        <p role="status">Rematch requested…</p>
         <Button onClick={() => void withdraw()}>Withdraw</Button>
-      </>
+      </div>
     );
   } else if (request) {
     return (
-      <>
+      <div key="asked" class="rematch">
         <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Accept rematch</Button>
         <Button onClick={() => void matchmaking.reject(request.id)}>Decline rematch</Button>
-      </>
+      </div>
     );
   }
-  return <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Rematch</Button>;
+  return (
+    <div key="none" class="rematch">
+      <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Rematch</Button>
+    </div>
+  );
 }
