@@ -7,7 +7,7 @@ import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-startRelayAndBrowser();
+startRelayAndBrowser({ 'chess.house.move_time': '200ms' }); // also scales the delay of its answers
 
 /** The moves in the list, in SAN. */
 async function moves(player) {
@@ -37,11 +37,26 @@ async function playToTheEnd(player) {
   }
 }
 
-test('a newcomer plays the strongest level to the end, and checks the game afterwards', async () => {
+/** The names beside a board, or in a list's entry, without marks. */
+function names(place) {
+  return place.locator('.player-name-text').allTextContents();
+}
+
+test('a newcomer plays the strongest level to the end; everybody sees the level, and it is in the checked record', async () => {
   const player = await Player.open(browser, relay);
+  await player.card('Play the computer').getByText(/^Level 2: about \d+ Elo/).waitFor();
   await player.playTheComputer(5);
+  await player.page.getByRole('heading', { name: / against Computer, level 5$/, includeHidden: true }).waitFor({ state: 'attached' });
+  assert.equal((await names(player.page.getByRole('region', { name: 'Black' })))[0], 'Computer, level 5');
+  const spectator = await Player.open(browser, relay);
+  await spectator.page.locator('.game-card').getByText('Computer, level 5').waitFor();
   await playToTheEnd(player);
   assert.match(await player.result(), /^You lost: By checkmate\.|^Draw|^You won/);
+  await spectator.page.locator('.record').getByText('Computer, level 5').first().waitFor();
+  await spectator.close();
+  await player.button('Share this game').click();
+  assert.match(await player.page.getByLabel('PGN', { exact: true }).inputValue(), /\[BlackLevel "5"\]\n\[BlackType "program"\]/);
+  await player.page.keyboard.press('Escape');
   await player.button('Verify this game').click();
   await player.page.getByText('Everything holds.').waitFor();
   await player.close();
@@ -64,6 +79,22 @@ test('the computer plays on a phone, agrees to a takeback, and gives a rematch',
   await player.button('Rematch').click();
   await player.page.waitForURL(url => url.href !== before);
   await player.turn();
+  assert.equal((await names(player.page.getByRole('region', { name: 'White' })))[0], 'Computer, level 1');
+  await player.close();
+});
+
+test('whoever takes the name of the computer in letters that look like it carries a mark', async () => {
+  const player = await Player.open(browser, relay, { path: '#/me' });
+  await player.page.getByLabel('Name', { exact: true }).fill('Соmputer, level 3');
+  await player.button('Save name').click();
+  await player.goTo('');
+  await player.playTheComputer(3);
+  const bar = player.page.getByRole('region', { name: 'White' });
+  await bar.getByText('look-alike').waitFor();
+  assert.match(await player.page.title(), /Соmputer, level 3 \(look-alike\)/);
+  const black = player.page.getByRole('region', { name: 'Black' });
+  assert.deepEqual(await names(black), ['Computer, level 3']);
+  assert.equal(await black.getByText('look-alike').count(), 0);
   await player.close();
 });
 

@@ -8,6 +8,15 @@ import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
 import { fenOf, PositionField } from '../ui/PositionField.js';
 
+/** The strengths of the levels of Gambit's own engine, measured: `docs/operations.md`, The house player. */
+const STRENGTHS = [
+  'below 700 Elo, takes whatever it can and leaves pieces unprotected',
+  'about 900 Elo, sees an exchange to its end',
+  'about 1450 Elo, sees the answer to its move',
+  'about 1800 Elo, sees combinations',
+  'about 2100 Elo, as strong as it gets',
+];
+
 /** More levels than that are no choice any more. */
 const MAX_LEVELS = 10;
 const PATIENCE_MILLISECONDS = 8_000;
@@ -79,11 +88,7 @@ function ComputerForm({ house, levels, start }: { house: string; levels: readonl
         options={levels.map((one) => ({ value: one, label: String(one) }))}
         onChange={(chosen) => change({ level: chosen })}
       />
-      {levels.length > 1 && (
-        <p class="muted small level-hint">
-          {levels[0]} makes mistakes that a beginner can punish, {levels.at(-1)} is as strong as it gets.
-        </p>
-      )}
+      {STRENGTHS[level - 1] && <p class="muted small level-hint">Level {level}: {STRENGTHS[level - 1]}.</p>}
       <ColorChoice value={color} onChange={(chosen) => change({ color: chosen })} />
       <TimeSelect value={time} onChange={(chosen) => change({ time: chosen })} />
       <PositionField value={position} onChange={setPosition} />

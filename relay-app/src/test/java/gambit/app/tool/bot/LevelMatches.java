@@ -1,12 +1,13 @@
 package gambit.app.tool.bot;
 
-import gambit.app.tool.bot.MoveChooser.MoveRequest;
+import gambit.chess.engine.Engine;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.core.model.EventId;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,25 +16,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
  * Games of the house player's levels against Stockfish with a limited rating ({@code UCI_Elo}), and
- * of the weakest against the next, since Stockfish cannot be limited to less than 1350. On one
- * thread, with {@value #OWN_MILLIS} ms for a move of the strongest level, and {@value
- * #STOCKFISH_MILLIS} of Stockfish. Prints a row for each pairing: the rating is that of the
- * opponent with the difference for the score, and the interval that contains it in 19 of 20 cases.
+ * of each level against the next, since Stockfish cannot be limited to less than 1350. On one
+ * thread; the strongest level has {@value #OWN_MILLIS} ms of CPU for a move and Stockfish {@value
+ * #STOCKFISH_NODES} nodes, so other work on the machine makes no difference. Prints a row for each
+ * pairing: the rating is that of the opponent with the difference for the score, and the interval
+ * that contains it in 19 of 20 cases.
  */
 public final class LevelMatches {
   private static final Path STOCKFISH = Path.of("/usr/games/stockfish");
   private static final int OWN_MILLIS = 200;
-  private static final int STOCKFISH_MILLIS = 50;
+  private static final int STOCKFISH_NODES = 30_000;
   private static final int MAX_PLIES = 300;
-  private static final EventId GAME = EventId.ofHex("a".repeat(64));
-  private static final int[][] RATINGS = {{1350}, {1350}, {1350, 1500}, {1600, 1800}, {2000, 2200}};
+  private static final int[][] RATINGS = {{}, {1350}, {1350, 1500}, {1700, 1900}, {2000, 2200}};
 
   private final Random random = new Random(37);
-  private final OwnEngine own = new OwnEngine(random, () -> false);
+  private final Engine own = new Engine(random);
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   private interface Player {
     Move choose(List<Move> moves, Position position) throws Exception;
@@ -48,7 +51,8 @@ public final class LevelMatches {
     System.out.println("| level | opponent | won, drawn, lost | score | rating |");
     System.out.println("|---|---|---|---|---|");
     LevelMatches matches = new LevelMatches();
-    for (Level level : Level.values()) {
+    for (int number = Level.values().length; number > 0; number--) {
+      Level level = Level.of(number).orElseThrow();
       Player player = matches.level(level);
       for (int rating : RATINGS[level.number() - 1]) {
         try (UciProcess stockfish = new UciProcess(List.of(STOCKFISH.toString()))) {
@@ -66,24 +70,21 @@ public final class LevelMatches {
   }
 
   private Player level(Level level) {
-    Duration time = Duration.ofMillis(OWN_MILLIS);
     return (moves, position) ->
         OpeningBook.get()
             .move(position, level, random)
-            .orElseGet(
-                () -> {
-                  List<Move> all = List.copyOf(moves);
-                  Position initial = Position.initial();
-                  return own.choose(
-                          new MoveRequest(GAME, initial, all, position, level, time, time))
-                      .move();
-                });
+            .orElseGet(() -> own.think(position, level, Long.MAX_VALUE, stopAfter()).move());
+  }
+
+  private BooleanSupplier stopAfter() {
+    long end = threads.getCurrentThreadCpuTime() + OWN_MILLIS * 1_000_000L;
+    return () -> threads.getCurrentThreadCpuTime() >= end;
   }
 
   private static Move stockfish(UciProcess engine, List<Move> moves) throws Exception {
     String played = moves.stream().map(Move::uci).collect(Collectors.joining(" "));
     engine.send("position startpos" + (played.isEmpty() ? "" : " moves " + played));
-    engine.send("go movetime " + STOCKFISH_MILLIS);
+    engine.send("go nodes " + STOCKFISH_NODES);
     long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (true) {
       String line = engine.next(deadline).orElseThrow();
