@@ -38,7 +38,7 @@ class OutputSplitTest {
   private static final List<Long> FOLLOWERS = List.of(-5L, 7L);
   private static final int CONNECTIONS = 4;
 
-  @Property(tries = 2000)
+  @Property(tries = 500)
   void eachNodeDeliversItsPartInOrder(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     for (int batch = 0; batch < 2; batch++) { // the encoder is used again
@@ -66,7 +66,7 @@ class OutputSplitTest {
     return calls;
   }
 
-  @Property(tries = 2000)
+  @Property(tries = 500)
   void eachCallbackIsCalledOnceWithTheOutcomeOfAllNodes(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     cluster.addBatch();
