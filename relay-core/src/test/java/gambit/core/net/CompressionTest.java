@@ -14,6 +14,7 @@ import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.TestRelay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -172,7 +173,7 @@ class CompressionTest {
   void anyBytesAreAnsweredOrClosed() throws IOException {
     Random random = new Random(6);
     byte[] right = deflated(request(200));
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < TestEffort.of(100, 300); i++) {
       byte[] spoilt = right.clone();
       if (i % 2 == 0) {
         random.nextBytes(spoilt);

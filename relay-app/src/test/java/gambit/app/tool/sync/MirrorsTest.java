@@ -132,16 +132,10 @@ class MirrorsTest {
   @Test
   void aPeerThatAnswersNoPingIsConnectedAnewAlthoughThisRelayAnswers() {
     Duration answerTimeout = Duration.ofSeconds(2);
-    List<String> challenge = List.of("[\"AUTH\",\"c\"]"); // or a mirror waits for one
     try (ScriptedPeer peer =
         new ScriptedPeer(
-            challenge,
             message ->
                 switch (message.path(0).asText()) {
-                  case "AUTH" ->
-                      List.of(
-                          "[\"OK\",\"%s\",true,\"\"]"
-                              .formatted(message.path(1).path("id").asText()));
                   case "NEG-OPEN" ->
                       List.of("[\"NEG-MSG\",\"%s\",\"61\"]".formatted(message.path(1).asText()));
                   default -> List.of();

@@ -46,15 +46,25 @@ final class ScriptedPeer implements AutoCloseable {
   private final Channel server;
 
   /**
-   * Listens on a free port.
+   * Listens on a free port. Clients are sent a challenge, for which a mirror waits, and may log in.
    *
-   * @param answers to a message, called on the event loop
+   * @param answers to another message, called on the event loop
    */
   ScriptedPeer(Function<JsonNode, List<String>> answers) {
-    this(List.of(), answers);
+    this(
+        List.of("[\"AUTH\",\"c\"]"),
+        message -> isLogin(message) ? login(message) : answers.apply(message));
   }
 
-  /** The same; each client is sent the greetings first. */
+  private static boolean isLogin(JsonNode message) {
+    return message.path(0).asText().equals("AUTH");
+  }
+
+  private static List<String> login(JsonNode message) {
+    return List.of("[\"OK\",\"%s\",true,\"\"]".formatted(message.path(1).path("id").asText()));
+  }
+
+  /** The same; each client is sent the greetings first, and nothing else that is not scripted. */
   ScriptedPeer(List<String> greetings, Function<JsonNode, List<String>> answers) {
     this("", greetings, answers);
   }
