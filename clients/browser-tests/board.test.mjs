@@ -104,11 +104,12 @@ test('the board is never more than 150 ms behind a fast game; drawings belong to
   const [white, black] = [await client(), await client()];
   const invite = await white.invite({ opponent: black.pubkey, color: 'white', time: '60' });
   const seats = await Promise.all([invite.game, black.accept(invite.id)]);
-  const spectator = await Player.open(browser, relay, { path: '#/help', reducedMotion: 'no-preference' });
+  const spectator = await Player.open(browser, relay, {
+    path: `#/game/${seats[0].id}`,
+    init: measureDelay,
+    reducedMotion: 'no-preference',
+  });
   const { page } = spectator;
-  await spectator.context.addInitScript(measureDelay);
-  await page.goto(`${relay.url}#/game/${seats[0].id}`);
-  await page.reload();
   await spectator.game();
 
   const MOVES = (
@@ -158,6 +159,19 @@ test('the board is never more than 150 ms behind a fast game; drawings belong to
   assert.equal(await circles.count(), 0);
   const changed = await page.evaluate(() => globalThis.changed.size);
   assert.ok(changed < 20, `${changed} elements of the board were changed`);
+
+  // Steps that are not fast are animated.
+  const slides = await page.waitForFunction(
+    async () => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
+      await null;
+      const slides = document.getAnimations().filter(it => it.effect.target.matches('.board use'));
+      return slides.length > 0 && slides.map(it => it.effect.getTiming().duration);
+    },
+    undefined,
+    { polling: 400 },
+  );
+  assert.deepEqual(await slides.jsonValue(), [120]);
   await spectator.close();
 });
 
@@ -231,9 +245,7 @@ test('several premoves wait, the king castles onto its rook, and a pawn becomes 
   await page.getByRole('radio', { name: 'Letters' }).check();
   await player.assertAccessible();
   assert.match(await page.locator('.mini-board use').first().getAttribute('href'), /letters.*\.svg#/);
-  const back = page.url().replace(/#.*/, `#/game/${game.id}`);
-  await page.goto(back);
-  await page.reload();
+  await page.goBack();
   await player.game();
   const fill = await page.locator('.board .board-dark').evaluate(it => getComputedStyle(it).fill);
   assert.equal(fill, 'rgb(131, 160, 187)');

@@ -25,11 +25,12 @@ export function launch() {
 export class Visitor {
   complaints = [];
 
-  /** Opens the relay's page, or another path of it. */
-  static async open(browser, relay, { path = '', ...options } = {}) {
+  /** Opens the relay's page, or another path of it; `init` runs in the page before its scripts. */
+  static async open(browser, relay, { path = '', init, ...options } = {}) {
     const visitor = new this();
     visitor.relay = relay;
     visitor.context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    if (init) await visitor.context.addInitScript(init);
     visitor.page = await visitor.context.newPage();
     visitor.page.setDefaultTimeout(20_000);
     visitor.#watch();

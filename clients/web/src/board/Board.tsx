@@ -118,7 +118,7 @@ function drawnCoordinates(side: Color) {
   return (
     <g class="board-coordinates">
       {[0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [
-        <text key={`file ${i}`} class={i % 2 === 0 ? '' : 'on-light'} x={i * UNIT + 2} y={SIZE - 2.5}>
+        <text key={`file ${i}`} class={i % 2 === 0 ? '' : 'on-light'} x={i * UNIT + 2} y={SIZE - 4}>
           {'abcdefgh'[side === 'white' ? i : 7 - i]}
         </text>,
         <text key={`rank ${i}`} class={`board-rank ${i % 2 === 0 ? '' : 'on-light'}`} x={SIZE - 2} y={i * UNIT + 8.5}>

@@ -23,6 +23,12 @@ export function HelpPage() {
         loses the connection has {abandon_grace} seconds to return; closing the page for longer loses the game. A
         game without a clock waits for a day. The relay checks every move, keeps the clocks and decides the result.
       </p>
+      <h2>On the board</h2>
+      <p>
+        Drag a piece, or press it and then its target; a king castles also onto its rook. During your opponent’s turn
+        this is a premove; a press of an empty square cancels it. The right button draws arrows and circles, with Shift
+        or Alt in other colours; the wheel and swipes step through the moves.
+      </p>
       <p>
         The arrow keys step through the moves. <kbd>z</kbd> hides everything but the game, <kbd>f</kbd> shows it on the
         full screen. The menu below the moves has the size of the board and the volume.
