@@ -227,7 +227,8 @@ test('castling onto the rook, cancelled premoves, drags over the opponent’s mo
       assert.ok(Math.hypot(x + width / 2 - left, y + height / 2 - top) < 2, `the ${name} is on ${square}`);
     }
     if (choice === 'Enter') await player.assertAccessible();
-    await page.keyboard.press(choice); // the queen has the focus
+    if (choice === 'Escape') await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press(choice); // the queen has the focus otherwise
     await player.button('queen').waitFor({ state: 'detached' });
     assert.equal(await player.piece('b7').count(), choice === 'Escape' ? 1 : 0);
   }

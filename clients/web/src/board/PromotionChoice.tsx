@@ -20,10 +20,19 @@ export function PromotionChoice({ color, square, orientation, onChoose }: {
 }) {
   const sprite = usePieceSprite();
   const first = useRef<HTMLButtonElement>(null);
+  const latest = useRef(onChoose);
+  latest.current = onChoose;
   useEffect(() => {
     const before = document.activeElement;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') {
+        latest.current(undefined);
+      }
+    };
     first.current!.focus({ preventScroll: true });
+    document.addEventListener('keydown', onKey);
     return () => {
+      document.removeEventListener('keydown', onKey);
       if (before instanceof HTMLElement && before.isConnected) {
         before.focus({ preventScroll: true });
       }
@@ -35,11 +44,6 @@ export function PromotionChoice({ color, square, orientation, onChoose }: {
       open
       class="promotion"
       aria-label="Promote the pawn to"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          onChoose(undefined);
-        }
-      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) {
           onChoose(undefined);

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { Line } from '../board/line.js';
 import { type Color, INITIAL_FEN, positionOf } from '../board/position.js';
-import { type GameNews, type GameSource, GameState } from './game-state.js';
+import { type EntryChoices, type GameNews, type GameSource, GameState } from './game-state.js';
 
 /** A game as the library shows it, whose changes the test decides. */
 class PlayedGame implements GameSource {
@@ -70,10 +70,10 @@ class PlayedGame implements GameSource {
   }
 }
 
-function stateOf(game: PlayedGame): { state: GameState; failures: unknown[]; news: GameNews[] } {
+function stateOf(game: PlayedGame, choices?: EntryChoices): { state: GameState; failures: unknown[]; news: GameNews[] } {
   const failures: unknown[] = [];
   const news: GameNews[] = [];
-  const state = new GameState(game, (error) => failures.push(error));
+  const state = new GameState(game, (error) => failures.push(error), choices && (() => choices));
   state.onNews((it) => news.push(it));
   return { state, failures, news };
 }
@@ -165,7 +165,7 @@ test('another premove replaces the one before', () => {
 
 /** A state with several premoves, and with a queen for every pawn. */
 function stateWithChoices(game: PlayedGame): GameState {
-  return new GameState(game, () => {}, () => ({ alwaysQueen: true, severalPremoves: true }));
+  return stateOf(game, { alwaysQueen: true, severalPremoves: true }).state;
 }
 
 test('several premoves are shown as made, and one is sent each time the opponent has moved', () => {
@@ -377,7 +377,8 @@ test('whatever happens, the board shows the game and at most one move that was s
     let random = seed + 1;
     const below = (n: number): number => (random = (random * 48_271) % 2_147_483_647) % n;
     const game = new PlayedGame(below(2) === 0 ? 'white' : 'black');
-    const { state, failures } = stateOf(game);
+    const choices = { alwaysQueen: below(2) === 0, severalPremoves: below(2) === 0 };
+    const { state, failures } = stateOf(game, choices);
     let waiting: string | undefined;
     let refusals = 0;
     for (let step = 0; step < 60; step++) {
@@ -419,6 +420,8 @@ test('whatever happens, the board shows the game and at most one move that was s
       assert.equal(state.plies.length, game.ply, where);
       if (!waiting && game.result === undefined) assert.equal(state.liveFen, game.fen, where);
       if (game.result) assert.deepEqual([state.premoves, state.movable], [[], undefined], where);
+      assert.ok(state.premoves.length <= (choices.severalPremoves ? 16 : 1), where);
+      assert.ok(!state.isOwnTurn || state.premoves.length === 0, where);
       assert.equal(failures.length, refusals, where);
     }
   }
