@@ -20,8 +20,9 @@ export function HelpPage() {
       <h2>During a game</h2>
       <p>
         The first move of each side is due within {first_move_limit} seconds, otherwise the game is aborted. Whoever
-        loses the connection has {abandon_grace} seconds to return; closing the page for longer loses the game. A
-        game without a clock waits for a day. The relay checks every move, keeps the clocks and decides the result.
+        loses the connection has {abandon_grace} seconds to return; closing the page for longer loses the game. Games
+        with an hour or more for a move, or without a clock, wait for you: you can have many of them at once. The relay
+        checks every move, keeps the clocks and decides the result.
       </p>
       <h2>On the board</h2>
       <p>
