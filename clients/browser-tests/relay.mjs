@@ -42,7 +42,8 @@ export class Relay {
       GAMBIT,
       ['--port', `${this.#port}`, '--metrics-port', '0', '--data', this.#data].concat(overrides),
       {
-        env: { ...process.env, JAVA_OPTS: '-XX:TieredStopAtLevel=1' },
+        // The relay takes variables of this prefix for its settings.
+        env: { ...process.env, GAMBIT_LONG: undefined, JAVA_OPTS: '-XX:TieredStopAtLevel=1' },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
