@@ -10,7 +10,7 @@ import { isFromStranger, useMatchmaking } from './matchmaking.js';
 import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
 import { useSettings } from './settings.js';
-import { useTurnInTitle } from './useTurnInTitle.js';
+import { showTurnInTitle } from './usePageTitle.js';
 import './dock.css';
 
 /** The most new slow games that are shown at once. */
@@ -38,13 +38,14 @@ export function Dock({ route }: { route: Route }) {
 
 function SessionItems({ route }: { route: Route }) {
   const { matchmaking } = useSession();
-  const { game, searchTime, received, begun } = useMatchmaking(matchmaking);
+  const { game, waiting, searchTime, received, begun } = useMatchmaking(matchmaking);
   const opened = route.page === 'game' ? route.id : undefined;
   useEffect(() => {
     if (opened !== undefined) matchmaking.noticed(opened);
   }, [opened]);
   const { invitations } = useSettings();
-  useTurnInTitle(game ? [game] : []);
+  useEffect(() => showTurnInTitle(waiting.length > 0), [waiting.length > 0]);
+  useEffect(() => () => showTurnInTitle(false), []);
   if (game) {
     // The lobby shows the running game itself.
     if (route.page === 'lobby' || (route.page === 'game' && route.id === game.id)) return null;

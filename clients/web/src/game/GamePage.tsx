@@ -1,4 +1,4 @@
-import type { Game } from 'gambit-client';
+import { DisconnectedError, type Game } from 'gambit-client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { announce } from '../app/announce.js';
 import { hrefOf } from '../app/router.js';
@@ -22,7 +22,7 @@ import { capturedBetween } from './captured.js';
 import { Chat } from './Chat.js';
 import { GameState } from './game-state.js';
 import { GameMenu } from './GameMenu.js';
-import { isSlow, MoveConfirmation, NotConfirmed } from './move-confirmation.js';
+import { MoveConfirmation, NotConfirmed } from './move-confirmation.js';
 import { MoveField } from './MoveField.js';
 import { NextGame } from './NextGame.js';
 import { MoveList } from './MoveList.js';
@@ -191,12 +191,15 @@ function GameView({ game }: { game: Game }) {
 
 /** What follows a game for its page. */
 function partsOf(game: Game) {
-  const confirmation = new MoveConfirmation(game, () => settings().confirmsSlowMoves && isSlow(game));
-  const state = new GameState(confirmation.source, (error) => {
+  const confirmation = new MoveConfirmation(game, () => settings().confirmsSlowMoves && game.isSlow);
+  const onFailure = (error: unknown): void => {
     if (!(error instanceof NotConfirmed)) {
-      notify(`Your move was not played. ${reasonOf(error)}`, 'problem', game.id);
+      const isLost = error instanceof DisconnectedError || game.result !== undefined;
+      const reason = isLost ? 'The game went on while you were not connected.' : reasonOf(error);
+      notify(`Your move was not played. ${reason}`, 'problem', game.id);
     }
-  }, settings);
+  };
+  const state = new GameState(confirmation.source, onFailure, settings);
   return { state, confirmation, proposals: new OwnProposals(game) };
 }
 

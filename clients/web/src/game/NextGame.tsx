@@ -21,7 +21,7 @@ export function NextGame({ game }: { game: Game }) {
     if (nextGame && next && game.ply > ply.current && !isOwnTurn(game)) navigate(next);
     ply.current = game.ply;
   }, [game.ply]);
-  if (!game.color || !game.isSlow || slowGames.length === 0) return null;
+  if (!game.color || !game.isSlow) return null;
   return (
     <div class="next-game">
       {next ? (

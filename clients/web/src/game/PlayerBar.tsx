@@ -1,14 +1,14 @@
 import type { Game, Presence } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
 import { useSession, useSessionHolder } from '../app/session.js';
-import { type Color, canMate, opponentOf, positionOf } from '../board/position.js';
+import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, PlayerPicture } from '../ui/PlayerName.js';
+import { absenceInWords } from './absence.js';
 import type { Captured } from './captured.js';
-import { durationInWords, lowTime } from './clock-format.js';
+import { lowTime } from './clock-format.js';
 import { GameClock } from './GameClock.js';
-import { isSlow } from './move-confirmation.js';
 import './player-bar.css';
 
 /**
@@ -74,24 +74,6 @@ function PresenceMark({ game, color }: { game: Game; color: Color }) {
 /** Whether a clock of the game may show hours. */
 function isLong({ time }: Game): boolean {
   return time.seconds + 60 * time.increment >= 3600;
-}
-
-/** What a player's absence leads to after some milliseconds: "You win in 34 s". */
-function absenceInWords(game: Game, absent: Color, left: number): string {
-  if (isSlow(game)) {
-    return 'away';
-  }
-  const position = positionOf(game.fen);
-  const winner = opponentOf(absent);
-  const ending =
-    game.ply < 2
-      ? 'Aborted'
-      : position && !canMate(position, winner)
-        ? 'Draw'
-        : game.color === winner
-          ? 'You win'
-          : `${colorName(winner)} wins`;
-  return `${ending} in ${durationInWords(left)}`;
 }
 
 /** Width and overlap of the captured pieces, in the units of the sprite. */

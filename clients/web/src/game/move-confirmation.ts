@@ -82,8 +82,3 @@ export class MoveConfirmation {
     await this.#game.move(uci);
   }
 }
-
-/** Whether a player has an hour or more for a move, or no clock. */
-export function isSlow({ time }: Pick<Game, 'time'>): boolean {
-  return time.kind === 'untimed' || time.correspondence;
-}
