@@ -220,8 +220,10 @@ test('the size of the board is kept, zen mode and full screen have keys, and sou
 });
 
 test('a move of a slow game is sent once it was confirmed, and one that was lost is told', async () => {
-  const game = await pair(browser, relay, { time: '1 day a move' });
-  const { white, black } = game;
+  const [white, black] = [await Player.open(browser, relay), await Player.open(browser, relay)];
+  await black.accept(await white.inviteByLink({ time: '1 day a move' }));
+  await white.page.getByRole('link', { name: 'Open the game' }).click();
+  await Promise.all([white.game(), black.game()]);
   await white.turn();
   await white.click('e2e4');
   await white.page.getByText('Play e2e4?').waitFor();
