@@ -96,10 +96,12 @@ final class BotGame {
   private void act() {
     Position position = view.position();
     plies = 2 * position.fullmoveNumber() + position.turn().index();
-    if (!view.hasProposalOfOpponent()) {
+    Proposal proposal = view.proposal();
+    if (proposal == null || !view.hasProposalOfOpponent()) {
       proposalAnsweredAt = -1;
-    } else if (proposalAnsweredAt != plies && answerProposal()) {
+    } else if (proposalAnsweredAt != plies) {
       proposalAnsweredAt = plies;
+      answer(proposal);
       return;
     }
     if (!isToMove(view)) {
@@ -110,19 +112,14 @@ final class BotGame {
     }
   }
 
-  /** Answers a proposal, unless the answer is the next move; returns whether it was answered. */
-  private boolean answerProposal() {
-    var proposal = view.proposal();
-    if (proposal != null && proposal.type() == Proposal.Type.TAKEBACK) {
+  /** Answers a proposal at once, also in its own turn: the move alone would not say so. */
+  private void answer(Proposal proposal) {
+    boolean isTakeback = proposal.type() == Proposal.Type.TAKEBACK;
+    boolean accepts = isTakeback || assessment.agreesToDraw(view.position());
+    if (isTakeback) {
       assessment.reset();
-      sent(client.acceptProposal(view));
-      return true;
-    } else if (!view.isOurTurn()) {
-      boolean accepts = assessment.agreesToDraw(view.position());
-      sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
-      return true;
     }
-    return false;
+    sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
   }
 
   /** Submits a task, unless there is one, which uses the position of the time when it runs. */
@@ -245,17 +242,11 @@ final class BotGame {
   private void answer(Choice choice) {
     Position position = view.position();
     assessment.add(position, choice.score());
-    boolean isAsked = view.hasProposalOfOpponent();
-    if (isAsked && assessment.agreesToDraw(position)) {
-      sent(client.acceptProposal(view));
-    } else if ((position.threefold() || position.fiftyMoves()) && choice.score() <= 0) {
+    if ((position.threefold() || position.fiftyMoves()) && choice.score() <= 0) {
       sent(client.claimDraw(view));
     } else if (assessment.resigns(level, position)) {
       sent(client.resign(view));
     } else {
-      if (isAsked) {
-        sent(client.declineProposal(view)); // the move alone would not say so
-      }
       sent(client.move(view, choice.move(), assessment.offersDraw(position)));
     }
   }

@@ -64,7 +64,7 @@ final class OpeningBook {
 
   /** The position without its counters, so that other orders of the moves lead to it, too. */
   private static String key(Position position) {
-    String[] fields = position.fen().split(" ");
+    String[] fields = position.fen().split(" ", 4);
     return fields[0] + fields[1] + fields[2];
   }
 
