@@ -29,10 +29,10 @@ import java.util.stream.Collectors;
  */
 public final class LevelMatches {
   private static final Path STOCKFISH = Path.of("/usr/games/stockfish");
-  private static final int OWN_MILLIS = 200;
-  private static final int STOCKFISH_NODES = 30_000;
+  private static final int OWN_MILLIS = 500;
+  private static final int STOCKFISH_NODES = 15_000;
   private static final int MAX_PLIES = 300;
-  private static final int[][] RATINGS = {{}, {1350}, {1350, 1500}, {1700, 1900}, {2000, 2200}};
+  private static final int[][] RATINGS = {{}, {1350}, {1350, 1500}, {1500, 1700}, {1700, 1900}};
 
   private final Random random = new Random(37);
   private final Engine own = new Engine(random);
@@ -51,8 +51,7 @@ public final class LevelMatches {
     System.out.println("| level | opponent | won, drawn, lost | score | rating |");
     System.out.println("|---|---|---|---|---|");
     LevelMatches matches = new LevelMatches();
-    for (int number = Level.values().length; number > 0; number--) {
-      Level level = Level.of(number).orElseThrow();
+    for (Level level : Level.values()) {
       Player player = matches.level(level);
       for (int rating : RATINGS[level.number() - 1]) {
         try (UciProcess stockfish = new UciProcess(List.of(STOCKFISH.toString()))) {
