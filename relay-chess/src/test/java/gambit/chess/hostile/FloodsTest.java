@@ -5,12 +5,18 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
+import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.InviteTerms;
+import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.journal.GameRows;
+import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.lobby.PendingInvites;
 import gambit.chess.session.runtime.ChessSettings;
@@ -284,6 +290,82 @@ class FloodsTest {
     }
   }
 
+  @Test
+  void addressHasAtMostFiveHundredSlowGamesByItsInvites() {
+    String refused = "false rate-limited: too many slow games from one address, try again";
+    List<String> untimed = List.of("time", "-");
+    try (TestRelay relay = relay();
+        TestPlayer alice = new TestPlayer("alice", relay)) {
+      Event pending = alice.sign(5000, "invite", untimed, List.of("expiration", "1800000000"));
+      assertThat(alice.answerTo(pending)).isEqualTo("true");
+      TestPlayer last = alice;
+      for (int i = 0; i < 10; i++) {
+        TestPlayer inviter = new TestPlayer("inviter " + i, relay);
+        last = new TestPlayer("acceptor " + i, relay);
+        for (int j = 0; j < ChessSettings.DEFAULT.slowGames(); j++) {
+          Event invite = inviter.sign(5000, "invite", untimed);
+          assertThat(inviter.answerTo(invite)).isEqualTo("true");
+          assertThat(last.say(5000, "accept", List.of("e", invite.id().hex()))).isEqualTo("true");
+        }
+      }
+      assertThat(alice.say(5000, "invite", untimed)).isEqualTo(refused);
+      assertThat(alice.say(5000, "invite", List.of("time", "1/3599"))).isEqualTo("true");
+      try (TestPlayer bob = new TestPlayer("bob", relay)) {
+        Event accept = bob.sign(5000, "accept", List.of("e", pending.id().hex()));
+        assertThat(bob.answerTo(accept)).isEqualTo(refused);
+        List<String> over = List.of("e", last.event("gameisfound").get("id").asText(), "", "root");
+        assertThat(last.say(5003, "resign", over)).isEqualTo("true resigned");
+        assertThat(bob.answerTo(accept)).isEqualTo("true");
+      }
+    }
+  }
+
+  @Test
+  void noSlowGameBeginsWhileTwentyThousandGamesRun() throws IOException {
+    EventStore store = new MemoryEventStore(256 << 20);
+    fillWithGames(store, 19_999);
+    try (TestRelay relay =
+            new TestRelay(LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT));
+        TestPlayer alice = new TestPlayer("alice", relay);
+        TestPlayer bob = new TestPlayer("bob", relay)) {
+      List<String> untimed = List.of("time", "-");
+      Event invite = alice.sign(5000, "invite", untimed);
+      assertThat(alice.answerTo(invite)).isEqualTo("true");
+      assertThat(bob.say(5000, "accept", List.of("e", invite.id().hex()))).isEqualTo("true");
+      assertThat(alice.say(5000, "invite", untimed))
+          .isEqualTo("false rate-limited: too many games, try again");
+      assertThat(alice.say(5000, "connect")).isEqualTo("true");
+      assertThat(bob.say(5000, "connect")).isEqualTo("true");
+      await().until(() -> relay.metrics().read("chess_games") == 20_001);
+    }
+  }
+
+  /** Stores the rows of that number of games, as after a restart. */
+  private static void fillWithGames(EventStore store, int games) throws IOException {
+    Nip100 nip100 = new Nip100(new RefereeEvents(Keys.of("relay"), "wss://relay.example/"));
+    GameRows rows = new GameRows(List.of(nip100));
+    GameSnapshot start =
+        new GameSnapshot(
+            OngoingGame.start(Position.initial(), TimeControl.UNTIMED, 30_000, 200, 0),
+            MoveEventIds.NONE,
+            null);
+    try (Transaction transaction = store.begin()) {
+      for (int i = 0; i < games; i++) {
+        GameRef.Seat white = new GameRef.Seat(new PubKey(bytes(2 * i)), nip100);
+        GameRef.Seat black = new GameRef.Seat(new PubKey(bytes(2 * i + 1)), nip100);
+        GameRef game = new GameRef(new EventId(bytes(i)), white, black, true);
+        for (Row row : rows.rowsOfStart(game, start, false)) {
+          transaction.putRow(row.table(), row.key(), row.value());
+        }
+      }
+      transaction.commit();
+    }
+  }
+
+  private static byte[] bytes(int number) {
+    return ByteBuffer.allocate(32).putInt(number).array();
+  }
+
   /** Stores the rows of that number of invites, as after a restart. */
   private static void fill(EventStore store, int invites) throws IOException {
     PubKey author = Keys.of("author").pubkey();
@@ -300,7 +382,7 @@ class FloodsTest {
             null);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
-        EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());
+        EventId id = new EventId(bytes(i));
         Row row =
             new PendingInvite(id, author, null, 0, terms, null, new ColourNotifications()).row();
         transaction.putRow(row.table(), row.key(), row.value());
