@@ -14,6 +14,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InformationDocumentTest {
@@ -76,7 +77,10 @@ class InformationDocumentTest {
       Signer player = Keys.of("alice");
       assertThat(alice.answerTo(player.sign(relay.now(), 5000, Tags.NONE, "connect")))
           .startsWith("auth-required:");
-      chess.change(RequiredSettings.of(chess.settings(), false, false, 50));
+      chess.change(RequiredSettings.of(chess.settings(), false, false, 0));
+      Tags untimed = new Tags(List.of(List.of("time", "-")));
+      assertThat(alice.answerTo(player.sign(relay.now(), 5000, untimed, "invite")))
+          .isEqualTo("restricted: slow games are switched off here");
       alice.publish(player, relay.now() + 1, 5000, "connect");
       bob.publish(Keys.of("bob"), relay.now() + 1, 5000, "connect");
       assertThat(String.valueOf(bob.until("EVENT"))).contains("300+3");

@@ -77,6 +77,8 @@ final class GameLimits {
     int max = time.isSlow() ? context.settings().slowGames() : 1;
     if (count < max) {
       return Optional.empty();
+    } else if (max == 0) {
+      return Optional.of(Reason.restricted("slow games are switched off here"));
     }
     return Optional.of(time.isSlow() ? full(has, max + " slow games") : Reason.invalid(playing));
   }
