@@ -3,6 +3,7 @@ package gambit.chess.simulation;
 import static gambit.chess.simulation.InvariantChecker.about;
 import static gambit.chess.simulation.InvariantChecker.check;
 
+import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.OngoingGame;
@@ -30,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Checks that a commit of a game follows from the commits before it and from the request. */
 final class CommitChecker {
@@ -38,12 +40,16 @@ final class CommitChecker {
   private final ChessSettings settings;
   private final ExpectedBindings expectedBindings;
   private final UnansweredEvents commands;
+  private final Function<PubKey, List<InvariantChecker.KnownGame>> games;
 
+  /** Takes the committed running games of a player. */
   CommitChecker(
       ManualTime time,
       ChessSettings settings,
       ExpectedBindings expectedBindings,
-      UnansweredEvents commands) {
+      UnansweredEvents commands,
+      Function<PubKey, List<InvariantChecker.KnownGame>> games) {
+    this.games = games;
     this.time = time;
     this.settings = settings;
     this.expectedBindings = expectedBindings;
@@ -79,6 +85,7 @@ final class CommitChecker {
     rightly(!asked.isEmpty(), game, "goes on by itself");
     Event cause = asked.get(0).event();
     rightly(game.ref.isPlayer(cause.pubkey()), game, "goes on by a stranger's event");
+    isMeant(game, cause);
     Side by = game.ref.sideOf(cause.pubkey());
     int plies = after.plies() - before.plies();
     Clocks clocks = clocks(game);
@@ -117,6 +124,16 @@ final class CommitChecker {
     rightly(
         asked.stream().anyMatch(it -> arrival(it) < deadline(game)), game, "goes on out of time");
     game.resumedAt = 0;
+  }
+
+  /** An event that names no game is about the live one, else about the only slow one. */
+  private void isMeant(InvariantChecker.KnownGame game, Event cause) {
+    boolean isNamed = cause.tags().first("d").or(cause.tags()::root).isPresent();
+    List<InvariantChecker.KnownGame> own = games.apply(cause.pubkey());
+    rightly(
+        isNamed || GameRef.unnamed(own, it -> it.ref.isSlow()) == game,
+        game,
+        "an event has an effect that is about another game: " + cause);
   }
 
   private void moved(
@@ -231,6 +248,7 @@ final class CommitChecker {
   ExpectedEnding end(InvariantChecker.KnownGame game, Commit commit) {
     OngoingGame before = game.playing;
     List<Submission> asked = asked(commit);
+    asked.stream().map(Submission::event).limit(1).forEach(cause -> isMeant(game, cause));
     Event move =
         commit.events().stream().filter(it -> it.kind() == Nip100.MOVE).findAny().orElse(null);
     Position last = before.position();

@@ -142,7 +142,8 @@ final class InvariantChecker {
     this.queue = new ExpectedQueue(time, settings, this::gamesOf, expectedBindings);
     this.lobby = new LobbyChecker(time, gauges);
     this.presences = new PresenceChecker(time, expectedBindings);
-    this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
+    this.commitChecker =
+        new CommitChecker(time, settings, expectedBindings, commands, this::gamesOf);
     this.moveDeliveries = new MoveDeliveryChecker(games::get, expectedBindings);
     this.shownGames = new ShownGamesChecker(time, games::get, expectedBindings, this::speaksFor);
   }
