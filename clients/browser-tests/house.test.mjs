@@ -68,6 +68,8 @@ test('the computer plays on a phone, agrees to a takeback, and gives a rematch',
   await player.turn();
   await player.click('e2e4');
   await player.seen(/^1… /);
+  await player.button('Offer draw').click();
+  await player.page.getByText('Draw declined.', { exact: true }).filter({ visible: true }).first().waitFor();
   await player.button('Take back').click();
   await player.page.getByRole('button', { name: '1. e4' }).waitFor({ state: 'detached' });
   await player.click('d2d4');

@@ -76,11 +76,12 @@ function SessionItems({ route }: { route: Route }) {
 /** A slow game that has begun. */
 function BegunItem({ game }: { game: Game }) {
   const { matchmaking } = useSession();
-  const name = usePlayerName(game.opponent!);
+  const level = game.levels.white ?? game.levels.black;
+  const name = usePlayerName(game.opponent!, level);
   useEffect(() => announce(`Your game with ${name} has begun.`), [game]);
   return (
     <div class="dock-item dock-invite">
-      <p>Your game with <PlayerName pubkey={game.opponent!} /> has begun</p>
+      <p>Your game with <PlayerName pubkey={game.opponent!} level={level} /> has begun</p>
       <p class="muted small">{timeInWords(game.time.text)}, {game.color === 'white' ? 'you play White' : 'you play Black'}</p>
       <div class="dock-actions">
         <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Open the game</ButtonLink>

@@ -42,7 +42,7 @@ function OwnGame({ game }: { game: Game }) {
   return (
     <a class={`game-card your-game ${isOwn ? 'your-game-waiting' : ''}`} href={hrefOf({ page: 'game', id: game.id })}>
       <MiniBoard fen={game.fen} lastMove={game.lastMove} side={game.color} />
-      <PlayerName pubkey={game.opponent!} link={false} size={20} />
+      <PlayerName pubkey={game.opponent!} level={game.levels.white ?? game.levels.black} link={false} size={20} />
       <span class="your-game-state small">
         <span class="your-game-turn">{isOwn ? 'Your turn' : 'Waiting'}</span>{' '}
         <span class="muted">{left === undefined ? 'no clock' : timeLeft(left)}</span>
