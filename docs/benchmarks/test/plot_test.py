@@ -39,7 +39,7 @@ class PlotTest(unittest.TestCase):
 
     def test_lines_measured_once_have_no_plot(self):
         self.assertEqual(
-            {"req-ids-cpu_us-by-events.svg", "fan-out-paced-cpu_us-by-parameter.svg", "tables.md"},
+            {"req-ids-cpu_us-by-events.svg", "fan-out-paced-cpu_us-by-parameter.svg", "ratios.svg", "tables.md"},
             {file.name for file in self.out.iterdir()},
         )
 
@@ -69,6 +69,10 @@ class PlotTest(unittest.TestCase):
         self.assertEqual({"fast, 1: 30", "fast, 100: 20", "fast, 10,000: 10"}, set(points))
         x1, x100, x10000 = (points[title][0] for title in ("fast, 1: 30", "fast, 100: 20", "fast, 10,000: 10"))
         self.assertAlmostEqual(x100 - x1, x10000 - x100, delta=0.2)
+
+    def test_ratios_to_the_first_relay(self):
+        points = self.points("ratios.svg")
+        self.assertEqual({"slow & <safe>, req-ids: 10"}, set(points))
 
     def test_axes_and_legend(self):
         texts = [text.text for text in ElementTree.parse(self.out / "req-ids-cpu_us-by-events.svg").iter(SVG + "text")]
