@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asserts that what a connection of a player is shown of a game never goes back, and that each
- * ending reaches each player as soon as one of the player's connections subscribes, for a day.
+ * ending reaches each player as soon as one of the player's connections subscribes, for a day or,
+ * in a slow game, longer.
  */
 final class ShownGamesChecker {
   private static final int OVER = Integer.MAX_VALUE;
@@ -56,7 +57,7 @@ final class ShownGamesChecker {
 
   /** The end of a game is committed. */
   void ended(InvariantChecker.KnownGame game) {
-    long until = time.millis() + MissedEndings.KEPT_FOR.toMillis();
+    long until = time.millis() + MissedEndings.keptFor(game.ref).toMillis();
     for (Side side : Side.values()) {
       due.put(new Ending(game.ref.player(side), game), until);
     }

@@ -1,5 +1,6 @@
 package gambit.chess.session.play;
 
+import gambit.chess.dialect.GameRef;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
@@ -14,19 +15,24 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
 /**
  * The endings of games that are not known to have reached their player, who was away, had not
  * subscribed, or lost the connection together with the relay. Each is kept until it has been sent,
- * at most for a day. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of one player
- * (or as many as the player may have games at once), the oldest is dropped. Each has a row of the
- * store, which is committed with the ending. When a player returns, {@link ReturningPlayers} has
- * the endings sent. Owned by the chess lane.
+ * at most for a time ({@link #keptFor}). Beyond {@value #MAX_ENDINGS} in all, the one that is kept
+ * least long is dropped; beyond {@value #MAX_OF_PLAYER} of one player (or as many as the player may
+ * have games at once), the oldest. Each has a row of the store, which is committed with the ending.
+ * When a player returns, {@link ReturningPlayers} has the endings sent. Owned by the chess lane.
  */
 public final class MissedEndings {
-  public static final Duration KEPT_FOR = Duration.ofDays(1);
+  private static final Duration KEPT_FOR = Duration.ofDays(1);
+
+  /** As long as a player may think about a move. */
+  private static final Duration SLOW_KEPT_FOR = Duration.ofDays(30);
 
   public static final int MAX_ENDINGS = 10_000;
   public static final int MAX_OF_PLAYER = 16;
@@ -51,6 +57,11 @@ public final class MissedEndings {
   public MissedEndings(SessionContext context) {
     this.context = context;
     this.kept = new Kept(player -> context.settings().maxGamesOf(player));
+  }
+
+  /** The time for which an ending of a game waits for its player. */
+  public static Duration keptFor(GameRef game) {
+    return game.isSlow() ? SLOW_KEPT_FOR : KEPT_FOR;
   }
 
   /** Sets what receives a player for whom the result of a send is known. */
@@ -159,7 +170,11 @@ public final class MissedEndings {
   /** The endings in memory, within their bounds. */
   static final class Kept {
     private final Map<PubKey, Set<MissedEnding>> byPlayer = new HashMap<>();
-    private final Set<MissedEnding> all = new LinkedHashSet<>(); // the oldest first
+    private final SortedSet<MissedEnding> all = // the one that is kept least long first
+        new TreeSet<>(
+            Comparator.comparingLong(MissedEnding::until)
+                .thenComparing(MissedEnding::player)
+                .thenComparing(MissedEnding::game));
     private final ToIntFunction<PubKey> maxGames;
 
     /** Takes the maximum of a player's games at a time. */
@@ -182,7 +197,7 @@ public final class MissedEndings {
       if (own.size() > Math.max(MAX_OF_PLAYER, maxGames.applyAsInt(ending.player()))) {
         dropped.add(own.get(0));
       } else if (all.size() > MAX_ENDINGS) {
-        dropped.add(all.iterator().next());
+        dropped.add(all.first());
       }
       dropped.forEach(this::remove);
       return dropped;

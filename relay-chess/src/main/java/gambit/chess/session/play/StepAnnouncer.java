@@ -152,7 +152,7 @@ final class StepAnnouncer {
 
   private MissedEnding ending(GameRef ref, FinishedGame over, Side side) {
     Notification notice = ref.dialect(side).ended(ref, over, side);
-    long until = context.now() + MissedEndings.KEPT_FOR.toMillis();
+    long until = context.now() + MissedEndings.keptFor(ref).toMillis();
     return new MissedEnding(ref.player(side), ref.id(), notice, until);
   }
 

@@ -67,14 +67,15 @@ class MissedEndingsTest {
     for (int i = 0; i < MissedEndings.MAX_ENDINGS; i++) {
       assertThat(endings.add(ending(i, i, i))).isEmpty();
     }
-    assertThat(endings.add(ending(1, -1, -1))).containsExactly(ending(0, 0, 0));
+    int last = MissedEndings.MAX_ENDINGS;
+    assertThat(endings.add(ending(1, last, last))).containsExactly(ending(0, 0, 0));
     assertThat(endings.of(player(0))).isEmpty();
   }
 
   @Test
   void onlyEndingsPastTheirTimeExpire() {
+    endings.add(ending(2, 2, 20)); // an ending of a slow game waits longer than later ones
     endings.add(ending(1, 1, 10));
-    endings.add(ending(2, 2, 20));
     assertThat(endings.expire(9)).isEmpty();
     assertThat(endings.expire(10)).containsExactly(ending(1, 1, 10));
     assertThat(endings.remove(ending(1, 1, 10))).isFalse();
