@@ -6,6 +6,7 @@ import { OwnProposals, type ProposalSource } from './proposals.js';
 class FakeGame {
   color: ProposalSource['color'] = 'white';
   ply = 2;
+  turn: ProposalSource['turn'] = 'white';
   proposal: ProposalSource['proposal'];
   result: ProposalSource['result'];
   #listener = (): void => {};
@@ -19,6 +20,7 @@ class FakeGame {
 
   set(fields: Partial<Pick<FakeGame, 'ply' | 'proposal' | 'result'>>): void {
     Object.assign(this, fields);
+    this.turn = this.ply % 2 === 0 ? 'white' : 'black';
     this.#listener();
   }
 }
@@ -41,7 +43,7 @@ test('a draw may be offered again ten moves after the last offer, also after the
   assert.equal(follow(new FakeGame('b')).movesUntilOffer, 0);
 });
 
-test('a proposal that is gone while the game runs was declined, until the next move', () => {
+test('a proposal that is gone while the game runs was declined, until the player’s next move', () => {
   const game = new FakeGame('c');
   const proposals = follow(game);
   let declined = 0;
@@ -53,8 +55,11 @@ test('a proposal that is gone while the game runs was declined, until the next m
   game.set({ ply: 3 });
   assert.equal(proposals.declined, undefined);
   game.set({ proposal: { kind: 'takeback', by: 'white' } });
-  game.set({ ply: 4, proposal: undefined });
+  game.set({ proposal: undefined });
+  game.set({ ply: 4 });
   assert.equal(proposals.declined, 'takeback');
+  game.set({ ply: 5 });
+  assert.equal(proposals.declined, undefined);
   assert.equal(declined, 2);
 });
 

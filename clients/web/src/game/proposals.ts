@@ -9,7 +9,7 @@ const PLIES_BETWEEN_OFFERS = 20;
 const MAX_REMEMBERED = 60;
 
 /** The part of the library's game that is followed. */
-export type ProposalSource = Pick<Game, 'id' | 'color' | 'ply' | 'proposal' | 'result' | 'on'>;
+export type ProposalSource = Pick<Game, 'id' | 'color' | 'ply' | 'turn' | 'proposal' | 'result' | 'on'>;
 
 /**
  * The own proposals of a player in one game: when the next draw offer and takeback request are allowed, and
@@ -39,7 +39,7 @@ export class OwnProposals {
   /** Adds a listener for declined proposals; returns the function that removes it. */
   readonly onDeclined = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
-  /** The kind of the last proposal, from its being declined until the next move. */
+  /** The kind of the last proposal, from its being declined until the player's next move. */
   get declined(): Proposal['kind'] | undefined {
     return this.#declined?.kind;
   }
@@ -56,10 +56,10 @@ export class OwnProposals {
   }
 
   #update(): void {
-    const { proposal, color, ply, result } = this.#game;
+    const { proposal, color, ply, turn, result } = this.#game;
     const before = this.#before;
     this.#before = proposal && { ...proposal, ply };
-    if (this.#declined && (proposal || ply !== this.#declined.ply)) {
+    if (this.#declined && (proposal || (ply !== this.#declined.ply && turn !== color))) {
       this.#declined = undefined;
     }
     if (proposal) {
