@@ -261,7 +261,7 @@ test('the first move on a slow phone needs little data and few messages', async 
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (wire.bytes += encodedDataLength));
   const speed = (1.6 * 1024 * 1024) / 8;
   await session.send('Network.enable');
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await session.send('Network.clearBrowserCache');
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await session.send('Network.emulateNetworkConditions', {
     offline: false, latency: 150, downloadThroughput: speed, uploadThroughput: speed,

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Button, ButtonLink } from '../ui/Button.js';
 import { colorOfInvited } from '../ui/colors.js';
 import { Notices } from '../ui/notices.js';
+import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
 import { timeInWords, timeLabel } from '../ui/time.js';
 import { announce } from './announce.js';
@@ -44,6 +45,10 @@ function SessionItems({ route }: { route: Route }) {
     if (opened !== undefined) matchmaking.noticed(opened);
   }, [opened]);
   const { invitations } = useSettings();
+  const sprite = usePieceSprite();
+  useEffect(() => {
+    new Image().src = sprite; // in the browser's cache when a game begins
+  }, [sprite]);
   useEffect(() => showTurnInTitle(waiting.length > 0), [waiting.length > 0]);
   useEffect(() => () => showTurnInTitle(false), []);
   if (game) {

@@ -12,10 +12,12 @@ export function GameMenu({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="Board and sound" class="game-menu" onClose={onClose}>
-      <BoardAndSound />
-      <DialogActions>
+      <div class="game-menu-modes">
         <Button size="small" onClick={closeAnd(toggleZen)}>Zen mode <kbd>z</kbd></Button>
         {document.fullscreenEnabled && <Button size="small" onClick={closeAnd(toggleFullScreen)}>Full screen <kbd>f</kbd></Button>}
+      </div>
+      <BoardAndSound />
+      <DialogActions>
         <Button size="small" variant="primary" onClick={onClose}>Done</Button>
       </DialogActions>
     </Dialog>

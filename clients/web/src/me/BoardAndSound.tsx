@@ -9,7 +9,6 @@ export function BoardAndSound() {
   const { boardSize, volume, confirmsSlowMoves } = useSettings();
   return (
     <>
-      <BoardSettings />
       <Range label="Board size" value={boardSize} onChange={(size) => changeSettings({ boardSize: size })} />
       <Range
         label="Volume"
@@ -19,6 +18,7 @@ export function BoardAndSound() {
           play('move');
         }}
       />
+      <BoardSettings />
       <Switch
         label="Confirm moves of slow games"
         checked={confirmsSlowMoves}
