@@ -72,6 +72,16 @@ class FollowedMovesTest {
   }
 
   @Test
+  void moveThatNamesNoGameIsAwaitedInTheLiveOneElseInTheOnlySlowOne() {
+    GameRef slow = new GameRef(second.id(), second.white(), second.black(), true);
+    start(game, Side.BLACK);
+    start(slow, Side.WHITE);
+    assertThat(isAwaited(event("alice", 5001, "e2e4"))).isFalse();
+    games.gameEnded(game.id());
+    assertThat(isAwaited(event("alice", 5001, "e2e4"))).isTrue();
+  }
+
+  @Test
   void exemptionsInOneTurnAreBounded() {
     start(game, Side.WHITE);
     PlayerEvent move = event("alice", 5001, "e2e4");
