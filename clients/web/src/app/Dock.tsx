@@ -89,7 +89,7 @@ function BegunItem({ game }: { game: Game }) {
       <p>Your game with <PlayerName pubkey={game.opponent!} level={level} /> has begun</p>
       <p class="muted small">{timeInWords(game.time.text)}, {game.color === 'white' ? 'you play White' : 'you play Black'}</p>
       <div class="dock-actions">
-        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Open the game</ButtonLink>
+        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Open</ButtonLink>
         <Button onClick={() => matchmaking.noticed(game.id)}>Later</Button>
       </div>
     </div>

@@ -19,7 +19,7 @@ export function Waiting({ route }: { route: Route }) {
   const [first] = waiting;
   return first ? (
     <a class="waiting" href={hrefOf({ page: 'game', id: first.id })} aria-label={text} title={text}>
-      <span class="waiting-text">Your turn</span>
+      <span class="waiting-text">Your move</span>
       <span class="waiting-count">{count}</span>
     </a>
   ) : null;

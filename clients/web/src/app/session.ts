@@ -130,13 +130,15 @@ export class SessionHolder {
 
   /**
    * A game that was found running keeps the user where they are, unless it has only just begun:
-   * then the first move is due within half a minute. Slow games keep the user where they are.
+   * then the first move is due within half a minute. Slow games keep the user where they are, and so does
+   * a second live game, which some players may have.
    */
   #gameBegan(client: GambitClient, game: Game): void {
     if (this.#seenGames.has(game.id)) return;
     this.#seenGames.add(game.id);
     const isLive = game === client.currentGame;
-    if (client === this.#connecting && isLive && game.ply < 2 && game.result === undefined) this.#onGame(game);
+    const playsAnother = client.games.some((other) => other !== game && !other.isSlow);
+    if (client === this.#connecting && isLive && !playsAnother && game.ply < 2) this.#onGame(game);
     this.#listeners.notify();
   }
 }

@@ -18,7 +18,7 @@ export function NextGame({ game }: { game: Game }) {
   const next = waiting[0] && { page: 'game', id: waiting[0].id } as const;
   const ply = useRef(game.ply);
   useEffect(() => {
-    if (nextGame && next && game.ply > ply.current && !isOwnTurn(game)) navigate(next);
+    if (nextGame && game.isSlow && next && game.ply > ply.current && !isOwnTurn(game)) navigate(next);
     ply.current = game.ply;
   }, [game.ply]);
   if (!game.color || !game.isSlow) return null;

@@ -23,7 +23,7 @@ test('the time left is rounded down to a whole unit of which there are two', () 
   const left = (hours: number) => timeLeft(hours * 3_600_000);
   assert.deepEqual(
     [left(0.01), left(1.7), left(2), left(47.9), left(48), left(100)],
-    ['less than a minute', '102 minutes', '2 hours', '47 hours', '2 days', '4 days'],
+    ['under a minute', '102 min', '2 hours', '47 hours', '2 days', '4 days'],
   );
 });
 

@@ -43,11 +43,11 @@ export function timeInWords(time: string): string {
   return increment === 0 ? words(seconds) : `${words(seconds)} and ${words(increment)} a move`;
 }
 
-/** The time that is left in a slow game, in its largest unit: "2 days", "5 hours", "12 minutes". Rounded down. */
+/** The time that is left in a slow game, in its largest unit: "2 days", "5 hours", "12 min". Rounded down. */
 export function timeLeft(millis: number): string {
   const seconds = Math.floor(Math.max(0, millis) / 1000);
   const unit = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3_600 ? 3_600 : 60;
-  return seconds < 60 ? 'less than a minute' : words(seconds - (seconds % unit));
+  return seconds < 60 ? 'under a minute' : words(seconds - (seconds % unit)).replace(/minutes?/, 'min');
 }
 
 /** The kind of game: the time of forty moves decides. */
