@@ -10,17 +10,18 @@ export function Waiting({ route }: { route: Route }) {
   const { matchmaking } = useSession();
   const waiting = useMatchmaking(matchmaking).waiting.filter(({ id }) => !(route.page === 'game' && route.id === id));
   const count = waiting.length;
-  const text = count === 1 ? '1 game waits for your move' : `${count} games wait for your move`;
+  const wait = count === 1 ? 'game waits' : 'games wait';
   const before = useRef(count);
   useEffect(() => {
-    if (count > before.current) announce(`${text}.`);
+    if (count > before.current) announce(`${count} ${wait} for your move.`);
     before.current = count;
   }, [count]);
   const [first] = waiting;
   return first ? (
-    <a class="waiting" href={hrefOf({ page: 'game', id: first.id })} aria-label={text} title={text}>
-      <span class="waiting-text">Your move</span>
+    <a class="waiting" href={hrefOf({ page: 'game', id: first.id })} title={`${count} ${wait} for your move`}>
+      <span class="waiting-text">Your move</span>{' '}
       <span class="waiting-count">{count}</span>
+      <span class="visually-hidden"> {wait}</span>
     </a>
   ) : null;
 }
