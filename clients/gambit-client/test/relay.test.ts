@@ -4,6 +4,7 @@ import { identities } from './identities.js';
 import { lobby } from './lobby.js';
 import { middle } from './middle.js';
 import { spectators } from './spectators.js';
+import { slowGames } from './slow-games.js';
 import { closeClients } from './support/clients.js';
 import { Relay } from './support/relay.js';
 
@@ -20,6 +21,7 @@ suite('against the packaged relay', { concurrency: 6 }, () => {
   games(url);
   spectators(url);
   lobby(url);
+  slowGames(url);
   middle(url);
   identities(url);
 });
