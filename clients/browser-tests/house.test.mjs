@@ -39,7 +39,16 @@ async function playToTheEnd(player) {
 
 /** The names beside a board, or in a list's entry, without marks. */
 function names(place) {
-  return place.locator('.player-name-text').allTextContents();
+  return place.locator('.player-name-whole').allTextContents();
+}
+
+/** Fails if the level beside a name is outside of the name's place. */
+async function assertNotCut(bar) {
+  const isWhole = await bar.locator('.player-name-level').evaluate(level => {
+    const { right } = level.getBoundingClientRect();
+    return right > 0 && right <= level.closest('.player-name').getBoundingClientRect().right + 0.5;
+  });
+  assert.ok(isWhole, 'the level is cut off');
 }
 
 test('a newcomer plays the strongest level to the end; everybody sees the level, and it is in the checked record', async () => {
@@ -82,6 +91,7 @@ test('the computer plays on a phone, agrees to a takeback, and gives a rematch',
   await player.page.waitForURL(url => url.href !== before);
   await player.turn();
   assert.equal((await names(player.page.getByRole('region', { name: 'White' })))[0], 'Computer, level 1');
+  await assertNotCut(player.page.getByRole('region', { name: 'White' }));
   await player.close();
 });
 
@@ -97,6 +107,7 @@ test('whoever takes the name of the computer in letters that look like it carrie
   const black = player.page.getByRole('region', { name: 'Black' });
   assert.deepEqual(await names(black), ['Computer, level 3']);
   assert.equal(await black.getByText('look-alike').count(), 0);
+  await assertNotCut(black);
   await player.close();
 });
 
