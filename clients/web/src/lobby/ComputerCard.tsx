@@ -12,9 +12,9 @@ import { fenOf, PositionField } from '../ui/PositionField.js';
 const STRENGTHS = [
   'below 700 Elo, takes whatever it can and leaves pieces unprotected',
   'about 900 Elo, sees an exchange to its end',
-  'about 1450 Elo, sees the answer to its move',
-  'about 1800 Elo, sees combinations',
-  'about 2100 Elo, as strong as it gets',
+  'about 1500 Elo, sees the answer to its move',
+  'about 1900 Elo, sees combinations',
+  'about 2200 Elo, as strong as it gets',
 ];
 
 /** More levels than that are no choice any more. */

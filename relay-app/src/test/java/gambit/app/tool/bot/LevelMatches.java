@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /**
  * Games of the house player's levels against Stockfish with a limited rating ({@code UCI_Elo}), and
- * of each level against the next, since Stockfish cannot be limited to less than 1350. On one
+ * of the weak ones against the next, since Stockfish cannot be limited to less than 1350. On one
  * thread; the strongest level has {@value #OWN_MILLIS} ms of CPU for a move and Stockfish {@value
  * #STOCKFISH_NODES} nodes, so other work on the machine makes no difference. Prints a row for each
  * pairing: the rating is that of the opponent with the difference for the score, and the interval
@@ -32,7 +32,7 @@ public final class LevelMatches {
   private static final int OWN_MILLIS = 500;
   private static final int STOCKFISH_NODES = 15_000;
   private static final int MAX_PLIES = 300;
-  private static final int[][] RATINGS = {{}, {1350}, {1350, 1500}, {1500, 1700}, {1700, 1900}};
+  private static final int[][] RATINGS = {{}, {1350}, {1350, 1500}, {1700}, {1700}};
 
   private final Random random = new Random(37);
   private final Engine own = new Engine(random);
@@ -61,7 +61,7 @@ public final class LevelMatches {
           matches.print(level, "Stockfish at " + rating, rating, player, opponent, games);
         }
       }
-      if (level != Level.FIVE) {
+      if (level.number() < Level.FOUR.number()) {
         Level next = Level.of(level.number() + 1).orElseThrow();
         matches.print(level, "level " + next.number(), 0, player, matches.level(next), games);
       }
