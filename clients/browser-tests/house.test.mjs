@@ -108,6 +108,7 @@ test('whoever takes the name of the computer in letters that look like it carrie
   assert.deepEqual(await names(black), ['Computer, level 3']);
   assert.equal(await black.getByText('look-alike').count(), 0);
   await assertNotCut(black);
+  await player.assertAccessible();
   await player.close();
 });
 
