@@ -285,22 +285,37 @@ final class RequestHandler {
     return Reason.invalid("name the game in " + dialect.gameTag() + ": " + ids);
   }
 
-  /**
-   * The game that a request is about, or null. One that names no game is about a search, or a live
-   * game that has just ended, rather than a slow game.
-   */
+  /** The game that a request is about, or null if there is none, or if it may be another one. */
   private @Nullable GameSession gameOf(PlayerRequest request, List<GameSession> own) {
-    PubKey player = request.player();
     PlayerEvent event = request.interpreted();
     GameSession game = GameSession.about(own, event);
-    if (game == null
-        || !game.ref().isSlow()
-        || event.game().isPresent()
-        || event.state().isNamed(game::isCurrent)) {
-      return game;
+    boolean isCertain =
+        game == null || event.game().isPresent() || event.state().isNamed(game::isCurrent);
+    return isCertain || !mayConcernOther(request, game, own.size() > 1) ? game : null;
+  }
+
+  /**
+   * Whether a request that names no game may be about a search, or another game than the one it
+   * would be taken for: one that has just ended, or that the player had before the live one began.
+   */
+  private boolean mayConcernOther(PlayerRequest request, GameSession game, boolean isOneOfSeveral) {
+    PlayerEvent event = request.interpreted();
+    boolean namesState = event.state().isNamed(state -> true);
+    if (isOneOfSeveral && namesState && isForAnyState(event, game)) {
+      return true;
     }
-    boolean isForSearch = request.request().endsSearch() && searches.queues().contains(player);
-    return isForSearch || rematches.endedGame(player, event.game()).isPresent() ? null : game;
+    boolean endsSearch = request.request().endsSearch();
+    if (!game.ref().isSlow()) {
+      boolean isOlder = event.event().createdAt() < game.game().startedAt() / 1000;
+      return isOneOfSeveral && isOlder && !endsSearch;
+    }
+    return (endsSearch && searches.queues().contains(request.player()))
+        || rematches.hasJustEnded(request.player());
+  }
+
+  /** Whether an event has its effect on a game even if it was written for an earlier state. */
+  private static boolean isForAnyState(PlayerEvent event, GameSession game) {
+    return event.state().objection(game.game(), game::isCurrent).isEmpty();
   }
 
   private static Set<Object> owners(PlayerRequest request) {

@@ -76,6 +76,7 @@ public final class Rematches {
   /** The last games of each player, the latest first; last the player with the latest. */
   private final Map<PubKey, List<LastGame>> lastGames = new LinkedHashMap<>();
 
+  private final long startedAt;
   private int remembered;
 
   public Rematches(SessionContext context, Games games, Invites invites, StoredGames stored) {
@@ -83,6 +84,7 @@ public final class Rematches {
     this.context = context;
     this.games = games;
     this.invites = invites;
+    this.startedAt = context.now();
   }
 
   /** Remembers a finished game as the last one of both players. */
@@ -113,18 +115,28 @@ public final class Rematches {
    * The finished game that a player's event is about, if it is about one.
    *
    * @param named the game that the event names, in hex; without a live game, an event that names
-   *     none is about the player's last one while it may have been signed before the player knew of
-   *     the end: it must not end a slow game
+   *     none is about the player's last one (of several slow games, it was about none) while it may
+   *     have been signed before the player knew of the end: it must not end a slow game
    */
   public Optional<LastGame> endedGame(PubKey player, Optional<String> named) {
     Stream<LastGame> last = lastGamesOf(player).stream();
     if (named.isPresent()) {
       return last.filter(it -> it.ref().id().hex().equals(named.get())).findFirst();
     }
-    boolean isIdle = games.of(player).isEmpty();
+    boolean hasSeveral = games.of(player).size() > 1;
     return games.liveOf(player).isEmpty()
-        ? last.filter(it -> isIdle || !it.ref().isSlow()).findFirst().filter(this::mayBeUnknown)
+        ? last.filter(it -> !(hasSeveral && it.ref().isSlow()))
+            .findFirst()
+            .filter(this::mayBeUnknown)
         : Optional.empty();
+  }
+
+  /** Whether {@link #endedGame} finds a game for an event without a name, or a record has one. */
+  public boolean hasJustEnded(PubKey player) {
+    long skew = context.settings().maxClockSkew().toMillis();
+    boolean isRestarted = context.now() < startedAt + skew;
+    return endedGame(player, Optional.empty()).isPresent()
+        || (isRestarted && !records(player, (context.now() - skew) / 1000, 1).isEmpty());
   }
 
   /** Whether a player may not know yet that a game is over. */
@@ -193,17 +205,21 @@ public final class Rematches {
 
   /** As {@link #lastGame}, of the games whose records are stored. */
   private Optional<Terms> storedGame(PubKey player, @Nullable EventId named, int max) {
-    Set<PubKey> relay = Set.of(context.relay().pubkey());
-    Map<Character, Set<String>> of = Map.of('p', Set.of(player.hex()));
-    Filter records =
-        new Filter(null, relay, Set.of(RefereeEvents.RECORD_KIND), of, null, null, null);
-    return stored.events().find(records, max).stream()
+    return records(player, null, max).stream()
         .flatMap(record -> record.tags().root().stream())
         .filter(id -> named == null || id.equals(named.hex()))
         .findFirst()
         .flatMap(stored::firstEvent)
-        .filter(first -> relay.contains(first.pubkey()))
+        .filter(first -> first.pubkey().equals(context.relay().pubkey()))
         .flatMap(Rematches::terms);
+  }
+
+  /** The records of a player's last games, perhaps only of those that ended since a Unix time. */
+  private List<Event> records(PubKey player, @Nullable Long since, int max) {
+    Set<PubKey> relay = Set.of(context.relay().pubkey());
+    Map<Character, Set<String>> of = Map.of('p', Set.of(player.hex()));
+    Set<Integer> kinds = Set.of(RefereeEvents.RECORD_KIND);
+    return stored.events().find(new Filter(null, relay, kinds, of, since, null, null), max);
   }
 
   /** The terms in the first event of a game, in which White's key is before Black's. */
