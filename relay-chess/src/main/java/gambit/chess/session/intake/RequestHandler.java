@@ -289,9 +289,12 @@ final class RequestHandler {
   private @Nullable GameSession gameOf(PlayerRequest request, List<GameSession> own) {
     PlayerEvent event = request.interpreted();
     GameSession game = GameSession.about(own, event);
-    boolean isCertain =
-        game == null || event.game().isPresent() || event.state().isNamed(game::isCurrent);
-    return isCertain || !mayConcernOther(request, game, own.size() > 1) ? game : null;
+    return game == null
+            || event.game().isPresent()
+            || event.state().isNamed(game::isCurrent)
+            || !mayConcernOther(request, game, own.size() > 1)
+        ? game
+        : null;
   }
 
   /**
