@@ -91,7 +91,7 @@ final class RandomActions {
       simulatedRelay.subscribe(player.sockets.get(0), player.key);
     } else if (oneIn(60) && !player.sent.isEmpty()) {
       send(player, any(player.sent)); // once more
-    } else if (game != null && !oneIn(hasLiveGame(player) && !isHouse(player) ? 12 : 4)) {
+    } else if (game != null && chance.nextInt(12) < eagerness(player, game)) {
       play(player, game);
     } else if (!checker.queue.contains(player.key)) {
       lookForAGame(player);
@@ -107,6 +107,11 @@ final class RandomActions {
 
   private boolean hasLiveGame(SimulatedPlayer player) {
     return checker.gamesOf(player.key).stream().anyMatch(game -> !game.ref.isSlow());
+  }
+
+  /** How often, of twelve times, a player acts in a game instead of looking for another one. */
+  private int eagerness(SimulatedPlayer player, InvariantChecker.KnownGame game) {
+    return isHouse(player) ? 9 : game.ref.isSlow() ? 3 : 11;
   }
 
   private static boolean isHouse(SimulatedPlayer player) {
