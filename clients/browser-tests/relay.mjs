@@ -61,9 +61,12 @@ export class Relay {
 
   /** Ends the process at once, as `kill -9` does. */
   async kill() {
-    const exited = new Promise(exit => this.#process.once('exit', exit));
-    this.#process.kill('SIGKILL');
-    await exited;
+    const child = this.#process;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = new Promise(exit => child.once('exit', exit));
+      child.kill('SIGKILL');
+      await exited;
+    }
   }
 
   /** Starts it again, with its data, at the same port. */
