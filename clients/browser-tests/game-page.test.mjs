@@ -222,7 +222,7 @@ test('the size of the board is kept, zen mode and full screen have keys, and sou
 test('a move of a slow game is sent once it was confirmed, and one that was lost is told', async () => {
   const [white, black] = [await Player.open(browser, relay), await Player.open(browser, relay)];
   await black.accept(await white.inviteByLink({ time: '1 day a move' }));
-  await white.page.getByRole('link', { name: 'Open the game' }).click();
+  await white.page.getByRole('link', { name: 'Open', exact: true }).click();
   await Promise.all([white.game(), black.game()]);
   await white.turn();
   await white.click('e2e4');

@@ -256,15 +256,10 @@ public final class GambitProcess implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Sends SIGTERM. */
+  /** Sends SIGTERM; unlike {@link Process#destroy}, leaves the output readable. */
   public GambitProcess terminate() {
-    process.destroy();
+    process.toHandle().destroy();
     return this;
-  }
-
-  /** Sends SIGTERM, and leaves the output readable, which {@link #terminate} does not. */
-  public void sendTerm() throws IOException {
-    signal("TERM");
   }
 
   /** Sends SIGINT, like Ctrl-C. */

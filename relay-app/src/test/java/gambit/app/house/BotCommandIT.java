@@ -57,7 +57,7 @@ class BotCommandIT {
         key = awaitReady(bot);
         first.invite(key, 1, "300+3").awaitMoves(3);
         second.invite(key, 1, "300+3");
-        bot.sendTerm();
+        bot.terminate();
         assertThat(bot.exitStatus()).isZero();
         assertThat(bot.output()).contains("its running games go on", first.game().id().hex());
       }
@@ -69,7 +69,7 @@ class BotCommandIT {
         second.client().resign(second.game());
         second.awaitEnd();
         await().until(() -> bot.outputSoFar().split("ended  ", -1).length == 3);
-        bot.sendTerm();
+        bot.terminate();
         assertThat(bot.exitStatus()).isZero();
         assertThat(bot.output()).contains("it has no running game");
       }

@@ -65,7 +65,7 @@ class LogIT {
         }
         mallory.send("[\"COUNT\",\"last\",{}]").until("COUNT");
       }
-      relay.sendTerm();
+      relay.terminate();
       assertThat(relay.exitStatus()).isZero();
       List<String> lines = relay.errors().lines().toList();
       assertThat(lines).allSatisfy(line -> assertThat(line).matches(TEXT_LINE));
@@ -107,7 +107,7 @@ class LogIT {
       try (Client client = new Client(URI.create("ws://localhost:" + port))) {
         client.send("[\"REQ\",\"a\",{\"kinds\":[1]}]").until("EOSE");
       }
-      relay.sendTerm();
+      relay.terminate();
       assertThat(relay.exitStatus()).isZero();
       List<JsonNode> lines = new ArrayList<>();
       for (String line : relay.errors().lines().toList()) {
