@@ -74,6 +74,7 @@ final class InstalledFeatures extends RelayBuilder {
     this.self = parts.identity().signer().pubkey();
     StandardNips.always().forEach(this::supports);
     parts.settings().nips().ofStorage().forEach(this::supports);
+    rules.keepForever(this::isKeptForever);
     List<EventGate> ofFields = EventChecks.ofFields(settings.limits());
     List<EventGate> ofRules = rules.gates(parts.identity().urls());
     gates.addAll(ofFields);
@@ -199,6 +200,11 @@ final class InstalledFeatures extends RelayBuilder {
   @Override
   public Map<String, byte[]> rows(String table) {
     return parts.storage().store().rows(table);
+  }
+
+  @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    return parts.storage().store().row(table, key);
   }
 
   @Override

@@ -53,6 +53,7 @@ public abstract class RelayBuilder {
   private final List<Predicate<ClientAddress>> refusedAddresses = new CopyOnWriteArrayList<>();
   private final List<Predicate<PubKey>> trusted = new CopyOnWriteArrayList<>();
   private final List<Predicate<PubKey>> refused = new CopyOnWriteArrayList<>();
+  private final List<Predicate<Event>> kept = new CopyOnWriteArrayList<>();
 
   public record InstalledSearch(EventSearch search, Lane lane) {}
 
@@ -142,6 +143,22 @@ public abstract class RelayBuilder {
    * @param isEvidence asked on the writer's thread about each event that is being deleted
    */
   public abstract void keepEvidence(Predicate<Event> isEvidence);
+
+  /**
+   * Adds events of the relay's own key that are never removed, except by a newer version: a
+   * deletion (NIP-09), an expiration (NIP-40), a retention and an {@linkplain Commit#erased
+   * erasure} have no effect on them. The relay's key does not vanish in any case (NIP-62).
+   *
+   * @param events depends on the event alone; asked on any thread
+   */
+  public void keepForever(Predicate<Event> events) {
+    kept.add(events);
+  }
+
+  /** Whether an event is one of those that are never removed. Any thread. */
+  public boolean isKeptForever(Event event) {
+    return event.pubkey().equals(signer().pubkey()) && isOneOf(kept, event);
+  }
 
   /** Adds a guard that decides who may read events of some kinds. */
   public void guard(ReadGuard guard) {
@@ -280,6 +297,9 @@ public abstract class RelayBuilder {
    * this relay {@linkplain #whenLeading begins to lead}.
    */
   public abstract Map<String, byte[]> rows(String table);
+
+  /** The committed row with that key in a named table. Any thread. */
+  public abstract Optional<byte[]> row(String table, byte[] key);
 
   public abstract StoredEvents storedEvents();
 

@@ -16,7 +16,7 @@ public enum WriteOutcome {
   VANISHED(Reason.blocked("its author has asked this relay to vanish")),
   /** A {@linkplain RelayBuilder#lastingCheck lasting check} objects since the event has arrived. */
   BANNED(Reason.blocked("the operator has refused it")),
-  /** An event that the commit was to withdraw is no longer stored. */
+  /** An event that the commit was to withdraw is no longer stored, or its addition is empty. */
   GONE(Reason.invalid("it is over")),
   /** It deletes more events, of which the relay keeps copies, than one commit may copy. */
   TOO_MANY_COPIES(Reason.invalid("delete fewer events at once")),

@@ -14,6 +14,7 @@ import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -75,25 +76,29 @@ final class Deletions {
         .filter(event -> isDeletable(event) && event.pubkey().equals(deletion.pubkey()));
   }
 
-  static void carryOut(Transaction transaction, Event deletion) {
+  /** Carries out a deletion, except of events that {@code isKept} for ever. */
+  static void carryOut(Transaction transaction, Event deletion, Predicate<Event> isKept) {
     for (List<String> tag : deletion.tags().list()) {
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {
-        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey());
+        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey(), isKept);
       } else if (tag.size() > 1 && tag.get(0).equals("a")) {
         address(tag.get(1))
             .filter(address -> address.pubkey().equals(deletion.pubkey()))
-            .ifPresent(address -> delete(transaction, address, deletion.createdAt()));
+            .ifPresent(address -> delete(transaction, address, deletion.createdAt(), isKept));
       }
     }
   }
 
-  private static void delete(Transaction transaction, EventId id, PubKey by) {
+  private static void delete(
+      Transaction transaction, EventId id, PubKey by, Predicate<Event> isKept) {
     Optional<StoredEvent> stored = transaction.byId(id);
     if (stored.isPresent()) {
       Event event = stored.get().event();
       boolean isWrapForBy =
           event.kind() == Kind.GIFT_WRAP && event.tags().values("p").anyMatch(by.hex()::equals);
-      if (!isDeletable(event) || !(event.pubkey().equals(by) || isWrapForBy)) {
+      if (!isDeletable(event)
+          || !(event.pubkey().equals(by) || isWrapForBy)
+          || isKept.test(event)) {
         return;
       }
       transaction.remove(stored.get(), Removal.ERASED);
@@ -101,14 +106,15 @@ final class Deletions {
     transaction.putRow(IDS, key(id, by), RowFormat.row(0, content -> {}));
   }
 
-  private static void delete(Transaction transaction, Address address, long until) {
+  private static void delete(
+      Transaction transaction, Address address, long until, Predicate<Event> isKept) {
     if (until > deletedUntil(transaction, address).orElse(-1L)) {
       byte[] row = RowFormat.row(Long.BYTES, content -> content.putLong(until));
       transaction.putRow(ADDRESSES, key(address), row);
     }
     transaction
         .byAddress(address)
-        .filter(stored -> stored.event().createdAt() <= until)
+        .filter(stored -> stored.event().createdAt() <= until && !isKept.test(stored.event()))
         .ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
   }
 

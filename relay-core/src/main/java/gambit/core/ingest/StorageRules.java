@@ -3,6 +3,7 @@ package gambit.core.ingest;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
 import gambit.core.feature.EventGate;
+import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.Sweep.SweptEvents;
@@ -10,6 +11,7 @@ import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
@@ -41,6 +43,8 @@ public final class StorageRules {
   private final @Nullable EvidenceCopies copies;
   private final Vanishing vanishing;
   private final Set<Integer> nips;
+  private final @Nullable PubKey self;
+  private volatile Predicate<Event> isKept = event -> false;
 
   /** The rules for a store that keeps no copies of deleted events. */
   public StorageRules(EventStore store, Set<Integer> nips) {
@@ -54,6 +58,7 @@ public final class StorageRules {
   public StorageRules(EventStore store, Set<Integer> nips, @Nullable Signer signer) {
     this.store = store;
     this.copies = signer == null ? null : new EvidenceCopies(signer);
+    this.self = signer == null ? null : signer.pubkey();
     this.vanishing = new Vanishing(store);
     this.nips = Set.copyOf(nips);
   }
@@ -65,6 +70,15 @@ public final class StorageRules {
     }
   }
 
+  /** Removes no event for which this holds; as {@link RelayBuilder#keepForever}. */
+  public void keepForever(Predicate<Event> kept) {
+    isKept = kept;
+  }
+
+  boolean isKept(Event event) {
+    return isKept.test(event);
+  }
+
   public List<EventGate> gates(RelayUrls urls) {
     List<EventGate> gates = new ArrayList<>();
     gates.add(submission -> objectionToEphemeral(submission.event()));
@@ -72,7 +86,7 @@ public final class StorageRules {
       gates.add(EventExpiration::objection);
     }
     if (nips.contains(62)) {
-      gates.add(submission -> Vanishing.objection(submission.event(), urls));
+      gates.add(submission -> Vanishing.objection(submission.event(), urls, self));
     }
     return gates;
   }
@@ -87,8 +101,14 @@ public final class StorageRules {
         : Optional.empty();
   }
 
-  /** Why an event must not be stored: its author has vanished, or has deleted it before. */
+  /**
+   * Why an event must not be stored: its author has vanished, or has deleted it before. Nothing
+   * keeps out what is kept for ever.
+   */
   private Optional<WriteOutcome> removal(RowReader rows, Event event) {
+    if (isKept(event)) {
+      return Optional.empty();
+    }
     if (vanishing.hasVanished(rows, event)) {
       return Optional.of(WriteOutcome.VANISHED);
     }
@@ -122,7 +142,9 @@ public final class StorageRules {
    */
   boolean hides(Event event, Instant now) {
     return vanishing.hides(event)
-        || (nips.contains(40) && EventExpiration.of(event) <= now.getEpochSecond());
+        || (nips.contains(40)
+            && EventExpiration.of(event) <= now.getEpochSecond()
+            && !isKept(event));
   }
 
   /**
@@ -139,10 +161,22 @@ public final class StorageRules {
       boolean mayUseReserve,
       Instant now,
       Consumer<Event> copied) {
+    Optional<Commit> complete = commit.complete(transaction::row);
+    return complete.isEmpty()
+        ? WriteOutcome.GONE
+        : applyComplete(transaction, complete.get(), mayUseReserve, now, copied);
+  }
+
+  private WriteOutcome applyComplete(
+      Transaction transaction,
+      Commit commit,
+      boolean mayUseReserve,
+      Instant now,
+      Consumer<Event> copied) {
     List<StoredEvent> toRemove = new ArrayList<>(0);
     for (EventId id : commit.withdrawn()) {
       Optional<StoredEvent> stored =
-          transaction.byId(id).filter(it -> !vanishing.hides(it.event()));
+          transaction.byId(id).filter(it -> !vanishing.hides(it.event()) && !isKept(it.event()));
       if (stored.isEmpty()) {
         return WriteOutcome.GONE;
       }
@@ -182,12 +216,16 @@ public final class StorageRules {
       transaction.remove(stored, Removal.OBSOLETE);
     }
     for (EventId id : commit.erased()) {
-      transaction.byId(id).ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
+      transaction
+          .byId(id)
+          .filter(stored -> !isKept(stored.event()))
+          .ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
     }
     for (Event event : events) {
-      transaction.append(event, nips.contains(40) ? EventExpiration.of(event) : Transaction.NEVER);
+      boolean mayExpire = nips.contains(40) && !isKept(event);
+      transaction.append(event, mayExpire ? EventExpiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
-        Deletions.carryOut(transaction, event);
+        Deletions.carryOut(transaction, event, isKept);
       } else if (event.kind() == Kind.VANISH && nips.contains(62)) {
         vanishing.carryOut(transaction, event, PORTION_EVENTS / 10);
       }

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,9 +31,9 @@ import org.slf4j.LoggerFactory;
  * own. One round at a time; its state is confined to the writer's thread.
  *
  * <p>Events that the {@link Retention} no longer keeps are removed rule by rule. Where other rules
- * keep some of the events that a rule covers, a round looks only at those that have reached the
- * rule's age since the last round. Once a day it looks at all of them, and finds also those that
- * arrived when they were older already.
+ * or a feature keep some of the events that a rule covers, a round looks only at those that have
+ * reached the rule's age since the last round. Once a day it looks at all of them, and finds also
+ * those that arrived when they were older already.
  */
 public final class Sweep implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
@@ -54,9 +56,11 @@ public final class Sweep implements AutoCloseable {
 
   private @Nullable SweptEvents portion; // of the current commit; null at the end of the round
   private Retention retention = Retention.FOREVER;
+  private @Nullable StoredEvent lastKept; // at the end of the oldest events that have been examined
   private int rule; // index of the current rule of this round; the number of rules at its end
   private @Nullable Query query; // of the current rule, once it has begun
   private final Map<Rule, Long> sweptUntil = new HashMap<>(); // created_at of rules with exceptions
+  private final Set<Rule> rulesOfKept = new HashSet<>(); // that cover events kept for ever
   private @Nullable Instant lastFullRound;
   private boolean isFullRound;
 
@@ -162,6 +166,8 @@ public final class Sweep implements AutoCloseable {
     rule = 0;
     query = null;
     sweptUntil.clear();
+    rulesOfKept.clear();
+    lastKept = null;
     lastFullRound = null;
   }
 
@@ -179,11 +185,12 @@ public final class Sweep implements AutoCloseable {
     if (rule == 0 && query == null) {
       isFullRound = lastFullRound == null || !now.isBefore(lastFullRound.plus(BETWEEN_FULL_ROUNDS));
       lastFullRound = isFullRound ? now : lastFullRound;
+      lastKept = isFullRound ? null : lastKept;
     }
     int removed = removeByAge(transaction, now);
     if (removed == 0 && rule == retention.rules().size()) {
       removed = removeBySize(transaction);
-      if (removed == 0) {
+      if (removed < 0) {
         rule = 0;
         return null;
       }
@@ -206,7 +213,9 @@ public final class Sweep implements AutoCloseable {
       }
       Page page = pages.next(StorageRules.PORTION_EVENTS - removed, Integer.MAX_VALUE);
       for (StoredEvent stored : page.found()) {
-        if (current.equals(retention.ruleFor(stored.event()))) {
+        if (rules.isKept(stored.event())) {
+          rulesOfKept.add(current);
+        } else if (current.equals(retention.ruleFor(stored.event()))) {
           transaction.remove(stored, Removal.OBSOLETE);
           removed++;
         }
@@ -228,7 +237,9 @@ public final class Sweep implements AutoCloseable {
     boolean isOfAllKinds = begun.kinds().isAll();
     boolean findsKinds = !isOfAllKinds && begun.kinds().stream().count() <= MAX_KINDS_IN_FILTER;
     Long since = null;
-    if (retention.hasExceptions(rule) || !(findsKinds || isOfAllKinds)) {
+    if (retention.hasExceptions(rule)
+        || rulesOfKept.contains(begun)
+        || !(findsKinds || isOfAllKinds)) {
       since = isFullRound ? null : sweptUntil.get(begun);
       sweptUntil.put(begun, until);
     }
@@ -239,21 +250,27 @@ public final class Sweep implements AutoCloseable {
     return store.query(old, store.lastOffset());
   }
 
-  /** Removes a portion of the oldest events, if the store has more bytes than it may. */
+  /**
+   * Removes a portion of the oldest events, if the store has more bytes than it may. Returns the
+   * number of removed events, which may be 0 while there are more to examine; -1 at the end.
+   */
   private int removeBySize(Transaction transaction) {
     long surplus = retention.maxBytes() == 0 ? 0 : store.bytes() - retention.maxBytes();
+    List<StoredEvent> oldest =
+        surplus > 0 ? transaction.oldest(StorageRules.PORTION_EVENTS, lastKept) : List.of();
     int removed = 0;
-    if (surplus > 0) {
-      for (StoredEvent stored : transaction.oldest(StorageRules.PORTION_EVENTS)) {
-        if (surplus <= 0) {
-          break;
-        }
+    for (StoredEvent stored : oldest) {
+      if (surplus <= 0) {
+        break;
+      } else if (rules.isKept(stored.event())) {
+        lastKept = stored;
+      } else {
         surplus -= stored.event().json().length;
         transaction.remove(stored, Removal.OBSOLETE);
         removed++;
       }
     }
-    return removed;
+    return oldest.isEmpty() ? -1 : removed;
   }
 
   @Override

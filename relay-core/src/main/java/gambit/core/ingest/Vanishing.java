@@ -79,8 +79,11 @@ final class Vanishing {
     }
   }
 
-  /** Refuses requests that do not name this relay. */
-  static Optional<Reason> objection(Event event, RelayUrls urls) {
+  /** Refuses requests that do not name this relay, and those by its own key. */
+  static Optional<Reason> objection(Event event, RelayUrls urls, @Nullable PubKey self) {
+    if (event.kind() == Kind.VANISH && event.pubkey().equals(self)) {
+      return Optional.of(Reason.blocked("the relay's own key does not vanish from the relay"));
+    }
     return event.kind() != Kind.VANISH
             || event
                 .tags()

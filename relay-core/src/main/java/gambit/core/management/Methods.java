@@ -15,6 +15,7 @@ import gambit.core.management.Decisions.Verdict;
 import gambit.core.management.ManagementChanges.InForce;
 import gambit.core.management.Reports.ReportedSubject;
 import gambit.core.model.EventId;
+import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -127,6 +128,8 @@ final class Methods {
             requireBannable(author.key());
           } else if (subject instanceof Subject.Address address) {
             requireBlockable(address.address(), call.by());
+          } else if (subject instanceof Subject.OneEvent event) {
+            requireRemovable(event.id());
           }
           changes.decide(call, subject, Verdict.BANNED);
         });
@@ -137,6 +140,14 @@ final class Methods {
       throw new CallRefused("this is the relay's own key");
     } else if (admins.get().contains(key)) {
       throw new CallRefused("this is the key of an admin; remove it from management.admins first");
+    }
+  }
+
+  private void requireRemovable(EventId id) throws CallRefused {
+    Filter byId = new Filter(Set.of(id), null, null, Map.of(), null, null, null);
+    if (stored.find(byId, 1).stream().anyMatch(relay::isKeptForever)) {
+      throw new CallRefused(
+          "the relay keeps this event of its own for ever, since others build on it");
     }
   }
 

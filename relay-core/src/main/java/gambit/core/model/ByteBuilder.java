@@ -30,12 +30,15 @@ public final class ByteBuilder {
 
   /** Appends text that is known to be ASCII. */
   public void addAscii(String text) {
-    int length = text.length();
-    makeRoom(length);
-    for (int i = 0; i < length; i++) {
-      array[size + i] = (byte) text.charAt(i);
-    }
-    size += length;
+    addAscii(text, 0, text.length());
+  }
+
+  /** Appends the text between two positions, which is known to be ASCII. */
+  @SuppressWarnings("deprecation") // exact for ASCII, and the fastest copy
+  void addAscii(String text, int from, int to) {
+    makeRoom(to - from);
+    text.getBytes(from, to, array, size);
+    size += to - from;
   }
 
   public void addNumber(long number) {

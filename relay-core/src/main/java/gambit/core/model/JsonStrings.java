@@ -22,16 +22,35 @@ public final class JsonStrings {
   public static void append(ByteBuilder out, String text) {
     out.add('"');
     int length = text.length();
-    int ascii = 0;
-    while (ascii < length && text.charAt(ascii) < 0x80) {
-      appendEscaped(out, text.charAt(ascii++));
+    int at = 0;
+    while (at < length && text.charAt(at) < 0x80) {
+      int plain = plainEnd(text, at);
+      out.addAscii(text, at, plain);
+      at = plain;
+      if (at < length && text.charAt(at) < 0x80) {
+        appendEscaped(out, text.charAt(at++));
+      }
     }
-    if (ascii < length) {
-      for (byte b : text.substring(ascii).getBytes(StandardCharsets.UTF_8)) {
+    if (at < length) {
+      for (byte b : text.substring(at).getBytes(StandardCharsets.UTF_8)) {
         appendEscaped(out, b);
       }
     }
     out.add('"');
+  }
+
+  /** The end of the ASCII characters from a position that are written verbatim. */
+  private static int plainEnd(String text, int from) {
+    int length = text.length();
+    int end = from;
+    while (end < length && isPlain(text.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
   }
 
   /** The text as a canonical JSON string with its quotes. */
@@ -44,7 +63,7 @@ public final class JsonStrings {
   /** The length of the text as a canonical JSON string with its quotes, or slightly more. */
   static int length(String text) {
     int length = text.length() + 2;
-    for (int i = 0; i < text.length(); i++) {
+    for (int i = plainEnd(text, 0); i < text.length(); i++) {
       char c = text.charAt(i);
       if (c >= 0x80) {
         length += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;

@@ -164,6 +164,9 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     if (leads) {
       return false;
     }
+    if (commit.addition() != null) {
+      throw new IllegalArgumentException("only the leader can add to a commit");
+    }
     if (bytes(commit) > bus.maxMessageBytes() - FRAME_BYTES) {
       throw new IllegalArgumentException("a commit that is too large for the cluster");
     }

@@ -7,6 +7,7 @@ import gambit.core.model.Filter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only write transaction of a store. It sees its own changes; nobody else does before {@link
@@ -27,8 +28,12 @@ public interface Transaction extends RowReader, AutoCloseable {
   /** Stored events that expire at the given time or earlier. */
   List<StoredEvent> expired(long seconds, int max);
 
-  /** The stored events that are last in serving order. */
-  List<StoredEvent> oldest(int max);
+  /**
+   * The stored events that are last in serving order, the last one first.
+   *
+   * @param after the event after which to begin, which may have been removed; null for the last one
+   */
+  List<StoredEvent> oldest(int max, @Nullable StoredEvent after);
 
   /**
    * Whether there is room for events that replace others. There always is if they are not larger

@@ -131,6 +131,35 @@ class CommitTest {
     }
   }
 
+  @Test
+  void additionIsMadeOfTheRowsAtTheCommitAndAnEmptyOneCommitsNothing() {
+    EventStore store = new MemoryEventStore(64 << 20);
+    Journal journal = new Journal();
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {
+      Event own = Keys.of("relay").sign(relay.now(), 1, Tags.NONE, "own");
+      CompletableFuture<WriteOutcome> before = journal.begin(adding(invite, own));
+      CompletableFuture<WriteOutcome> row = journal.begin(rows(set(KEY)));
+      CompletableFuture<WriteOutcome> after = journal.begin(adding(accept, own));
+      assertThat(before.join()).isEqualTo(WriteOutcome.GONE);
+      assertThat(row.join()).isEqualTo(WriteOutcome.STORED);
+      assertThat(after.join()).isEqualTo(WriteOutcome.STORED);
+      assertThat(store.contains(invite.id())).isFalse();
+      assertThat(store.contains(accept.id())).isTrue();
+      assertThat(store.contains(own.id())).isTrue();
+    }
+  }
+
+  /** Stores an event, and one of the relay, if a row exists; else nothing. */
+  private static Commit adding(Event event, Event own) {
+    return new Commit(
+        List.of(event),
+        List.of(),
+        List.of(),
+        List.of(),
+        new Commit.Addition(
+            rows -> rows.row("games", KEY).map(row -> Commit.of(List.of(own))), 1000));
+  }
+
   private void erasedEventsAreGoneAndMissingOnesChangeNothing(EventStore store) {
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store, journal)) {

@@ -75,7 +75,7 @@ class RowFormatTest {
 
   private void carryOut(Event deletion) throws IOException {
     try (Transaction transaction = store.begin()) {
-      Deletions.carryOut(transaction, deletion);
+      Deletions.carryOut(transaction, deletion, event -> false);
       transaction.commit();
     }
   }

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store in memory with faults that tests switch on: failing or blocked commits and queries,
@@ -301,8 +302,8 @@ public final class FaultyStore implements EventStore {
     }
 
     @Override
-    public List<StoredEvent> oldest(int max) {
-      return transaction.oldest(max);
+    public List<StoredEvent> oldest(int max, @Nullable StoredEvent after) {
+      return transaction.oldest(max, after);
     }
 
     @Override

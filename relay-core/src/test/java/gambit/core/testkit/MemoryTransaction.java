@@ -106,8 +106,12 @@ final class MemoryTransaction implements ReplicatedTransaction {
   }
 
   @Override
-  public List<StoredEvent> oldest(int max) {
-    return MemorySnapshot.firstMatching(visibleEvents().descendingIterator(), stored -> true, max);
+  public List<StoredEvent> oldest(int max, @Nullable StoredEvent after) {
+    NavigableSet<StoredEvent> all = visibleEvents();
+    return MemorySnapshot.firstMatching(
+        (after == null ? all : all.headSet(after, false)).descendingIterator(),
+        stored -> true,
+        max);
   }
 
   private NavigableSet<StoredEvent> visibleEvents() {

@@ -62,8 +62,8 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** A relay with that retention. */
-  public TestRelay(Retention retention, EventStore store) {
-    this(LimitValues.DEFAULT, store, retention, null, StandardNips.DEFAULT);
+  public TestRelay(Retention retention, EventStore store, Feature... features) {
+    this(LimitValues.DEFAULT, store, retention, null, StandardNips.DEFAULT, features);
   }
 
   /** A relay with another clock. */

@@ -1,8 +1,10 @@
 package gambit.core.replication.message;
 
 import gambit.core.feature.Commit;
+import gambit.core.feature.Row;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
@@ -45,8 +47,25 @@ public sealed interface LinkPayload {
     }
   }
 
-  /** Asks for a commit, under a number of the follower; {@link Effect.Outcome} is the answer. */
-  record CommitRequest(long number, Commit commit) implements LinkPayload {}
+  /**
+   * Asks for a {@link Commit} without an addition, under a number of the follower; {@link
+   * Effect.Outcome} is the answer.
+   */
+  record CommitRequest(
+      long number,
+      List<Event> events,
+      List<EventId> withdrawn,
+      List<EventId> erased,
+      List<Row> rows)
+      implements LinkPayload {
+    public CommitRequest(long number, Commit commit) {
+      this(number, commit.events(), commit.withdrawn(), commit.erased(), commit.rows());
+    }
+
+    public Commit commit() {
+      return new Commit(events, withdrawn, erased, rows);
+    }
+  }
 
   /** As {@link SubscriptionListener#opened}, then {@code subscribed}. */
   record SubscriptionOpened(long connection, List<Filter> filters) implements LinkPayload {}

@@ -123,8 +123,8 @@ final class DiskTransaction implements ReplicatedTransaction, StoreView {
   }
 
   @Override
-  public List<StoredEvent> oldest(int max) {
-    return StoreSearch.oldest(max, this);
+  public List<StoredEvent> oldest(int max, @Nullable StoredEvent after) {
+    return StoreSearch.oldest(max, after, this);
   }
 
   @Override

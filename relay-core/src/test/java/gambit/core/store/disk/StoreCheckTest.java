@@ -311,7 +311,7 @@ class StoreCheckTest {
   void removedRecordsAreNotCountedAsInForce() throws IOException {
     try (DiskEventStore store = directory.open();
         Transaction transaction = store.begin()) {
-      transaction.remove(transaction.oldest(1).get(0), Removal.OBSOLETE);
+      transaction.remove(transaction.oldest(1, null).get(0), Removal.OBSOLETE);
       transaction.commit();
     }
     assertThat(check().inForce()).isEqualTo(inForce - 1);

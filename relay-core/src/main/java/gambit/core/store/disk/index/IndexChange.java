@@ -116,7 +116,15 @@ final class IndexChange {
     int length = keyLength(change);
     int otherLength = other.remaining();
     int common = Math.min(length, otherLength);
-    for (int i = Math.min(Long.BYTES, common); i < common; i++) {
+    int i = Math.min(Long.BYTES, common);
+    for (; i + Long.BYTES <= common; i += Long.BYTES) { // keys of rows begin with their table
+      long word = (long) LONGS.get(change, KEY_AT + i);
+      long otherWord = other.getLong(other.position() + i);
+      if (word != otherWord) {
+        return Long.compareUnsigned(word, otherWord);
+      }
+    }
+    for (; i < common; i++) {
       int difference = (change[KEY_AT + i] & 0xff) - (other.get(other.position() + i) & 0xff);
       if (difference != 0) {
         return difference;

@@ -79,6 +79,11 @@ public final class IndexKeys {
     return key.clear().putLong(prefix);
   }
 
+  /** The key of an event in {@link Table#TIME}. */
+  public ByteBuffer timeKey(StoredEvent stored) {
+    return sortKey(key.clear(), stored.event(), stored.offset());
+  }
+
   private ByteBuffer sortKey(ByteBuffer out, Event event, long offset) {
     return putSortKey(out, event.createdAt(), hashing.id(event.id()) >>> 16, offset).flip();
   }

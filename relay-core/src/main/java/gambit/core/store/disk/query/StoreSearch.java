@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Searches in a view that stays open: a transaction or a snapshot. */
 public final class StoreSearch {
@@ -70,11 +71,14 @@ public final class StoreSearch {
     return events;
   }
 
-  /** The stored events that are last in serving order. */
-  public static List<StoredEvent> oldest(int max, StoreView view) {
+  /** As {@link gambit.core.store.Transaction#oldest}. */
+  public static List<StoredEvent> oldest(int max, @Nullable StoredEvent after, StoreView view) {
     IndexView index = view.index();
     List<StoredEvent> events = new ArrayList<>();
-    boolean more = index.last(Table.TIME);
+    boolean more =
+        after != null && index.seek(Table.TIME, index.keys().timeKey(after))
+            ? index.previous(Table.TIME)
+            : index.last(Table.TIME);
     while (more && events.size() < max) {
       addIfIntact(IndexKeys.lastOffset(index.key(Table.TIME)), view, events);
       more = index.previous(Table.TIME);

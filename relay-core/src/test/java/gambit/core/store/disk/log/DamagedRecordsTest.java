@@ -174,7 +174,9 @@ class DamagedRecordsTest {
       assertThat(transaction.expired(20, 1))
           .extracting(StoredEvent::expiresAt)
           .containsExactly(12L);
-      assertThat(transaction.oldest(1)).extracting(StoredEvent::expiresAt).containsExactly(12L);
+      assertThat(transaction.oldest(1, null))
+          .extracting(StoredEvent::expiresAt)
+          .containsExactly(12L);
     }
   }
 
@@ -286,7 +288,7 @@ class DamagedRecordsTest {
 
   private static void eraseFirst(DiskEventStore store) throws IOException {
     try (Transaction transaction = store.begin()) {
-      transaction.remove(transaction.oldest(1).get(0), Removal.ERASED);
+      transaction.remove(transaction.oldest(1, null).get(0), Removal.ERASED);
       transaction.commit();
     }
   }
