@@ -37,6 +37,7 @@ public final class Pgn {
                 tags, last.initial(), game.result(), termination, last.control(), last.startedAt()),
             last.initial(),
             last.moves(),
+            last.position(),
             game.result()));
   }
 
@@ -54,11 +55,14 @@ public final class Pgn {
     tags.put("Site", named.site());
     tags.put("Date", DATE.format(start));
     tags.put("Round", "-");
-    tags.put("White", named.white());
-    tags.put("Black", named.black());
+    tags.put("White", named.white().name());
+    tags.put("Black", named.black().name());
     tags.put("Result", result.text());
-    if (named.blackLevel() > 0) {
-      tags.put("BlackLevel", "" + named.blackLevel());
+    if (named.black().elo() != 0) {
+      tags.put("BlackElo", "" + named.black().elo());
+    }
+    if (named.black().level() > 0) {
+      tags.put("BlackLevel", "" + named.black().level());
       tags.put("BlackType", "program");
     }
     String fen = initial.fen();
@@ -70,8 +74,11 @@ public final class Pgn {
     tags.put("TimeControl", control.text());
     tags.put("UTCDate", DATE.format(start));
     tags.put("UTCTime", TIME.format(start));
-    if (named.whiteLevel() > 0) {
-      tags.put("WhiteLevel", "" + named.whiteLevel());
+    if (named.white().elo() != 0) {
+      tags.put("WhiteElo", "" + named.white().elo());
+    }
+    if (named.white().level() > 0) {
+      tags.put("WhiteLevel", "" + named.white().level());
       tags.put("WhiteType", "program");
     }
     return Collections.unmodifiableMap(tags);
@@ -126,8 +133,15 @@ public final class Pgn {
   }
 
   private static String clockComment(int seconds) {
-    return String.format(
-        Locale.ROOT, "{[%%clk %d:%02d:%02d]}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    return "{[%clk " // not by a formatter, which would take as long as everything else
+        + seconds / 3600
+        + twoDigits(seconds / 60 % 60)
+        + twoDigits(seconds % 60)
+        + "]}";
+  }
+
+  private static String twoDigits(int number) {
+    return (number < 10 ? ":0" : ":") + number;
   }
 
   private static DateTimeFormatter utc(String pattern) {

@@ -2,7 +2,6 @@ package gambit.chess.game;
 
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
@@ -19,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  * skipped, except for clocks: {@code [%clk 0:04:57]} in a comment is the time that was left to the
  * side that has just moved.
  *
- * <p>For one thread and one text. The cost is linear in the length of the text, some 20
- * microseconds for each move. A text has at most 2<sup>20</sup> characters, enough for every game:
- * the 75-move rule ends it after 118 times 150 plies, and a move with its clock has fewer than 50
- * characters.
+ * <p>For one thread and one text. The cost is linear in the length of the text, about a microsecond
+ * for each move. A text has at most 2<sup>20</sup> characters, enough for every game: the 75-move
+ * rule ends it after 118 times 150 plies, and a move with its clock has fewer than 50 characters.
  */
 public final class PgnReader {
   private static final int MAX_QUOTED = 80;
@@ -31,7 +29,10 @@ public final class PgnReader {
   /** The characters that end a word of the movetext. */
   private static final String DELIMITERS = "{}()[]<>;$\"";
 
-  private static final Pattern NUMBERED = Pattern.compile("(\\d{1,6})(\\.*)");
+  /** Of a move number. */
+  private static final int MAX_DIGITS = 6;
+
+  private static final Pattern GLYPH = Pattern.compile("[!?]{1,2}");
   private static final Pattern CLOCK =
       Pattern.compile("\\[%clk\\s+(\\d{1,6}):([0-5]?\\d):([0-5]?\\d)(?:\\.(\\d)\\d*)?\\s*]");
 
@@ -50,8 +51,11 @@ public final class PgnReader {
     if (text.length() > MAX_LENGTH) {
       throw new PgnException("it is longer than any game");
     }
-    if (!text.chars().allMatch(c -> isSpace(c) || !Character.isISOControl(c))) {
-      throw new PgnException("control characters are not allowed");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) && !isSpace(c)) {
+        throw new PgnException("control characters are not allowed");
+      }
     }
     return new PgnReader(text).read();
   }
@@ -76,7 +80,7 @@ public final class PgnReader {
       throw new PgnException(
           "the tag Result is " + quoted(tagged) + ", and the moves end with " + result.text());
     }
-    return new PgnGame(Map.copyOf(tags), initial, moves, result);
+    return new PgnGame(Map.copyOf(tags), initial, moves, position, result);
   }
 
   /** Skips white space, rest-of-line comments and escaped lines. */
@@ -209,22 +213,33 @@ public final class PgnReader {
     if (result != null) {
       throw new PgnException("text after the result: " + quoted(word));
     }
-    result =
-        Arrays.stream(Result.values()).filter(it -> it.text().equals(word)).findAny().orElse(null);
-    if (result != null) {
-      return;
+    for (Result any : Result.values()) {
+      if (any.text().equals(word)) {
+        result = any;
+        return;
+      }
     }
-    Matcher number = NUMBERED.matcher(word);
-    boolean numbered =
-        number.lookingAt() && (number.end() == word.length() || !number.group(2).isEmpty());
-    if (numbered && Integer.parseInt(number.group(1)) != position.fullmoveNumber()) {
+    int digits = 0;
+    while (digits < word.length() && digits < MAX_DIGITS && isDigit(word.charAt(digits))) {
+      digits++;
+    }
+    int start = digits;
+    while (start < word.length() && word.charAt(start) == '.') {
+      start++;
+    }
+    boolean numbered = digits > 0 && (start == word.length() || start > digits);
+    if (numbered && Integer.parseInt(word, 0, digits, 10) != position.fullmoveNumber()) {
       throw new PgnException(
           "ply " + (moves.size() + 1) + " has the wrong number: " + quoted(word));
     }
-    String move = numbered ? word.substring(number.end()) : word.replaceFirst("^\\.+", "");
-    if (!move.isEmpty() && !move.matches("[!?]{1,2}")) {
+    String move = numbered || digits == 0 ? word.substring(start) : word;
+    if (!move.isEmpty() && !GLYPH.matcher(move).matches()) {
       play(move);
     }
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 
   private void play(String san) throws PgnException {

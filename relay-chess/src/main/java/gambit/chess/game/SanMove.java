@@ -3,13 +3,10 @@ package gambit.chess.game;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
-import gambit.chess.rules.Piece;
 import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,86 +14,93 @@ import org.jspecify.annotations.Nullable;
  * check marks and the {@code x} of a capture, with more of the origin than necessary, followed by
  * {@code !} and {@code ?}. A mark that is present must be true. Immutable.
  *
- * @param from file, rank or square of the piece, or empty
+ * @param from the squares that the text allows as the origin, as a set
  * @param castling the number of files that the king moves: 2, -2, or 0 if it does not castle
- * @param mark the check mark, or empty
+ * @param mark the check mark: {@code +}, {@code #}, or a space
  */
 record SanMove(
     PieceKind kind,
-    String from,
+    long from,
     int to,
     @Nullable PieceKind promotion,
     int castling,
     boolean captures,
-    String mark) {
-
-  private static final Pattern FORM =
-      Pattern.compile(
-          "([KQRBNP]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([QRBN]))?(\\+{0,2}|#)[!?]{0,2}");
-  private static final Pattern CASTLING = Pattern.compile("(O-O|0-0)(-O|-0)?(\\+{0,2}|#)[!?]{0,2}");
+    char mark) {
+  private static final long FILE_A = 0x0101010101010101L;
+  private static final long RANK_1 = 0xff;
 
   /** Reads a move; empty if the text does not have the form of one. */
   static Optional<SanMove> parse(String san) {
-    Matcher castling = CASTLING.matcher(san);
-    if (castling.matches()) {
-      int files = castling.group(2) == null ? 2 : -2;
-      return Optional.of(new SanMove(PieceKind.KING, "", 0, null, files, false, castling.group(3)));
+    int marked = endWithout(san, san.length(), "!?", 2);
+    int end = endWithout(san, marked, "#", 1);
+    end = end < marked ? end : endWithout(san, marked, "+", 2);
+    char mark = end < marked ? san.charAt(end) : ' ';
+    if (san.startsWith("O-") || san.startsWith("0-")) {
+      boolean isLong = end == 5 && (san.startsWith("-O", 3) || san.startsWith("-0", 3));
+      return (end == 3 || isLong) && (san.charAt(2) == 'O' || san.charAt(2) == '0')
+          ? Optional.of(new SanMove(PieceKind.KING, 0, 0, null, isLong ? -2 : 2, false, mark))
+          : Optional.empty();
     }
-    Matcher form = FORM.matcher(san);
-    if (!form.matches()) {
+    int target = endWithout(san, end, "QRBN", 1);
+    PieceKind promotion = target < end ? PieceKind.of(san.charAt(target)) : null;
+    target = (promotion == null ? target : endWithout(san, target, "=", 1)) - 2;
+    int to = target < 0 ? -1 : Move.square(san.charAt(target), san.charAt(target + 1));
+    if (to < 0) {
       return Optional.empty();
     }
-    PieceKind kind = kind(form.group(1));
-    String to = form.group(4);
-    return Optional.of(
-        new SanMove(
-            kind == null ? PieceKind.PAWN : kind,
-            form.group(2),
-            Move.square(to.charAt(0), to.charAt(1)),
-            kind(form.group(5)),
-            0,
-            !form.group(3).isEmpty(),
-            form.group(6)));
+    int originEnd = endWithout(san, target, "x", 1);
+    int at = 0;
+    PieceKind kind = PieceKind.PAWN;
+    long from = -1;
+    if (at < originEnd && "KQRBNP".indexOf(san.charAt(at)) >= 0) {
+      kind = Objects.requireNonNull(PieceKind.of(san.charAt(at++)));
+    }
+    if (at < originEnd && "abcdefgh".indexOf(san.charAt(at)) >= 0) {
+      from &= FILE_A << (san.charAt(at++) - 'a');
+    }
+    if (at < originEnd && "12345678".indexOf(san.charAt(at)) >= 0) {
+      from &= RANK_1 << 8 * (san.charAt(at++) - '1');
+    }
+    return at == originEnd
+        ? Optional.of(new SanMove(kind, from, to, promotion, 0, originEnd < target, mark))
+        : Optional.empty();
   }
 
-  private static @Nullable PieceKind kind(@Nullable String letter) {
-    return letter == null || letter.isEmpty() ? null : PieceKind.of(letter.charAt(0));
+  /** The end of a text without some last characters, of which there may be a number. */
+  private static int endWithout(String text, int end, String characters, int most) {
+    int at = end;
+    while (at > 0 && end - at < most && characters.indexOf(text.charAt(at - 1)) >= 0) {
+      at--;
+    }
+    return at;
   }
 
   /** The only legal move that fits; empty if there is none or more than one. */
   Optional<LegalMove> in(Position position) {
-    List<Move> fitting =
-        position.legalMoves().stream().filter(move -> fits(move, position)).toList();
-    return fitting.size() == 1
-        ? LegalMove.of(position, fitting.get(0)).filter(move -> isMarkTrue(move.after()))
-        : Optional.empty();
+    long origins =
+        castling == 0
+            ? position.origins(kind, to) & from
+            : position.squares(position.turn(), PieceKind.KING);
+    if (Long.bitCount(origins) != 1) {
+      return Optional.empty();
+    }
+    int origin = Long.numberOfTrailingZeros(origins);
+    int files = castling == 0 ? to - origin : castling;
+    boolean castles = kind == PieceKind.KING && Math.abs(files) == 2;
+    if (castles != (castling != 0) || (captures && !isCapture(origin, position))) {
+      return Optional.empty();
+    }
+    Move move = new Move(origin, origin + files, promotion);
+    return LegalMove.of(position, move).filter(legal -> isMarkTrue(legal.after()));
   }
 
-  private boolean fits(Move move, Position position) {
-    if (castling == 0 ? move.to() != to : move.to() - move.from() != castling) {
-      return false;
-    }
-    PieceKind mover = position.at(move.from()).map(Piece::kind).orElseThrow();
-    boolean castles = mover == PieceKind.KING && Math.abs(move.to() - move.from()) == 2;
-    if (castling != 0 || castles) {
-      return castling != 0 && castles;
-    }
-    String square = move.uci().substring(0, 2);
-    return mover == kind
-        && move.promotion() == promotion
-        && (square.startsWith(from) || square.endsWith(from))
-        && (!captures || isCapture(move, position));
-  }
-
-  private boolean isCapture(Move move, Position position) {
-    boolean enPassant = kind == PieceKind.PAWN && (move.to() - move.from()) % 8 != 0;
-    return enPassant || position.at(move.to()).isPresent();
+  private boolean isCapture(int origin, Position position) {
+    boolean enPassant = kind == PieceKind.PAWN && (to - origin) % 8 != 0;
+    return enPassant || position.at(to).isPresent();
   }
 
   private boolean isMarkTrue(Position next) {
-    return mark.isEmpty()
-        || (mark.equals("#")
-            ? next.outcome().equals(Optional.of(Outcome.CHECKMATE))
-            : next.inCheck());
+    return mark == ' '
+        || (mark == '#' ? next.outcome().equals(Optional.of(Outcome.CHECKMATE)) : next.inCheck());
   }
 }

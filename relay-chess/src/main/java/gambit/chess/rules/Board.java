@@ -10,14 +10,21 @@ final class Board {
   private final long[] kinds;
   private final long white;
   private final long occupied;
+  private final long key;
 
-  private Board(long[] kinds, long white, long occupied) {
+  private Board(long[] kinds, long white, long occupied, long key) {
     this.kinds = kinds;
     this.white = white;
     this.occupied = occupied;
+    this.key = key;
   }
 
-  static final Board EMPTY = new Board(new long[KINDS.length], 0, 0);
+  static final Board EMPTY = new Board(new long[KINDS.length], 0, 0, 0);
+
+  /** The exclusive or of the {@linkplain Repetitions#number numbers} of all pieces. */
+  long key() {
+    return key;
+  }
 
   long occupied() {
     return occupied;
@@ -58,7 +65,11 @@ final class Board {
     long bit = 1L << square;
     long[] next = kinds.clone();
     next[kind.index()] |= bit;
-    return new Board(next, side == Side.WHITE ? white | bit : white, occupied | bit);
+    return new Board(
+        next,
+        side == Side.WHITE ? white | bit : white,
+        occupied | bit,
+        key ^ Repetitions.number(side == Side.WHITE, kind.index(), square));
   }
 
   /**
@@ -70,13 +81,21 @@ final class Board {
   Board moved(int from, int to, long captured, PieceKind becomes) {
     long[] next = kinds.clone();
     long gone = captured | 1L << from;
+    boolean isWhite = (white >>> from & 1) != 0;
+    long changed = Repetitions.number(isWhite, becomes.index(), to);
     for (int i = 0; i < next.length; i++) {
+      for (long left = next[i] & gone; left != 0; left &= left - 1) {
+        int square = Long.numberOfTrailingZeros(left);
+        changed ^= Repetitions.number((white >>> square & 1) != 0, i, square);
+      }
       next[i] &= ~gone;
     }
     next[becomes.index()] |= 1L << to;
-    boolean isWhite = (white >>> from & 1) != 0;
     return new Board(
-        next, isWhite ? white & ~gone | 1L << to : white & ~gone, occupied & ~gone | 1L << to);
+        next,
+        isWhite ? white & ~gone | 1L << to : white & ~gone,
+        occupied & ~gone | 1L << to,
+        key ^ changed);
   }
 
   boolean attacks(Side side, int square) {

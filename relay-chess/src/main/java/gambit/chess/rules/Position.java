@@ -220,8 +220,8 @@ public final class Position {
     return moves;
   }
 
-  /** The squares of the pieces of a kind that have a legal move to a square. */
-  long origins(PieceKind kind, int to) {
+  /** The squares of the pieces of a kind that have a legal move to a square, as a set. */
+  public long origins(PieceKind kind, int to) {
     long origins = 0;
     for (long left = board.of(turn, kind); left != 0; left &= left - 1) {
       int from = Long.numberOfTrailingZeros(left);

@@ -14,7 +14,6 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   private static final int CASTLING = 768;
   private static final int EN_PASSANT = CASTLING + 16;
   private static final int TURN = EN_PASSANT + 64;
-  private static final PieceKind[] KINDS = PieceKind.values();
   private static final long[] NUMBERS = new SecureRandom().longs(TURN + 1).toArray();
 
   /** Adds a position; {@code before} is null after an irreversible move. */
@@ -36,16 +35,13 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
    * @param enPassant the square of a legal en passant capture, or -1
    */
   static long key(Board board, Side turn, int castling, int enPassant) {
-    long key = NUMBERS[CASTLING + castling];
-    for (Side side : Side.values()) {
-      for (PieceKind kind : KINDS) {
-        int base = (side.index() * 6 + kind.index()) * 64;
-        for (long left = board.of(side, kind); left != 0; left &= left - 1) {
-          key ^= NUMBERS[base + Long.numberOfTrailingZeros(left)];
-        }
-      }
-    }
+    long key = board.key() ^ NUMBERS[CASTLING + castling];
     key ^= enPassant < 0 ? 0 : NUMBERS[EN_PASSANT + enPassant];
     return turn == Side.WHITE ? key : key ^ NUMBERS[TURN];
+  }
+
+  /** The number of a piece on a square. */
+  static long number(boolean isWhite, int kind, int square) {
+    return NUMBERS[((isWhite ? 0 : 6) + kind) * 64 + square];
   }
 }

@@ -45,8 +45,8 @@ class PgnFuzzTest {
     assertThat(read.getInitialFen()).isEqualTo(game.last().initial().fen());
     has(pgn, "Event", tags.event(), read.getPgnTagValue(PgnTag.EVENT));
     has(pgn, "Site", tags.site(), read.getPgnTagValue(PgnTag.SITE));
-    has(pgn, "White", tags.white(), read.getPgnTagValue(PgnTag.WHITE));
-    has(pgn, "Black", tags.black(), read.getPgnTagValue(PgnTag.BLACK));
+    has(pgn, "White", tags.white().name(), read.getPgnTagValue(PgnTag.WHITE));
+    has(pgn, "Black", tags.black().name(), read.getPgnTagValue(PgnTag.BLACK));
     has(pgn, "TimeControl", control.text(), read.getPgnTagValue(PgnTag.TIME_CONTROL));
     assertThat(read.getPgnTagValue(PgnTag.RESULT)).isEqualTo(game.result().text());
     assertThat(read.getPgnTagValue(PgnTag.TERMINATION)).isEqualTo(game.termination().pgn());

@@ -54,8 +54,8 @@ class PgnReaderTest {
     assertThat(read.tags())
         .containsEntry("Event", TAGS.event())
         .containsEntry("Site", TAGS.site())
-        .containsEntry("White", TAGS.white())
-        .containsEntry("Black", TAGS.black())
+        .containsEntry("White", TAGS.white().name())
+        .containsEntry("Black", TAGS.black().name())
         .containsEntry("Result", game.result().text())
         .containsEntry("Termination", game.termination().pgn())
         .containsEntry("TimeControl", last.control().text());

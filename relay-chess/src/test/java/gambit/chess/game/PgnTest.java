@@ -121,13 +121,26 @@ class PgnTest {
 
   @Test
   void aProgramHasItsLevel() {
-    PgnTags black = new PgnTags("Casual game", "-", "npub1white", "npub1black", 0, 3);
+    PgnTags.Player person = new PgnTags.Player("npub1white");
+    PgnTags black = new PgnTags("Casual game", "-", person, new PgnTags.Player("npub1black", 3, 0));
     assertThat(Pgn.export(black, resigned(start())))
         .contains("[Result \"1-0\"]\n[BlackLevel \"3\"]\n[BlackType \"program\"]\n[Termination");
-    PgnTags white = new PgnTags("Casual game", "-", "npub1white", "npub1black", 5, 0);
+    PgnTags white = new PgnTags("Casual game", "-", new PgnTags.Player("npub1white", 5, 0), person);
     assertThat(Pgn.export(white, resigned(start())))
         .contains("\"]\n[WhiteLevel \"5\"]\n[WhiteType \"program\"]\n\n")
         .doesNotContain("BlackLevel");
+  }
+
+  @Test
+  void ratingsAreWrittenAsElo() {
+    PgnTags tags =
+        new PgnTags(
+            "Rated blitz game",
+            "-",
+            new PgnTags.Player("npub1white", 0, 1500),
+            new PgnTags.Player("npub1black", 0, 1623));
+    assertThat(Pgn.export(tags, resigned(start())))
+        .contains("[Event \"Rated blitz game\"]", "[BlackElo \"1623\"]", "[WhiteElo \"1500\"]");
   }
 
   @Test
