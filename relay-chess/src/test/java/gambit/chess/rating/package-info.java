@@ -1,0 +1,5 @@
+/** Tests of the ratings. */
+@NullMarked
+package gambit.chess.rating;
+
+import org.jspecify.annotations.NullMarked;
