@@ -25,28 +25,41 @@ class BordersTest {
               row("rules", ""),
               row("game", "rules"),
               row("engine", "rules"),
-              row("dialect", "game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
+              row("rating", "game gambit.core.model"),
+              row("lot", "gambit.core.model"),
+              row(
+                  "dialect",
+                  "rating lot game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
               row("dialect.nip100", "dialect game rules gambit.core.model gambit.core.wire"),
               row(
                   "dialect.ephemeral",
                   "dialect game rules gambit.core.model gambit.core.wire gambit.core.crypto"),
-              row("session.journal", "dialect game rules gambit.core.feature gambit.core.model"),
+              row(
+                  "session.journal",
+                  "dialect rating game rules gambit.core.feature gambit.core.model"
+                      + " gambit.core.wire"),
               row(
                   "session.runtime",
-                  "session.journal dialect game rules gambit.core.feature gambit.core.model"
+                  "session.journal dialect rating game rules gambit.core.feature gambit.core.model"
                       + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.log"
                       + " gambit.core.metrics gambit.core.limit"),
               row(
+                  "session.rating",
+                  "session.runtime session.journal dialect rating game gambit.core.feature"
+                      + " gambit.core.model"),
+              row(
                   "session.play",
-                  "session.runtime session.journal dialect game rules gambit.core.feature"
+                  "session.rating session.runtime session.journal dialect rating lot game rules"
+                      + " gambit.core.feature"
                       + " gambit.core.model gambit.core.wire gambit.core.crypto"),
               row(
                   "session.lobby",
-                  "session.play session.runtime session.journal dialect game rules"
+                  "session.play session.runtime session.journal dialect rating game rules"
                       + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
               row(
                   "session.intake",
-                  "session.lobby session.play session.runtime dialect game rules"
+                  "session.lobby session.play session.rating session.runtime session.journal dialect game"
+                      + " rules"
                       + " gambit.core.feature gambit.core.log gambit.core.model gambit.core.wire"),
               row(
                   "session",

@@ -12,6 +12,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.session.lobby.SearchQueues;
 import gambit.chess.session.runtime.ColourNotifications;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -30,6 +31,7 @@ final class RefereeLoad {
   private static final long STARTED = 1_000_000;
 
   private static final TimeControl TIME = TimeControl.TEN_MINUTES_A_MOVE;
+  private static final SearchQueues.SearchTerms SEARCH = new SearchQueues.SearchTerms(TIME, false);
   private static final ColourNotifications NONE = new ColourNotifications();
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -140,7 +142,7 @@ final class RefereeLoad {
     for (int i = 0; i < PAIRINGS; i++) {
       queue.add(search(next[0]++));
       queue.add(search(next[0]++));
-      if (queue.pair(TIME, STARTED).isEmpty()) {
+      if (queue.pair(SEARCH, STARTED).isEmpty()) {
         throw new IllegalStateException("nobody was paired");
       }
     }
@@ -149,6 +151,7 @@ final class RefereeLoad {
 
   private static SearchQueues.Search search(int player) {
     PubKey key = new PubKey(ByteBuffer.allocate(32).putInt(player).array());
-    return new SearchQueues.Search(key, TIME, NONE);
+    return new SearchQueues.Search(
+        key, new EventId(key.bytes()), SEARCH, NONE, 0, STARTED, null, 0);
   }
 }

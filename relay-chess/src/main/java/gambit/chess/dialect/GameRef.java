@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * What is fixed when a game starts: its id and its two seats. Immutable.
  *
  * @param isSlow whether its time control is slow
+ * @param rated null if the game is casual
  */
-public record GameRef(EventId id, Seat white, Seat black, boolean isSlow) {
+public record GameRef(
+    EventId id, Seat white, Seat black, boolean isSlow, @Nullable RatedStart rated) {
 
   /**
    * A player of a game.

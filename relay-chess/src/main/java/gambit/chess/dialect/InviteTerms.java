@@ -4,6 +4,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param opponent the invited player, or null if anybody may accept
  * @param inviter the side of the inviter, or null if it is drawn by lot
  * @param level the strength that a program is asked to play with, or 0
+ * @param isRated whether the game is to be rated
  * @param expiresAt seconds of Unix time
  * @param isUnlisted whether an open invite is left out of the lobby
  * @param secretHash the hash of the secret that an acceptance must have, or null if it needs none
@@ -23,6 +25,7 @@ public record InviteTerms(
     TimeControl time,
     Position initial,
     int level,
+    boolean isRated,
     long expiresAt,
     boolean isUnlisted,
     @Nullable SecretHash secretHash) {
@@ -40,9 +43,22 @@ public record InviteTerms(
         time,
         invite.initial(),
         invite.level(),
+        invite.isRated(),
         expiresAt,
         invite.isUnlisted(),
         invite.opponent() == null ? invite.secretHash() : null);
+  }
+
+  /** Why a game with these terms cannot be rated, if it is to be. */
+  public Optional<Reason> ratedObjection() {
+    if (!isRated) {
+      return Optional.empty();
+    } else if (!initial.fen().equals(Position.initial().fen())) {
+      return Optional.of(Reason.invalid("a rated game begins in the initial position"));
+    } else if (time.isUntimed()) {
+      return Optional.of(Reason.invalid("a rated game has a time limit"));
+    }
+    return level == 0 ? Optional.empty() : Optional.of(Reason.invalid("a rated game has no level"));
   }
 
   /** Whether an acceptance that has a secret, or none, may accept the invite. */

@@ -6,6 +6,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The current lobby as everybody may see it (kind 20305): the players in each queue as numbers, and
@@ -21,16 +22,27 @@ public record OpenLobby(
   /** The {@code d} tag of the one lobby. */
   public static final String NAME = "lobby";
 
-  /** The number of players who search for a game with a time control. */
-  public record Waiting(TimeControl time, int players) {
+  private static final String RATED = "rated";
+
+  /** The number of players who search for a casual or rated game with a time control. */
+  public record Waiting(TimeControl time, boolean isRated, int players) {
     private List<String> tag() {
-      return List.of("waiting", time.text(), "" + players);
+      return isRated
+          ? List.of("waiting", time.text(), "" + players, RATED)
+          : List.of("waiting", time.text(), "" + players);
     }
   }
 
-  public record OpenInvite(EventId id, PubKey author, InviteTerms terms) {
+  /**
+   * An invite that anybody may accept.
+   *
+   * @param strength the author's in the category of the time control; null if it is to a casual
+   *     game
+   */
+  public record OpenInvite(
+      EventId id, PubKey author, InviteTerms terms, RatedStart.@Nullable Strength strength) {
     private List<String> tag() {
-      List<String> tag = new ArrayList<>(7);
+      List<String> tag = new ArrayList<>(10);
       tag.add("invite");
       tag.add(id.hex());
       tag.add(author.hex());
@@ -38,7 +50,9 @@ public record OpenLobby(
       tag.add(terms.inviter() == null ? "random" : RefereeEvents.colour(terms.inviter()));
       tag.add("" + terms.expiresAt());
       String fen = terms.initial().fen();
-      if (!fen.equals(Position.initial().fen())) {
+      if (strength != null) {
+        tag.addAll(List.of("", RATED, "" + strength.rating(), "" + strength.deviation()));
+      } else if (!fen.equals(Position.initial().fen())) {
         tag.add(fen);
       }
       return tag;

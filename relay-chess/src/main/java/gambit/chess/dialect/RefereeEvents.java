@@ -7,6 +7,8 @@ import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.TimeControl;
+import gambit.chess.lot.Lot;
+import gambit.chess.rating.RatingChain;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -38,6 +40,9 @@ public final class RefereeEvents {
   public static final int LOBBY_KIND = 20305;
   public static final int PRESENCE_KIND = 20306;
   public static final int RECORD_KIND = 64;
+  public static final int HEAD_KIND = 30064;
+  public static final int LOTS_KIND = 30065;
+  public static final int LEADERBOARD_KIND = 20307;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -57,12 +62,27 @@ public final class RefereeEvents {
   /**
    * The event whose id is the game's id. A random tag distinguishes two games that the same players
    * begin within one second.
+   *
+   * @param lot by which the colours were drawn, or null
    */
-  public Event gameIsFound(Seat white, Seat black, TimeControl time, Position from, long now) {
+  public Event gameIsFound(
+      Seat white,
+      Seat black,
+      TimeControl time,
+      Position from,
+      @Nullable Lot lot,
+      @Nullable RatedStart rated,
+      long now) {
     List<List<String>> tags = players(white, black);
     tags.add(List.of("time", time.text()));
     if (!from.fen().equals(Position.initial().fen())) {
       tags.add(List.of("fen", from.fen()));
+    }
+    if (lot != null) {
+      tags.add(lot.tag());
+    }
+    if (rated != null) {
+      tags.addAll(rated.tags());
     }
     byte[] nonce = new byte[8];
     RANDOM.nextBytes(nonce);
@@ -70,11 +90,40 @@ public final class RefereeEvents {
     return sign(FOUND_KIND, tags, GAME_IS_FOUND, now);
   }
 
+  /**
+   * Publishes a chain of lots.
+   *
+   * @param end its last value, in hex
+   * @param after what binds it to its predecessor ({@link gambit.chess.lot.LotChain#after}), or
+   *     null
+   */
+  public Event lots(int chain, String end, int length, @Nullable String after, long now) {
+    List<List<String>> tags = new ArrayList<>();
+    tags.add(List.of("d", "" + chain));
+    tags.add(List.of(Lot.TAG, end));
+    tags.add(List.of("length", "" + length));
+    if (after != null) {
+      tags.add(List.of("after", after));
+    }
+    tags.add(List.of("alt", "Chain of lots for colours"));
+    return sign(LOTS_KIND, tags, "", now);
+  }
+
   /** Whether an event is the first one of a game of any relay. */
   public static boolean isFirstOfGame(Event event) {
     return event.kind() == FOUND_KIND
         && event.content().equals(GAME_IS_FOUND)
         && event.tags().root().isEmpty();
+  }
+
+  /**
+   * Whether an event of the relay is part of a chain that a gap would break: the record of a rated
+   * game, a head of the rated games, or a chain of lots.
+   */
+  public static boolean isOfChain(Event event) {
+    return event.kind() == HEAD_KIND
+        || event.kind() == LOTS_KIND
+        || (event.kind() == RECORD_KIND && event.tags().first("seq").isPresent());
   }
 
   /**
@@ -138,6 +187,9 @@ public final class RefereeEvents {
       String kind = proposal.type() == Proposal.Type.DRAW ? "draw" : "takeback";
       tags.add(List.of(kind, colour(proposal.by())));
     }
+    if (game.rated() != null) {
+      tags.addAll(game.rated().tags());
+    }
     if (over != null) {
       addEnd(tags, over);
     }
@@ -161,8 +213,38 @@ public final class RefereeEvents {
     return position;
   }
 
+  /** The record of a finished game, to be signed. Immutable. */
+  public final class Draft {
+    private final List<List<String>> tags;
+    private final String pgn;
+    private final long endedAt;
+
+    private Draft(List<List<String>> tags, String pgn, long endedAt) {
+      this.tags = List.copyOf(tags);
+      this.pgn = pgn;
+      this.endedAt = endedAt;
+    }
+
+    /** An upper bound of the size of the record without further tags. */
+    public long maxBytes() {
+      long characters = 512L + pgn.length();
+      for (List<String> tag : tags) {
+        for (String element : tag) {
+          characters += element.length() + 3;
+        }
+      }
+      return 2 * characters; // a character of JSON in JSON is escaped
+    }
+
+    public Event sign(List<List<String>> more) {
+      List<List<String>> all = new ArrayList<>(tags);
+      all.addAll(more);
+      return RefereeEvents.this.sign(RECORD_KIND, all, pgn, endedAt);
+    }
+  }
+
   /** The record of a finished game: the ids of its moves, and the events that have ended it. */
-  public Event record(
+  public Draft record(
       GameRef game, FinishedGame over, List<String> plies, List<List<String>> evidence) {
     String white = Npub.of(game.white().player());
     String black = Npub.of(game.black().player());
@@ -174,10 +256,46 @@ public final class RefereeEvents {
     moves.addAll(plies);
     tags.add(moves);
     tags.addAll(evidence);
-    PgnTags named =
-        new PgnTags("Casual game", site, white, black, game.white().level(), game.black().level());
-    String pgn = Pgn.export(named, over);
-    return sign(RECORD_KIND, tags, pgn, over.endedAt());
+    String pgn =
+        Pgn.export(
+            new PgnTags(
+                event(game), site, pgnPlayer(game, Side.WHITE), pgnPlayer(game, Side.BLACK)),
+            over);
+    return new Draft(tags, pgn, over.endedAt());
+  }
+
+  private static String event(GameRef game) {
+    RatedStart rated = game.rated();
+    return rated == null ? "Casual game" : "Rated " + rated.category().word() + " game";
+  }
+
+  private static PgnTags.Player pgnPlayer(GameRef game, Side side) {
+    Seat seat = game.seat(side);
+    RatedStart rated = game.rated();
+    return new PgnTags.Player(
+        Npub.of(seat.player()), seat.level(), rated == null ? 0 : rated.of(side).rating());
+  }
+
+  /**
+   * The head of the chain of rated records, kind 30064.
+   *
+   * @param at epoch milliseconds
+   */
+  public Event head(RatingChain chain, long at) {
+    return sign(
+        HEAD_KIND,
+        List.of(
+            List.of("d", "" + chain.length()),
+            List.of("e", chain.last().hex()),
+            List.of("ratings", HexFormat.of().formatHex(chain.ratings())),
+            List.of("alt", "Head of the chain of rated games")),
+        "",
+        at);
+  }
+
+  /** A leaderboard, kind 20307: the state of a category. */
+  public LazilySignedEvent leaderboard(List<List<String>> tags, long at) {
+    return signer.signLazily(at / 1000, LEADERBOARD_KIND, new Tags(tags), "");
   }
 
   /** The word for a side in tags. */

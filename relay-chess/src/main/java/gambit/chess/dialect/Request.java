@@ -34,7 +34,12 @@ public sealed interface Request {
   }
 
   /** To search for an opponent, or to resume the running game; by default with the relay's time. */
-  record Connect(@Nullable TimeControl time) implements Request {}
+  record Connect(@Nullable TimeControl time, boolean isRated) implements Request {
+    /** Reads the tags of an event. */
+    public static Connect of(Tags tags) throws MalformedTagException {
+      return new Connect(Request.time(tags), RatedStart.isRequested(tags));
+    }
+  }
 
   record CancelSearch() implements Request {
     @Override
@@ -50,6 +55,7 @@ public sealed interface Request {
    * @param inviter the side of the inviter, or null if it is drawn by lot
    * @param time null for the relay's default
    * @param level the strength that a program is asked to play with, or 0
+   * @param isRated whether the game is to be rated
    * @param isUnlisted whether an open invite is left out of the lobby
    * @param secretHash the value of the {@code unlisted} tag, or null if there is none
    */
@@ -59,6 +65,7 @@ public sealed interface Request {
       @Nullable TimeControl time,
       Position initial,
       int level,
+      boolean isRated,
       InviteExpiration expiration,
       boolean isUnlisted,
       @Nullable SecretHash secretHash)

@@ -7,18 +7,17 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.play.KnownGames;
+import gambit.chess.session.play.Lots;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Lane;
 import gambit.core.model.PubKey;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,28 +43,28 @@ public final class ChessFeature implements Feature {
     }
   }
 
-  private final RandomGenerator lots;
+  private final Lots.Source lots;
   private final List<Function<RefereeEvents, Dialect>> dialects;
   private final @Nullable HousePlayer house;
   private volatile ChessSettings settings;
 
   public ChessFeature(ChessSettings settings) {
-    this(settings, new SecureRandom());
+    this(settings, Lots.Source.CHAINS);
   }
 
-  /** Chess with a given source of chance, which gives White to the first searcher by false. */
-  public ChessFeature(ChessSettings settings, RandomGenerator lots) {
+  /** Chess with a given source of lots. */
+  public ChessFeature(ChessSettings settings, Lots.Source lots) {
     this(settings, lots, DIALECTS, null);
   }
 
   /** Chess on a relay that may have a player of its own. */
   public static ChessFeature with(ChessSettings settings, @Nullable HousePlayer house) {
-    return new ChessFeature(settings, new SecureRandom(), DIALECTS, house);
+    return new ChessFeature(settings, Lots.Source.CHAINS, DIALECTS, house);
   }
 
   ChessFeature(
       ChessSettings settings,
-      RandomGenerator lots,
+      Lots.Source lots,
       List<Function<RefereeEvents, Dialect>> dialects,
       @Nullable HousePlayer house) {
     this.settings = settings;
@@ -98,6 +97,7 @@ public final class ChessFeature implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     Lane lane = relay.lane("chess", MAX_QUEUED_EVENTS);
+    Lane background = relay.lane("ratings", 1);
     RefereeEvents events = new RefereeEvents(relay.signer(), relay.urls().primary());
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     ChessMetrics metrics = new ChessMetrics(relay.metrics(), relay.time());
@@ -119,6 +119,7 @@ public final class ChessFeature implements Feature {
                         this::settings,
                         lane::submit,
                         lane::put,
+                        background::put,
                         lots,
                         isListening)));
     if (!referee.isLeading()) {
@@ -145,6 +146,7 @@ public final class ChessFeature implements Feature {
     chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
     chess.put("require_auth", settings.requireAuth());
     chess.put("require_relay_tag", settings.requireRelayTag());
+    chess.put("rated", true);
     chess.put("slow_games", settings.slowGames());
     if (house != null) {
       chess.put("house", Map.of("pubkey", house.key().hex(), "levels", house.levels()));

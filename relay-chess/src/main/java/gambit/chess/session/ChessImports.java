@@ -31,11 +31,12 @@ public record ChessImports(ChessSettings settings) implements Feature {
   }
 
   /**
-   * Installs the check of imported events of these dialects, and the rule by which events that a
-   * record names outlive their deletion.
+   * Installs the check of imported events of these dialects, the rule by which events that a record
+   * names outlive their deletion, and the one by which the chains of rated games and lots stay.
    */
   static void install(RelayBuilder relay, List<Dialect> dialects, FinishedGames games) {
     PubKey self = relay.signer().pubkey();
+    relay.keepForever(RefereeEvents::isOfChain);
     relay.importCheck(it -> objection(it.event(), it.arrivedAt(), dialects, games, self));
     relay.keepEvidence(
         event ->

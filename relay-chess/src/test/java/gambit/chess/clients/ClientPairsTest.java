@@ -1,6 +1,7 @@
 package gambit.chess.clients;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
@@ -46,7 +47,9 @@ class ClientPairsTest {
     return DynamicTest.dynamicTest(
         title,
         () -> {
-          try (TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+          try (TestRelay relay =
+                  new TestRelay(
+                      new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
               ChessClient white = first.at(relay, "white");
               ChessClient black = second.at(relay, "black")) {
             for (int round = 0; round < 2; round++) {

@@ -2,6 +2,7 @@ package gambit.chess.clients;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.model.Event;
@@ -50,7 +51,8 @@ public final class ManyGames {
   /** Chess in which the house player may have that number of games at once. */
   public static ChessFeature chess(int max) {
     SimultaneousGames house = new SimultaneousGames(Set.of(HOUSE), max);
-    return new ChessFeature(ChessSettings.DEFAULT.withSimultaneousGames(house), () -> 0L);
+    return new ChessFeature(
+        ChessSettings.DEFAULT.withSimultaneousGames(house), ChosenLots.FIRST_IS_WHITE);
   }
 
   /** The current connection of the house player. */

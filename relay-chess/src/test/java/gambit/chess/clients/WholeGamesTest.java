@@ -8,6 +8,7 @@ import gambit.chess.clients.GamePlans.Plan;
 import gambit.chess.game.Result;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class WholeGamesTest {
   private final TestRelay relay =
-      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, new Random(1)));
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.by(new Random(1))));
   private final Client spectator = relay.connect();
   private int serial;
 

@@ -80,7 +80,7 @@ class ThirdDialectTest {
     private static Content content(String word) {
       Optional<Request> request =
           switch (word) {
-            case "hello" -> Optional.of(new Request.Connect(null));
+            case "hello" -> Optional.of(new Request.Connect(null, false));
             case "bye" -> Optional.of(new Request.Plain(Command.Type.RESIGN));
             default ->
                 Move.parse(word)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -44,7 +45,10 @@ class BannedPlayersTest {
   private final LateBan lateBan = new LateBan();
   private final TestRelay relay =
       new TestRelay(
-          policies, management, new ChessFeature(ChessSettings.DEFAULT, () -> 0L), lateBan);
+          policies,
+          management,
+          new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE),
+          lateBan);
   private final Client alice = relay.connect();
   private final Client bob = relay.connect();
 

@@ -3,6 +3,7 @@ package gambit.chess.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
@@ -78,12 +79,14 @@ class RepeatedEventsAfterRestartTest {
     pair();
     Event abort = event(aliceKey, 5000, "abort");
     assertThat(alice.answerTo(abort)).isEmpty();
+    awaitEnding("gameaborted", "gameaborted");
     restart();
     pair();
     assertThat(alice.answerTo(abort))
         .isEqualTo("duplicate: already handled, sign a new event to repeat it");
     Event resign = event(bobKey, 5003, "resign");
     assertThat(bob.answerTo(resign)).isEqualTo("resigned");
+    awaitEnding("opponentresigned", "gamelost");
     restart();
     pair();
     assertThat(bob.answerTo(resign))
@@ -117,7 +120,9 @@ class RepeatedEventsAfterRestartTest {
 
   private TestRelay relay() {
     return new TestRelay(
-        LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+        LimitValues.DEFAULT,
+        store,
+        new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   private void leave() {
@@ -146,6 +151,12 @@ class RepeatedEventsAfterRestartTest {
     awaitColour(alice);
     assertThat(bob.answerTo(event(bobKey, 5000, "connect"))).isEmpty();
     awaitColour(bob);
+  }
+
+  /** The ending has reached both players, so that it does not wait for them after the restart. */
+  private void awaitEnding(String forAlice, String forBob) {
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo(forAlice);
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo(forBob);
   }
 
   private static void awaitColour(Client player) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.runtime.ChessSettings;
@@ -46,7 +47,7 @@ class ResumedGamesTest {
   private int plies;
 
   private static ChessFeature chess() {
-    return new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    return new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
   }
 
   /** Ends the relay, and starts another one after the given time. */

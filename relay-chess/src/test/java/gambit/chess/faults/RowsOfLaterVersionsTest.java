@@ -3,6 +3,7 @@ package gambit.chess.faults;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.store.Transaction;
@@ -26,7 +27,7 @@ class RowsOfLaterVersionsTest {
   })
   void rowOfALaterVersionStopsTheStartAndIsNamed(
       String table, String what, int keyLength, String why) throws IOException {
-    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
     byte[] value = new byte[33];
     value[0] = 9;
     try (MemoryEventStore rows = new MemoryEventStore(1 << 20)) {

@@ -8,6 +8,7 @@ import gambit.chess.clients.ManyGames;
 import gambit.chess.clients.ManyGames.StartedGame;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.MemoryEventStore;
@@ -57,7 +58,7 @@ class SeveralGamesAfterRestartTest {
   @Test
   void gamesContinueIfThePlayerMayHaveOneOnly() {
     List<StartedGame> games = begin();
-    restart(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    restart(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
     assertThat(players.connect(GAMES)).hasSize(GAMES);
     for (StartedGame game : games.subList(0, GAMES - 1)) {
       assertThat(players.act(game, 5003, "resign")).isEqualTo("true resigned");

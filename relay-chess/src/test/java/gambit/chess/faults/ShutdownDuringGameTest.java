@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
@@ -28,7 +29,9 @@ class ShutdownDuringGameTest {
     FaultyStore store = new FaultyStore();
     TestRelay relay =
         new TestRelay(
-            LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+            LimitValues.DEFAULT,
+            store,
+            new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
     Client white = relay.connect();
     Client black = relay.connect();
     white.publishAccepted(event(relay, WHITE, 5000, "connect"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
@@ -27,7 +28,10 @@ class StoreFaultsTest {
 
   private final FaultyStore store = new FaultyStore();
   private final TestRelay relay =
-      new TestRelay(LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+      new TestRelay(
+          LimitValues.DEFAULT,
+          store,
+          new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   private final Signer aliceKey = Keys.of("alice");
   private final Signer bobKey = Keys.of("bob");
   private final Signer carolKey = Keys.of("carol");

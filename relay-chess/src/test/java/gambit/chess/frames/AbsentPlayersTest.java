@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
@@ -40,7 +41,7 @@ class AbsentPlayersTest {
   }
 
   private static ChessFeature chess() {
-    return new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    return new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
   }
 
   @AfterEach

@@ -1,6 +1,7 @@
 package gambit.chess.frames;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
@@ -21,7 +22,7 @@ class EphemeralFramesTest {
   }
 
   private static void play(Path file) {
-    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
     try (TestRelay relay = new TestRelay(GoldenFile.nips(file), chess)) {
       GoldenFile.play(relay, file);
     }

@@ -3,6 +3,7 @@ package gambit.chess.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -47,7 +48,7 @@ class EphemeralLoginTest {
   }
 
   private static TestRelay relay(ChessSettings settings) {
-    return new TestRelay(new ChessFeature(settings, () -> 0L));
+    return new TestRelay(new ChessFeature(settings, ChosenLots.FIRST_IS_WHITE));
   }
 
   private static Event event(TestRelay relay, int kind, String content) {

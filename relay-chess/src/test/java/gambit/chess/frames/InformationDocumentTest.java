@@ -45,7 +45,8 @@ class InformationDocumentTest {
                     "first_move_limit": 31,
                     "require_auth": true,
                     "require_relay_tag": false,
-                    "slow_games": 7
+                    "slow_games": 7,
+                    "rated": true
                   }
                   """));
       assertThat(document.get("supported_nips").toString()).contains("64");

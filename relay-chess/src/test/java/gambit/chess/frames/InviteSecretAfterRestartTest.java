@@ -3,6 +3,7 @@ package gambit.chess.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.model.Sha256;
@@ -59,7 +60,8 @@ class InviteSecretAfterRestartTest {
 
   private TestRelay start(Instant at) throws IOException {
     store = DiskEventStore.open(directory, InstantSource.fixed(at), 0);
-    return new TestRelay(store, at, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    return new TestRelay(
+        store, at, new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   private static Event signed(

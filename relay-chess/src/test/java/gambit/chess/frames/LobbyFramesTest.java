@@ -1,6 +1,7 @@
 package gambit.chess.frames;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
@@ -19,7 +20,9 @@ class LobbyFramesTest {
 
   private static void play(Path file) {
     try (TestRelay relay =
-        new TestRelay(GoldenFile.nips(file), new ChessFeature(ChessSettings.DEFAULT, () -> 0L))) {
+        new TestRelay(
+            GoldenFile.nips(file),
+            new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE))) {
       GoldenFile.play(relay, file);
     }
   }

@@ -1,6 +1,7 @@
 package gambit.chess.frames;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
@@ -20,7 +21,8 @@ class Nip100FramesTest {
   private static void play(Path file) {
     ChessSettings settings = RequiredSettings.of(file);
     try (TestRelay relay =
-        new TestRelay(GoldenFile.nips(file), new ChessFeature(settings, () -> 0L))) {
+        new TestRelay(
+            GoldenFile.nips(file), new ChessFeature(settings, ChosenLots.FIRST_IS_WHITE))) {
       GoldenFile.play(relay, file);
     }
   }

@@ -1,6 +1,7 @@
 package gambit.chess.frames;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.GoldenPolicies;
@@ -23,7 +24,7 @@ class PolicyFramesTest {
         new TestRelay(
             GoldenFile.nips(file),
             GoldenPolicies.of(file),
-            new ChessFeature(ChessSettings.DEFAULT, () -> 0L))) {
+            new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE))) {
       GoldenFile.play(relay, file);
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Tags;
 import gambit.core.store.disk.DiskEventStore;
@@ -80,7 +81,8 @@ class PresenceAfterRestartTest {
 
   private TestRelay start(Instant at) throws IOException {
     store = DiskEventStore.open(directory, InstantSource.fixed(at), 0);
-    return new TestRelay(store, at, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    return new TestRelay(
+        store, at, new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   private static void publish(

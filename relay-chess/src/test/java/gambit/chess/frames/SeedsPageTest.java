@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -28,7 +29,8 @@ import org.junit.jupiter.api.Test;
  * table in {@code docs/protocol/seeds.md}, named after it. Alice is White.
  */
 class SeedsPageTest {
-  private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  private final TestRelay relay =
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   private final TestPlayer alice = new TestPlayer("alice");
   private final TestPlayer bob = new TestPlayer("bob");
   private final TestPlayer carol = new TestPlayer("carol");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.limit.LimitValues;
@@ -42,7 +43,9 @@ class SpectatorsTest {
     EventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
     relay =
         new TestRelay(
-            LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+            LimitValues.DEFAULT,
+            store,
+            new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   private void restart() throws IOException {

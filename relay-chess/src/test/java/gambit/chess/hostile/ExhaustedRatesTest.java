@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.play.AwaitedMoves;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.LimitValues;
@@ -112,7 +113,7 @@ class ExhaustedRatesTest {
   }
 
   private static TestRelay relay(RateLimits rates) {
-    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
     return new TestRelay(LimitValues.DEFAULT, rates, TransportSettings.DEFAULT, chess);
   }
 

@@ -14,6 +14,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
@@ -353,8 +354,8 @@ class FloodsTest {
       for (int i = 0; i < games; i++) {
         GameRef.Seat white = new GameRef.Seat(new PubKey(bytes(2 * i)), nip100);
         GameRef.Seat black = new GameRef.Seat(new PubKey(bytes(2 * i + 1)), nip100);
-        GameRef game = new GameRef(new EventId(bytes(i)), white, black, true);
-        for (Row row : rows.rowsOfStart(game, start, false)) {
+        GameRef game = new GameRef(new EventId(bytes(i)), white, black, true, null);
+        for (Row row : rows.rowsOfStart(game, start, List.of())) {
           transaction.putRow(row.table(), row.key(), row.value());
         }
       }
@@ -377,6 +378,7 @@ class FloodsTest {
             TimeControl.TEN_MINUTES_A_MOVE,
             Position.initial(),
             3,
+            false,
             expiresAt,
             false,
             null);
@@ -399,13 +401,14 @@ class FloodsTest {
     ChessFeature chess =
         new ChessFeature(
             ChessSettings.DEFAULT,
-            () -> {
-              if (lots[0]++ == 2) { // the third pairing takes its time
-                stalled.countDown();
-                awaitThat(goOn);
-              }
-              return 0;
-            });
+            new ChosenLots(
+                () -> {
+                  if (lots[0]++ == 2) { // the third pairing takes its time
+                    stalled.countDown();
+                    awaitThat(goOn);
+                  }
+                  return true;
+                }));
     try (TestRelay relay = new TestRelay(chess);
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay);
@@ -475,7 +478,7 @@ class FloodsTest {
   }
 
   private static TestRelay relay() {
-    return new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    return new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   /** Alice has White; returns the game's id. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.crypto.Signer;
@@ -15,13 +16,13 @@ import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Chess events meant to harm: each is answered, and others continue. */
 class HostileEventsTest {
-  private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  private final TestRelay relay =
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   private final Client client = relay.connect();
 
   @AfterEach
@@ -73,13 +74,14 @@ class HostileEventsTest {
   @Test
   void eventThatCausesAnExceptionIsAnsweredAndOthersAreServed() {
     AtomicBoolean broken = new AtomicBoolean(true);
-    RandomGenerator lots =
-        () -> {
-          if (broken.get()) {
-            throw new IllegalStateException("a bug, put in by the test");
-          }
-          return 0;
-        };
+    ChosenLots lots =
+        new ChosenLots(
+            () -> {
+              if (broken.get()) {
+                throw new IllegalStateException("a bug, put in by the test");
+              }
+              return true;
+            });
     try (TestRelay faulty = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, lots));
         Client both = faulty.connect()) {
       Event invite = sign("alice", 5000, "invite", Tags.NONE);

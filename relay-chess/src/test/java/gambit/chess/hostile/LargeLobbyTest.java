@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 class LargeLobbyTest {
   private static final int MAX = 100;
 
-  private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  private final TestRelay relay =
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
 
   @AfterEach
   void end() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
@@ -38,7 +39,9 @@ class ReplayedEventsTest {
 
   private TestRelay open() {
     return new TestRelay(
-        LimitValues.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+        LimitValues.DEFAULT,
+        store,
+        new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   /** The relay ends and is started again; everybody connects again. */

@@ -21,6 +21,7 @@ final class GoldenMessages {
   private static final List<String> FORM =
       List.of(
           "invalid: not a time control",
+          "invalid: rated is true or false",
           "invalid: the p tag is not a public key",
           "invalid: the color is not",
           "invalid: the fen is not",
@@ -32,7 +33,7 @@ final class GoldenMessages {
 
   /** The errors of the ephemeral dialect about requests whose form is wrong. */
   private static final List<String> EPHEMERAL_FORM =
-      List.of("not a move like", "error:not a time control");
+      List.of("not a move like", "error:not a time control", "error:rated is true or false");
 
   final List<JsonNode> received = new ArrayList<>();
 

@@ -2,6 +2,7 @@ package gambit.chess.machines;
 
 import gambit.chess.frames.RequiredSettings;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -52,7 +53,8 @@ final class PlayedGoldenFiles {
   private static List<GoldenFile.Played> play(Path file) {
     try (TestRelay relay =
         new TestRelay(
-            GoldenFile.nips(file), new ChessFeature(RequiredSettings.of(file), () -> 0L))) {
+            GoldenFile.nips(file),
+            new ChessFeature(RequiredSettings.of(file), ChosenLots.FIRST_IS_WHITE))) {
       return GoldenFile.record(relay, file);
     }
   }

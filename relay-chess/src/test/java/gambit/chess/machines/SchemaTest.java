@@ -34,10 +34,11 @@ class SchemaTest {
   /** The tags that the referee does not set on each event. */
   private static final Map<String, List<String>> OPTIONAL =
       Map.of(
-          "5000-gameisfound", List.of("fen"),
+          "5000-gameisfound", List.of("fen", "lot"),
           "5000-gameresumed", List.of("clock"),
           "64-record", List.of("ending", "proof"),
           "20302-state", List.of("clock", "draw", "takeback"),
+          "30065-lots", List.of("after"),
           "20305-lobby", List.of("waiting", "invite", "unlisted"));
 
   @InjectSoftAssertions private SoftAssertions softly;

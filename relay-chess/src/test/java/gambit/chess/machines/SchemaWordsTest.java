@@ -65,6 +65,9 @@ class SchemaWordsTest {
             Ephemeral.ERROR,
             RefereeEvents.LOBBY_KIND,
             RefereeEvents.PRESENCE_KIND,
+            RefereeEvents.LEADERBOARD_KIND,
+            RefereeEvents.HEAD_KIND,
+            RefereeEvents.LOTS_KIND,
             Kind.CLIENT_AUTH);
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
@@ -31,7 +32,8 @@ class ConcurrentCommandsTest {
   private static final String IS_OVER = "false invalid: the game is over: ";
   private static final String OVER = "false invalid: no such invite, or it is over";
 
-  private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  private final TestRelay relay =
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final TestPlayer spectator = new TestPlayer("spectator", relay);
   private final TestPlayer alice = new TestPlayer("alice", relay);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.testkit.MemoryEventStore;
@@ -22,7 +23,8 @@ class CrossingEventsTest {
   private TestPlayer bob = new TestPlayer("bob", relay);
 
   private TestRelay relayFrom(Instant start) {
-    return new TestRelay(store, start, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    return new TestRelay(
+        store, start, new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
   }
 
   @AfterEach

@@ -3,6 +3,7 @@ package gambit.chess.races;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.limit.LimitValues;
@@ -25,7 +26,8 @@ import org.junit.jupiter.api.Test;
  * handled.
  */
 class FlagFallTest {
-  private final ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+  private final ChessFeature chess =
+      new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
   private int nonce;
 
   @Test

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
  */
 class MixedDialectRacesTest {
   private final TestRelay relay =
-      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, new Random(7)));
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.by(new Random(7))));
   private final Client alice = relay.connect();
   private final Client bob = relay.connect();
   private final Client spectator = relay.connect();

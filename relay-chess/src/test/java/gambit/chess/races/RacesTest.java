@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class RacesTest {
   private final TestRelay relay =
-      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, new Random(7)));
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.by(new Random(7))));
   private int nonce;
 
   @AfterEach

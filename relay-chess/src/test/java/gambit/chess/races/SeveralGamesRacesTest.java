@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.clients.ManyGames;
 import gambit.chess.clients.ManyGames.StartedGame;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.limit.LimitValues;
@@ -66,7 +67,7 @@ class SeveralGamesRacesTest {
     SimultaneousGames both =
         new SimultaneousGames(Set.of(ManyGames.HOUSE, Keys.of("opponent0").pubkey()), MAX);
     ChessSettings settings = ChessSettings.DEFAULT.withSimultaneousGames(both);
-    try (TestRelay relay = new TestRelay(new ChessFeature(settings, () -> 0L))) {
+    try (TestRelay relay = new TestRelay(new ChessFeature(settings, ChosenLots.FIRST_IS_WHITE))) {
       ManyGames players = new ManyGames(relay);
       StartedGame first = players.begin(1).get(0);
       StartedGame second = players.begin(1).get(0);

@@ -15,6 +15,6 @@ public final class ChessFeatures {
 
   /** Chess in the given dialects, where the player who searched first has white. */
   public static ChessFeature withDialects(List<Function<RefereeEvents, Dialect>> dialects) {
-    return new ChessFeature(ChessSettings.DEFAULT, () -> 0L, dialects, null);
+    return new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE, dialects, null);
   }
 }

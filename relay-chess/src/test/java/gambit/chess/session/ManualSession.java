@@ -9,9 +9,12 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.journal.GameRows;
+import gambit.chess.session.journal.LotRow;
 import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.journal.StoredRatings;
 import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.play.KnownGames;
+import gambit.chess.session.play.Lots;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SeenEvents;
@@ -24,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 
 /** The production session manager for a test that runs its lane itself. */
 public final class ManualSession {
@@ -32,8 +34,11 @@ public final class ManualSession {
   public static final String GAMES = GameRows.TABLE;
 
   public static final String INVITES = PendingInvite.TABLE;
+  public static final String LOTS = LotRow.TABLE;
   public static final String SEEN = SeenEvents.TABLE;
   public static final String ENDINGS = MissedEnding.TABLE;
+
+  public static final String RATINGS = StoredRatings.TABLE;
 
   private final GameRows journal;
 
@@ -65,7 +70,7 @@ public final class ManualSession {
       ChessSettings settings,
       Predicate<Runnable> inbox,
       Executor lane,
-      RandomGenerator lots,
+      Lots.Source lots,
       boolean takesOver) {
     RefereeEvents events = new RefereeEvents(relay.signer(), relay.urls().primary());
     List<Dialect> dialects = dialects(events);
@@ -81,6 +86,7 @@ public final class ManualSession {
             () -> settings,
             (owners, task) -> inbox.test(task),
             lane,
+            Runnable::run,
             lots,
             takesOver);
     if (!takesOver) {

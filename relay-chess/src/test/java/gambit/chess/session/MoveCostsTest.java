@@ -28,7 +28,8 @@ class MoveCostsTest {
   void moveTakesTwoTasksOfTheLaneAndFewBytesOfTheLog() throws IOException {
     try (DiskEventStore store = DiskEventStore.open(directory, InstantSource.fixed(START), 0);
         TestRelay relay =
-            new TestRelay(store, START, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+            new TestRelay(
+                store, START, new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
         TestPlayer white = new TestPlayer("alice", relay);
         TestPlayer black = new TestPlayer("bob", relay)) {
       white.say(5000, "connect");

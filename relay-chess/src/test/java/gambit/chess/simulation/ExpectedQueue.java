@@ -3,7 +3,9 @@ package gambit.chess.simulation;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rating.Category;
 import gambit.chess.rules.Side;
+import gambit.chess.session.lobby.SearchQueues.SearchTerms;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
@@ -32,11 +34,33 @@ final class ExpectedQueue {
     }
   }
 
+  /** A difference of ratings in hundredths, and times in milliseconds, as in the protocol. */
+  private static final int DIFFERENCE = 10_000;
+
+  private static final int WIDER_PER_SECOND = 2_500;
+  private static final long UNBOUNDED_AFTER = 20_000;
+
+  /**
+   * A search that began between two times.
+   *
+   * @param rating at its start, in hundredths
+   */
+  private record Search(SearchTerms terms, int rating, long earliest, long latest) {
+    /** Whether the ratings of two may differ, when the one who has waited longer began then. */
+    boolean isClose(Search other, long began, long now) {
+      long difference = Math.abs(rating - other.rating);
+      long waited = now - began;
+      return waited >= UNBOUNDED_AFTER
+          || 1000 * (difference - DIFFERENCE) <= WIDER_PER_SECOND * waited;
+    }
+  }
+
   private final ManualTime time;
   private final ChessSettings settings;
   private final Function<PubKey, List<InvariantChecker.KnownGame>> games;
   private final ExpectedBindings expectedBindings;
-  private final Map<PubKey, TimeControl> waiting = new HashMap<>();
+  private final RatingsChecker ratings;
+  private final Map<PubKey, Search> waiting = new HashMap<>();
 
   /** Players who may have left the queue, or returned before that was noticed. */
   private final Set<PubKey> unsure = new HashSet<>();
@@ -50,7 +74,9 @@ final class ExpectedQueue {
       ManualTime time,
       ChessSettings settings,
       Function<PubKey, List<InvariantChecker.KnownGame>> games,
-      ExpectedBindings expectedBindings) {
+      ExpectedBindings expectedBindings,
+      RatingsChecker ratings) {
+    this.ratings = ratings;
     this.time = time;
     this.settings = settings;
     this.games = games;
@@ -101,7 +127,7 @@ final class ExpectedQueue {
       boolean isNew = event.kind() == Nip100.LOBBY && text.isEmpty();
       if (isNew || (!waiting.containsKey(player) && !unsure.contains(player))) {
         leaves(player);
-        begins(player, control(event));
+        begins(player, terms(event));
       }
     } else if (content.equals("cancelsearch")
         || (content.equals("quit") && event.tags().first("d").isEmpty())) {
@@ -109,20 +135,42 @@ final class ExpectedQueue {
     }
   }
 
-  private void begins(PubKey player, TimeControl control) {
+  private void begins(PubKey player, SearchTerms terms) {
     if (expectedBindings.isPresent(player)) {
-      waiting.put(player, control);
+      int rating =
+          terms.isRated()
+              ? ratings.of(player, Category.of(terms.time()).orElseThrow()).rating()
+              : 0;
+      waiting.put(player, new Search(terms, rating, time.millis(), UNKNOWN));
     } else {
       unsure.add(player);
     }
   }
 
-  private TimeControl control(Event event) {
-    return event
-        .tags()
-        .first("time")
-        .map(it -> TimeControl.parse(it).orElseThrow())
-        .orElse(settings.defaultTime());
+  private SearchTerms terms(Event event) {
+    return new SearchTerms(
+        event
+            .tags()
+            .first("time")
+            .map(it -> TimeControl.parse(it).orElseThrow())
+            .orElse(settings.defaultTime()),
+        event.tags().first("rated").orElse("").equals("true"));
+  }
+
+  /** Asserts that the players of a new game searched for such a game, and might be paired. */
+  void paired(InvariantChecker.KnownGame game) {
+    Search white = waiting.get(game.ref.white().player());
+    Search black = waiting.get(game.ref.black().player());
+    if (white == null || black == null) {
+      return; // a player may have left and returned
+    }
+    long earliest = Math.min(white.earliest(), black.earliest());
+    InvariantChecker.check(
+        white.terms().equals(black.terms())
+            && white.terms().isRated() == (game.ref.rated() != null)
+            && white.isClose(black, earliest, time.millis()),
+        Invariant.PAIRED_BY_THE_RULES,
+        () -> "paired are " + white + " and " + black);
   }
 
   /** A failed pairing is reported to both players, who may have connected since. */
@@ -143,7 +191,7 @@ final class ExpectedQueue {
     if (cause != null && aborted && Set.of("cancelsearch", "quit").contains(cause.content())) {
       Side side = game.ref.sideOf(cause.pubkey()).opponent();
       PubKey other = game.ref.player(side);
-      begins(other, game.playing.control());
+      begins(other, new SearchTerms(game.playing.control(), game.ref.rated() != null));
       apart.add(new Apart(cause.pubkey(), other, UNKNOWN));
     }
   }
@@ -162,9 +210,13 @@ final class ExpectedQueue {
     apart.replaceAll(
         it -> it.until() == UNKNOWN ? new Apart(it.one(), it.other(), now + APART) : it);
     apart.removeIf(it -> it.until() <= now);
-    Map<TimeControl, List<PubKey>> queues = new HashMap<>();
+    waiting.replaceAll(
+        (player, it) ->
+            it.latest() == UNKNOWN ? new Search(it.terms(), it.rating(), it.earliest(), now) : it);
+    Map<SearchTerms, List<PubKey>> queues = new HashMap<>();
     waiting.forEach(
-        (player, control) -> queues.computeIfAbsent(control, c -> new ArrayList<>()).add(player));
+        (player, search) ->
+            queues.computeIfAbsent(search.terms(), terms -> new ArrayList<>()).add(player));
     queues.values().forEach(this::check);
   }
 
@@ -172,13 +224,18 @@ final class ExpectedQueue {
     queue.sort(Comparator.naturalOrder());
     for (PubKey one : queue) {
       for (PubKey other : queue) {
-        boolean mayMeet = one != other && apart.stream().noneMatch(it -> it.is(one, other));
+        boolean mayMeet =
+            one != other
+                && apart.stream().noneMatch(it -> it.is(one, other))
+                && isClose(waiting.get(one), waiting.get(other));
         InvariantChecker.check(
-            !mayMeet,
-            Invariant.POSSIBLE_PAIRS_ARE_MADE,
-            () -> one + " and " + other + " both wait");
+            !mayMeet, Invariant.PAIRED_BY_THE_RULES, () -> one + " and " + other + " both wait");
       }
     }
+  }
+
+  private boolean isClose(Search one, Search other) {
+    return one.isClose(other, Math.min(one.latest(), other.latest()), time.millis());
   }
 
   @Override

@@ -109,9 +109,11 @@ final class InvariantChecker {
   final UnansweredEvents commands;
   final ExpectedBindings expectedBindings;
   final ExpectedQueue queue;
+  final RatingsChecker ratings;
   private final LobbyChecker lobby;
   private final PresenceChecker presences;
   private final CommitChecker commitChecker;
+  private final LotChecker lots = new LotChecker();
   private final MoveDeliveryChecker moveDeliveries;
   private final ShownGamesChecker shownGames;
 
@@ -139,7 +141,8 @@ final class InvariantChecker {
     this.trace = new Trace(time);
     this.expectedBindings = new ExpectedBindings(time);
     this.commands = new UnansweredEvents();
-    this.queue = new ExpectedQueue(time, settings, this::gamesOf, expectedBindings);
+    this.ratings = new RatingsChecker();
+    this.queue = new ExpectedQueue(time, settings, this::gamesOf, expectedBindings, ratings);
     this.lobby = new LobbyChecker(time, gauges);
     this.presences = new PresenceChecker(time, expectedBindings);
     this.commitChecker =
@@ -210,6 +213,7 @@ final class InvariantChecker {
 
   void committed(Commit commit) {
     trace.add("committed", commit);
+    lots.committed(commit);
     Set<EventId> touched = new HashSet<>();
     Set<EventId> gone = new HashSet<>();
     Set<EventId> missed = new HashSet<>();
@@ -238,7 +242,7 @@ final class InvariantChecker {
                 .forEach(event -> invites.put(id, event));
           }
         }
-        default -> {
+        case ManualSession.GAMES -> {
           KnownGame game = games.get(id);
           Map<String, byte[]> rows =
               game == null ? begun.computeIfAbsent(id, i -> new HashMap<>()) : game.rows;
@@ -254,6 +258,7 @@ final class InvariantChecker {
             note(gone, id, row.value() == null);
           }
         }
+        default -> {}
       }
     }
     for (Event event : commit.events()) {
@@ -285,6 +290,7 @@ final class InvariantChecker {
     for (EventId id : gone) {
       end(known(id), commit);
     }
+    ratings.committed(commit);
     check(
         gone.containsAll(missed),
         Invariant.ENDING_REACHES_EVERY_PLAYER,
@@ -321,6 +327,11 @@ final class InvariantChecker {
     game.rows.putAll(rows);
     games.put(id, game);
     runningGames.put(id.hex(), game.ref);
+    boolean isInvited =
+        commit.rows().stream().anyMatch(row -> row.table().equals(ManualSession.INVITES));
+    if (!isInvited) {
+      queue.paired(game);
+    }
     for (Side side : Side.values()) {
       PubKey player = game.ref.player(side);
       List<KnownGame> own = playing.computeIfAbsent(player, key -> new ArrayList<>(1));
@@ -387,6 +398,7 @@ final class InvariantChecker {
       Event record = records.get(0);
       commitChecker.judge(game, ending, record.tags());
       commitChecker.read(game, ending, record, stored);
+      ratings.ended(game, record);
     }
     runningGames.remove(game.ref.id().hex());
     for (Side side : Side.values()) {
@@ -509,7 +521,9 @@ final class InvariantChecker {
       lobby.published(current.state().get().unsigned().tags(), invites);
     } else if (current.kind() == RefereeEvents.PRESENCE_KIND) {
       presences.published(current);
-    } else {
+    } else if (current.kind() == RefereeEvents.LEADERBOARD_KIND) {
+      ratings.published(current.state().get().unsigned(), resumed != null);
+    } else if (current.kind() == RefereeEvents.STATE_KIND) {
       state(EventId.ofHex(current.key()), current, outgoing);
     }
   }
@@ -722,6 +736,7 @@ final class InvariantChecker {
         Invariant.RESUMED_AS_COMMITTED,
         () -> resumed.size() + " games go on of " + running.size());
     resumed = null;
+    ratings.settled();
   }
 
   /** The clocks of all running games are treated as after a restart. */
@@ -760,6 +775,7 @@ final class InvariantChecker {
 
   /** Nothing is under way. */
   void quiet() {
+    ratings.settled();
     commands.quiet();
     expectedBindings.quiet();
     moveDeliveries.quiet();
@@ -772,7 +788,7 @@ final class InvariantChecker {
     double searching = gauges.get("chess_searching").getAsDouble();
     check(
         searching >= queue.size() && searching <= queue.most(),
-        Invariant.POSSIBLE_PAIRS_ARE_MADE,
+        Invariant.PAIRED_BY_THE_RULES,
         () ->
             searching
                 + " wait, but it should be "
@@ -791,6 +807,7 @@ final class InvariantChecker {
   /** All players have left, and all deadlines have passed. */
   void over() {
     quiet();
+    ratings.over();
     check(
         playing.isEmpty()
             && states.isEmpty()

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Each invariant is violated by the bug injected for it, and by no other. */
@@ -114,7 +115,55 @@ class InvariantsTest {
                 },
                 10,
                 500))
-        .isEqualTo(Invariant.POSSIBLE_PAIRS_ARE_MADE);
+        .isEqualTo(Invariant.PAIRED_BY_THE_RULES);
+  }
+
+  @Test
+  void lostLinkOfTheChainOfRatedGamesIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  @Override
+                  Commit stored(Commit commit) {
+                    List<Row> rows = commit.rows().stream().filter(it -> !isOfChain(it)).toList();
+                    return new Commit(commit.events(), commit.withdrawn(), rows);
+                  }
+                }))
+        .isIn(Invariant.RATINGS_FOLLOW_FROM_RECORDS, Invariant.PAIRED_BY_THE_RULES);
+  }
+
+  @Test
+  void recordWithTheNumberOfAnotherOneIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  @Override
+                  Commit stored(Commit commit) {
+                    List<Event> events = new ArrayList<>();
+                    commit
+                        .events()
+                        .forEach(it -> events.add(it.tags().has("seq") ? first(it) : it));
+                    return new Commit(events, commit.withdrawn(), commit.rows());
+                  }
+                }))
+        .isEqualTo(Invariant.RATINGS_FOLLOW_FROM_RECORDS);
+  }
+
+  @Test
+  void leaderboardThatIsNotReadAfterARestartIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  @Override
+                  Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
+                    return table.equals(ManualSession.RATINGS) ? Map.of() : rows;
+                  }
+                }))
+        .isEqualTo(Invariant.RATINGS_FOLLOW_FROM_RECORDS);
+  }
+
+  private static boolean isOfChain(Row row) {
+    return row.table().equals(ManualSession.RATINGS) && row.key().length != 32;
   }
 
   @Test
@@ -416,10 +465,18 @@ class InvariantsTest {
   }
 
   private static Event wrong(Event record) {
+    return with(record, "result", result -> result.equals("1-0") ? "0-1" : "1-0");
+  }
+
+  /** The record as that of the first rated game. */
+  private static Event first(Event record) {
+    return with(record, "seq", seq -> "1");
+  }
+
+  private static Event with(Event record, String name, UnaryOperator<String> value) {
     List<List<String>> tags = new ArrayList<>();
     for (List<String> tag : record.tags().list()) {
-      boolean white = tag.size() > 1 && tag.get(1).equals("1-0");
-      tags.add(tag.get(0).equals("result") ? List.of("result", white ? "0-1" : "1-0") : tag);
+      tags.add(tag.get(0).equals(name) ? List.of(name, value.apply(tag.get(1))) : tag);
     }
     return EventEncoder.encode(
         record.id(),

@@ -60,6 +60,8 @@ final class LobbyChecker {
         && tag.get(2).equals(invite.pubkey().hex())
         && tag.get(3).equals(invite.tags().first("time").orElse("1/600"))
         && tag.get(4).equals(invite.tags().first("color").orElse("random"))
+        && invite.tags().first("rated").orElse("").equals("true")
+            == (tag.size() == 10 && tag.get(7).equals("rated"))
         && invite.tags().first("p").isEmpty()
         && invite.tags().named("unlisted").findAny().isEmpty();
   }

@@ -150,12 +150,19 @@ final class RandomActions {
     if (!player.time.isEmpty()) {
       tags.add(List.of("time", oneIn(50) ? "soon" : oneIn(50) ? "-" : player.time));
     }
+    if (oneIn(20) != player.isRated) {
+      tags.add(rated());
+    }
     if (player.ephemeral) {
       tags.add(List.of("p", relay.hex()));
       send(player, event(player, Ephemeral.PLAY, "", tags));
     } else {
       send(player, event(player, Nip100.LOBBY, "connect", tags));
     }
+  }
+
+  private List<String> rated() {
+    return List.of("rated", oneIn(50) ? "maybe" : oneIn(50) ? "false" : "true");
   }
 
   private void leaveTheQueue(SimulatedPlayer player) {
@@ -202,7 +209,11 @@ final class RandomActions {
       if (!time.isEmpty()) {
         tags.add(List.of("time", time));
       }
-      if (!oneIn(3)) {
+      boolean isRated = oneIn(5);
+      if (isRated) {
+        tags.add(rated());
+      }
+      if (isRated ? oneIn(10) : !oneIn(3)) {
         tags.add(List.of("fen", any(POSITIONS)));
       }
       send(player, lobby(player, "invite", tags));

@@ -20,6 +20,9 @@ final class SimulatedPlayer {
   /** The time control that this player searches for, as the tag has it; empty without one. */
   final String time;
 
+  /** Whether this player mostly searches for rated games. */
+  final boolean isRated;
+
   boolean ephemeral;
   @Nullable EventId lastGame;
 
@@ -27,6 +30,7 @@ final class SimulatedPlayer {
     this.key = key;
     this.time = TIMES.get(chance.nextInt(TIMES.size()));
     this.ephemeral = chance.nextBoolean();
+    this.isRated = chance.nextBoolean();
   }
 
   void remember(Event event) {

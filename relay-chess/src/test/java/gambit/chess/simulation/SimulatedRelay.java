@@ -2,7 +2,10 @@ package gambit.chess.simulation;
 
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.frames.RequiredSettings;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.ManualSession;
+import gambit.chess.session.journal.PlayerRatings;
+import gambit.chess.session.play.Lots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
@@ -78,13 +81,17 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
       Consumer<WriteOutcome> settled,
       boolean isTold) {}
 
-  private record Done(Request request, WriteOutcome outcome) {}
+  /** A request with its outcome, and the commit with its addition. */
+  private record Done(Request request, Commit commit, WriteOutcome outcome) {}
 
   private record Barrier(long number, Runnable then) {}
+
+  static final int CHAIN_LENGTH = 5;
 
   private final Signer signer;
   private final RelayUrls urls = new RelayUrls(List.of("wss://relay.example.com"));
   private final RandomGenerator chance;
+  private final Lots.Source lots;
   private final InjectedBug injectedBug;
   private final MemoryEventStore store = new MemoryEventStore(1L << 40);
   private final Map<String, DoubleSupplier> gauges = new HashMap<>();
@@ -127,6 +134,7 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
 
   SimulatedRelay(RandomGenerator chance, InjectedBug injectedBug) {
     this.chance = chance;
+    this.lots = shortChains(ChosenLots.by(chance));
     this.injectedBug = injectedBug;
     byte[] secret = new byte[32];
     secret[31] = 7;
@@ -137,10 +145,25 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
     this.chess = open();
   }
 
+  /** Such lots from chains that are soon spent. */
+  private static Lots.Source shortChains(Lots.Source lots) {
+    return new Lots.Source() {
+      @Override
+      public byte[] value(byte[] next, EventId first, EventId second) {
+        return lots.value(next, first, second);
+      }
+
+      @Override
+      public int length() {
+        return CHAIN_LENGTH;
+      }
+    };
+  }
+
   private ManualSession.Chess open() {
     checker.opens();
     ManualSession.Chess opened =
-        ManualSession.open(this, SETTINGS, this::admit, lane::add, chance, false);
+        ManualSession.open(this, SETTINGS, this::admit, lane::add, lots, false);
     while (work()) {
       // it recovers, and is notified that the port is open
     }
@@ -323,25 +346,30 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < count; i++) {
         Request request = requests.remove();
+        Optional<Commit> complete =
+            request.commit().complete(transaction::row).map(injectedBug::stored);
         if (fails) { // after the output was made, as in a cluster
           request.outcome().apply(WriteOutcome.STORED);
         }
         WriteOutcome outcome =
-            fails ? WriteOutcome.FAILED : apply(transaction, injectedBug.stored(request.commit()));
-        group.add(new Done(request, outcome));
+            fails
+                ? WriteOutcome.FAILED
+                : complete.map(it -> apply(transaction, it)).orElse(WriteOutcome.GONE);
+        group.add(new Done(request, complete.orElse(request.commit()), outcome));
       }
       transaction.commit();
     } catch (IOException e) {
       throw new AssertionError(e);
     }
     for (Done done : group) {
-      Commit commit = done.request().commit();
+      Commit commit = done.commit();
       if (done.outcome() == WriteOutcome.STORED) {
-        checker.committed(injectedBug.stored(commit));
+        checker.committed(commit);
       } else {
         checker.failed(commit, done.outcome());
       }
-      committed.add(new Done(done.request(), injectedBug.believed(commit, done.outcome())));
+      WriteOutcome believed = injectedBug.believed(commit, done.outcome());
+      committed.add(new Done(done.request(), commit, believed));
     }
     return true;
   }
@@ -407,6 +435,17 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
     handedOn.clear();
   }
 
+  /** Gives a player ratings of earlier games, which the relay reads at its next start. */
+  void rate(PubKey player, PlayerRatings ratings) {
+    try (Transaction transaction = store.begin()) {
+      apply(transaction, new Commit(List.of(), List.of(), List.of(ratings.row(player))));
+      transaction.commit();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    checker.ratings.knows(player, ratings);
+  }
+
   /** The process crashes, and starts again with the store. */
   void crash() {
     open.forEach(SimulatedConnection::close);
@@ -451,7 +490,7 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
       }
     }
     open.stream().filter(socket -> socket.isPlayers).toList().forEach(this::close);
-    chess = ManualSession.open(this, SETTINGS, this::admit, lane::add, chance, true);
+    chess = ManualSession.open(this, SETTINGS, this::admit, lane::add, lots, true);
     checker.isOpen();
     for (SimulatedConnection socket : open) {
       socket.keys().forEach(player -> loggedIn(socket, player));
@@ -543,6 +582,11 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
       rows.put(key, found.get(key));
     }
     return injectedBug.found(table, rows);
+  }
+
+  @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    return store.row(table, key);
   }
 
   @Override

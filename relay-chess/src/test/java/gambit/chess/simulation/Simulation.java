@@ -1,6 +1,9 @@
 package gambit.chess.simulation;
 
 import gambit.chess.game.Termination;
+import gambit.chess.rating.Category;
+import gambit.chess.rating.Rating;
+import gambit.chess.session.journal.PlayerRatings;
 import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +44,25 @@ final class Simulation {
       byte[] key = new byte[32];
       chance.nextBytes(key);
       simulatedRelay.players.add(new SimulatedPlayer(new PubKey(key), chance));
+      simulatedRelay.rate(new PubKey(key), earlierRatings(i));
     }
+    simulatedRelay.crash();
+  }
+
+  /** Ratings in all categories, of which about half are on the leaderboards. */
+  private PlayerRatings earlierRatings(int player) {
+    Rating rating =
+        new Rating(
+            145_000 + player * 3_919 % 10_000,
+            4_500 + player * 613 % 6_000,
+            60_000,
+            30,
+            simulatedRelay.time.millis() / 1000);
+    PlayerRatings ratings = PlayerRatings.NONE;
+    for (Category category : Category.values()) {
+      ratings = ratings.with(category, rating);
+    }
+    return ratings;
   }
 
   /** The result of the run. */
@@ -51,7 +72,8 @@ final class Simulation {
       int crashes,
       int takeovers,
       int mostGamesOfAPlayer,
-      int mostSlowGamesOfAPlayer) {}
+      int mostSlowGamesOfAPlayer,
+      long ratedGames) {}
 
   Outcome run(int games) {
     InvariantChecker checker = simulatedRelay.checker;
@@ -85,7 +107,8 @@ final class Simulation {
         crashes,
         takeovers,
         checker.mostGamesOfAPlayer(),
-        checker.mostSlowGamesOfAPlayer());
+        checker.mostSlowGamesOfAPlayer(),
+        checker.ratings.games());
   }
 
   /** The next player to act: more often the first one, who may have several games. */

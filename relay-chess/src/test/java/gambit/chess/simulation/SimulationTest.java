@@ -50,6 +50,7 @@ class SimulationTest {
     assertThat(outcome.takeovers()).isGreaterThan(10);
     assertThat(outcome.mostGamesOfAPlayer()).isEqualTo(6);
     assertThat(outcome.mostSlowGamesOfAPlayer()).isGreaterThan(1);
+    assertThat(outcome.ratedGames()).isGreaterThan(10);
   }
 
   private static List<Long> seeds() {

@@ -109,7 +109,7 @@ public final class Ephemeral implements Dialect {
 
   private static Request play(Event event) {
     try {
-      return new Request.Connect(Request.time(event.tags()));
+      return Request.Connect.of(event.tags());
     } catch (MalformedTagException e) {
       return new Request.MalformedTag(e.reason());
     }

@@ -2,6 +2,7 @@ package gambit.chess.dialect.nip100;
 
 import gambit.chess.dialect.InviteExpiration;
 import gambit.chess.dialect.MalformedTagException;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.SecretHash;
 import gambit.chess.rules.Position;
@@ -31,6 +32,7 @@ final class LobbyRequestReader {
         Request.time(tags),
         position(tags),
         level(tags),
+        RatedStart.isRequested(tags),
         InviteExpiration.of(tags),
         tags.has("unlisted"),
         SecretHash.of(tags));

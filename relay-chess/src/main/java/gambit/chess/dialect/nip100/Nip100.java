@@ -157,7 +157,7 @@ public final class Nip100 implements Dialect {
   private static Optional<Request> lobbyRequest(Event event) {
     try {
       return switch (event.content()) {
-        case "connect" -> Optional.of(new Request.Connect(Request.time(event.tags())));
+        case "connect" -> Optional.of(Request.Connect.of(event.tags()));
         case "cancelsearch" -> Optional.of(new Request.CancelSearch());
         case "invite" -> Optional.of(LobbyRequestReader.invite(event));
         case "accept" -> Optional.of(LobbyRequestReader.accept(event));
@@ -285,6 +285,9 @@ public final class Nip100 implements Dialect {
     if (!playing.control().isUntimed()) {
       String white = "" + playing.clock().at(Side.WHITE, now);
       tags.add(List.of("clock", white, "" + playing.clock().at(Side.BLACK, now)));
+    }
+    if (game.rated() != null) {
+      tags.addAll(game.rated().tags());
     }
     return new Notification(relay.sign(LOBBY, tags, RefereeEvents.GAME_IS_FOUND, now), LOBBY);
   }

@@ -7,6 +7,7 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.journal.StoredRatings;
 import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.LobbyState;
 import gambit.chess.session.lobby.PendingInvite;
@@ -17,9 +18,11 @@ import gambit.chess.session.play.GamePresences;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.KnownGames;
+import gambit.chess.session.play.Lots;
 import gambit.chess.session.play.MissedEndings;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.RunningGames;
+import gambit.chess.session.rating.Ratings;
 import gambit.chess.session.runtime.BusyPlayers;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
@@ -48,7 +51,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,7 @@ public final class EventIntake
   private final BiPredicate<Set<Object>, Runnable> inbox;
   private final Executor lane;
   private final SessionContext context;
+  private final Ratings ratings;
   private final Games games;
   private final Searches searches;
   private final Invites invites;
@@ -88,7 +91,8 @@ public final class EventIntake
    * @param inbox hands a task of a connection's owners to the chess lane; false if its queue, or
    *     their share of it, is full
    * @param lane hands continuations to the chess lane, also if its queue is full
-   * @param lots draws the colours
+   * @param background runs what no game waits for, on another lane
+   * @param source of the lots that draw the colours
    * @param isListening whether clients are connected already, so that clocks start at once
    */
   public EventIntake(
@@ -101,7 +105,8 @@ public final class EventIntake
       Supplier<ChessSettings> inForce,
       BiPredicate<Set<Object>, Runnable> inbox,
       Executor lane,
-      RandomGenerator lots,
+      Executor background,
+      Lots.Source source,
       boolean isListening) {
     this.inbox = (owners, task) -> inbox.test(owners, withUpdates(task));
     this.lane = task -> lane.execute(withUpdates(task));
@@ -120,13 +125,16 @@ public final class EventIntake
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new PendingCommits(relay.publisher(), this.lane, busyPlayers),
+            new StoredRatings(relay::row),
             metrics);
     this.awaited = known.awaited();
     GamePresences presences = new GamePresences(context, known.watchers());
     RunningGames running = new RunningGames(known, presences);
     this.missedEndings = new MissedEndings(context);
     this.returning = new ReturningPlayers(context, running, missedEndings);
-    this.games = new Games(context, running, missedEndings, lots, this);
+    this.ratings = new Ratings(context, relay);
+    Lots lots = new Lots(context, source, relay::row, relay.storedEvents());
+    this.games = new Games(context, running, missedEndings, ratings, lots, this);
     this.finishedGames = finishedGames;
     this.searches = new Searches(context, games, returning, relay::isRefused);
     this.invites = new Invites(context, games, searches, relay::isRefused, this::retry);
@@ -144,11 +152,12 @@ public final class EventIntake
             this::open);
     known.lead(bindings);
     relay.afterStall(() -> this.lane.execute(games::resumeAfterStall));
-    recover(relay, isListening);
+    recover(relay, background, isListening);
+    this.lane.execute(lots::begin);
   }
 
   /** Restores the state. The lane is blocked meanwhile, since alarms may run already. */
-  private void recover(RelayBuilder relay, boolean isListening) {
+  private void recover(RelayBuilder relay, Executor background, boolean isListening) {
     CompletableFuture<Void> recovered = new CompletableFuture<>();
     lane.execute(recovered::join);
     try {
@@ -156,6 +165,7 @@ public final class EventIntake
       invites.recover(relay.rows(PendingInvite.TABLE));
       games.recover(relay.rows(GameRows.TABLE));
       missedEndings.recover(relay.rows(MissedEnding.TABLE));
+      ratings.recover(background);
       if (isListening) {
         open();
       }

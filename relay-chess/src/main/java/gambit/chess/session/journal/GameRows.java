@@ -2,6 +2,7 @@ package gambit.chess.session.journal;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PlayedMoves;
@@ -9,6 +10,7 @@ import gambit.chess.game.Proposal;
 import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
 import gambit.chess.game.TimeLimits;
+import gambit.chess.rating.Category;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of running games: one for each game with its terms, one with its state and last plies,
@@ -44,7 +47,7 @@ public final class GameRows {
   private static final int PLY = 8 + ID;
 
   /** An upper bound of the size of the terms without the initial position. */
-  private static final int MAX_TERMS_LENGTH = 300;
+  private static final int MAX_TERMS_LENGTH = 364;
 
   /** The size of a state without the proposal and the plies. */
   private static final int STATE_LENGTH = 63;
@@ -58,19 +61,19 @@ public final class GameRows {
     this.dialects = List.copyOf(dialects);
   }
 
-  /** A restored game, and whether two searches have led to it. */
-  public record StoredGame(GameRef ref, GameSnapshot snapshot, boolean isPaired) {}
+  /** A restored game, and the searches of White and Black if they have led to it. */
+  public record StoredGame(GameRef ref, GameSnapshot snapshot, List<EventId> searches) {}
 
   /** The number of plies of a game, and the side to move. */
   public record Turn(int plies, Side turn) {}
 
   /** What a step does not change. */
   private record Terms(
-      GameRef ref, TimeLimits limits, Position initial, long startedAt, boolean isPaired) {}
+      GameRef ref, TimeLimits limits, Position initial, long startedAt, List<EventId> searches) {}
 
-  public List<Row> rowsOfStart(GameRef game, GameSnapshot start, boolean isPaired) {
+  public List<Row> rowsOfStart(GameRef game, GameSnapshot start, List<EventId> searches) {
     List<Row> rows = new ArrayList<>(2);
-    rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, start.game(), isPaired)));
+    rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, start.game(), searches)));
     addState(rows, game, 0, start);
     return rows;
   }
@@ -111,7 +114,7 @@ public final class GameRows {
     return ByteBuffer.allocate(ID + Integer.BYTES).put(game.bytes()).putInt(chunk).array();
   }
 
-  private static byte[] terms(GameRef ref, OngoingGame game, boolean isPaired) {
+  private static byte[] terms(GameRef ref, OngoingGame game, List<EventId> searches) {
     TimeLimits limits = game.clock().limits();
     String initial = game.initial() == Position.initial() ? "" : game.initial().fen();
     ByteBuffer out = ByteBuffer.allocate(MAX_TERMS_LENGTH + initial.length());
@@ -123,8 +126,16 @@ public final class GameRows {
     RowCodes.putText(out, limits.control().text());
     out.putLong(limits.firstMoveMillis()).putLong(limits.lagMillis());
     RowCodes.putText(out, initial);
-    out.putLong(game.startedAt()).put((byte) (isPaired ? 1 : 0));
+    out.putLong(game.startedAt()).put((byte) searches.size());
+    searches.forEach(search -> out.put(search.bytes()));
     out.put((byte) ref.white().level()).put((byte) ref.black().level());
+    RatedStart rated = ref.rated();
+    RowCodes.putText(out, rated == null ? "" : rated.category().word());
+    if (rated != null) {
+      for (Side side : Side.values()) {
+        out.putInt(rated.of(side).rating()).putInt(rated.of(side).deviation());
+      }
+    }
     return Arrays.copyOf(out.array(), out.position());
   }
 
@@ -238,7 +249,7 @@ public final class GameRows {
         OngoingGame.restored(
             terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
     GameSnapshot snapshot = new GameSnapshot(game, events, proof);
-    return new StoredGame(terms.ref(), snapshot, terms.isPaired());
+    return new StoredGame(terms.ref(), snapshot, terms.searches());
   }
 
   /** The row that contains a ply, positioned at the ply. */
@@ -259,19 +270,35 @@ public final class GameRows {
     String fen = RowCodes.text(in);
     Position initial = fen.isEmpty() ? Position.initial() : Position.parseFen(fen).orElseThrow();
     long startedAt = in.getLong();
-    boolean isPaired = in.get() != 0;
+    boolean isPaired = in.get() == 2; // 1 in rows of earlier versions, which have no searches
+    List<EventId> searches =
+        isPaired
+            ? List.of(new EventId(RowCodes.bytes(in, ID)), new EventId(RowCodes.bytes(in, ID)))
+            : List.of();
     GameRef ref =
         new GameRef(
             EventId.ofHex(key.substring(0, 2 * ID)),
             withLevel(white, in),
             withLevel(black, in),
-            control.isSlow());
-    return new Terms(ref, limits, initial, startedAt, isPaired);
+            control.isSlow(),
+            readRated(in));
+    return new Terms(ref, limits, initial, startedAt, searches);
   }
 
   /** Adds the level, which rows of earlier versions do not have. */
   private static GameRef.Seat withLevel(GameRef.Seat seat, ByteBuffer in) {
     return new GameRef.Seat(seat.player(), seat.dialect(), in.hasRemaining() ? in.get() : 0);
+  }
+
+  private static @Nullable RatedStart readRated(ByteBuffer in) {
+    String category = in.hasRemaining() ? RowCodes.text(in) : "";
+    return category.isEmpty()
+        ? null
+        : new RatedStart(Category.ofWord(category).orElseThrow(), strength(in), strength(in));
+  }
+
+  private static RatedStart.Strength strength(ByteBuffer in) {
+    return new RatedStart.Strength(in.getInt(), in.getInt());
   }
 
   private GameRef.Seat readSeat(ByteBuffer in) {

@@ -1,5 +1,6 @@
 package gambit.chess.session.lobby;
 
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
@@ -64,6 +65,18 @@ final class GameLimits {
     return several.includes(player)
         ? objection(player, time, "", "who you invite has")
         : Optional.empty();
+  }
+
+  /** The objection to a rated game of a player with a maximum of their own. */
+  Optional<Reason> objectionToRated(InviteTerms terms, PubKey author, @Nullable PubKey opponent) {
+    boolean isOfSeveral =
+        several.includes(author) || (opponent != null && several.includes(opponent));
+    if (!terms.isRated()) {
+      return Optional.empty();
+    }
+    return isOfSeveral
+        ? Optional.of(Reason.invalid("a player with several live games plays no rated ones"))
+        : context.ratings().objection();
   }
 
   private Optional<Reason> objection(PubKey player, TimeControl time, String playing, String has) {

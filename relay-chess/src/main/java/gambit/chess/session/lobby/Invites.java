@@ -10,11 +10,13 @@ import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +91,10 @@ public final class Invites {
   void invite(PlayerRequest request, InviteTerms terms, @Nullable EventId rematchOf) {
     ClientAddress address = request.submission().connection().address();
     Optional<Reason> objection =
-        limits
-            .objectionTo(request.player(), terms.time())
+        terms
+            .ratedObjection()
+            .or(() -> limits.objectionToRated(terms, request.player(), terms.opponent()))
+            .or(() -> limits.objectionTo(request.player(), terms.time()))
             .or(() -> objectionToInvited(terms, address))
             .or(() -> limits.objectionToSlowGame(terms.time(), address))
             .or(() -> pending.objection(request.player(), address));
@@ -132,6 +136,9 @@ public final class Invites {
   }
 
   private void commit(PlayerRequest request, PendingInvite invite) {
+    if (invite.terms().inviter() == null) {
+      games.prepareDraw();
+    }
     Announcements announcements = context.granted(request);
     announcements.publish(request.event());
     announcements.addRow(invite.row());
@@ -171,7 +178,8 @@ public final class Invites {
     TimeControl time = invite.terms().time();
     Optional<Reason> objection =
         limits
-            .objectionTo(request.player(), time)
+            .objectionToRated(invite.terms(), author, request.player())
+            .or(() -> limits.objectionTo(request.player(), time))
             .or(() -> limits.objectionToAddress(request.player(), invite.from(), time, "you have"))
             .or(() -> limits.objectionToSlowGame(time, invite.from()));
     if (author.equals(request.player())) {
@@ -198,46 +206,79 @@ public final class Invites {
     PubKey player = request.player();
     InviteTerms terms = invite.terms();
     SimultaneousGames levels = context.settings().simultaneousGames();
-    Games.CreatedGame game =
-        games.create(
-            new Games.NewGame(
-                new Games.Entrant(
-                    author, invite.colourNotifications(), levels.levelOf(author, terms.level())),
-                new Games.Entrant(
-                    player, request.colourNotifications(), levels.levelOf(player, terms.level())),
-                terms.inviter(),
-                terms.time(),
-                terms.initial(),
-                false));
-    endings.remove(invite);
-    limits.begins(game.session(), invite.from());
-    boolean isLive = !game.session().ref().isSlow(); // else both may search on
-    SearchQueues.Search searchOfAuthor = isLive ? searches.queues().remove(author) : null;
-    SearchQueues.Search searchOfPlayer = isLive ? searches.queues().remove(player) : null;
-    Announcements announcements = context.granted(request);
-    announcements.withdraw(invite.id());
-    announcements.addRows(context.seen().rows(request.id(), null, false));
-    announcements.addRows(endings.rows(invite));
     games.begin(
-        game,
-        announcements,
-        outcome -> List.of(request.submission().refused(outcome.reason())),
-        (begun, outcome) -> {
-          if (outcome == WriteOutcome.STORED) {
-            context.seen().accepted(request.id(), null);
-            context.seen().accepted(invite.id(), null);
-            return;
-          }
-          limits.ended(begun);
-          context.unbind(request);
-          searches.putBack(searchOfAuthor);
-          searches.putBack(searchOfPlayer);
-          if (outcome == WriteOutcome.GONE) {
-            endings.end(invite);
-          } else {
-            endings.add(invite);
-          }
-        });
+        new Games.NewGame(
+            new Games.Entrant(
+                author,
+                invite.id(),
+                invite.colourNotifications(),
+                levels.levelOf(author, terms.level())),
+            new Games.Entrant(
+                player,
+                request.id(),
+                request.colourNotifications(),
+                levels.levelOf(player, terms.level())),
+            terms.inviter(),
+            terms.time(),
+            terms.initial(),
+            terms.isRated(),
+            false),
+        new Acceptance(request, invite));
+  }
+
+  /** The acceptance of an invite, which ends the searches of both players. */
+  private final class Acceptance implements Games.Beginning {
+    private final PlayerRequest request;
+    private final PendingInvite invite;
+    private final List<SearchQueues.Search> ended = new ArrayList<>(0);
+
+    private Acceptance(PlayerRequest request, PendingInvite invite) {
+      this.request = request;
+      this.invite = invite;
+    }
+
+    @Override
+    public Announcements announce(GameSession game) {
+      endings.remove(invite);
+      if (!game.ref().isSlow()) { // else both may search on
+        for (PubKey player : List.of(invite.author(), request.player())) {
+          Optional.ofNullable(searches.queues().remove(player)).ifPresent(ended::add);
+        }
+      }
+      limits.begins(game, invite.from());
+      Announcements announcements = context.granted(request);
+      announcements.withdraw(invite.id());
+      announcements.addRows(context.seen().rows(request.id(), null, false));
+      announcements.addRows(endings.rows(invite));
+      return announcements;
+    }
+
+    @Override
+    public List<Outgoing> instead(WriteOutcome outcome) {
+      return List.of(request.submission().refused(outcome.reason()));
+    }
+
+    @Override
+    public void replaced(GameSession game) {
+      limits.ended(game);
+    }
+
+    @Override
+    public void settled(GameSession game, WriteOutcome outcome) {
+      if (outcome == WriteOutcome.STORED) {
+        context.seen().accepted(request.id(), null);
+        context.seen().accepted(invite.id(), null);
+        return;
+      }
+      limits.ended(game);
+      context.unbind(request);
+      ended.forEach(searches::putBack);
+      if (outcome == WriteOutcome.GONE) {
+        endings.end(invite);
+      } else {
+        endings.add(invite);
+      }
+    }
   }
 
   /** A game is over, whichever has led to it. */

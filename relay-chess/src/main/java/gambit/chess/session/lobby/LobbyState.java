@@ -1,7 +1,10 @@
 package gambit.chess.session.lobby;
 
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.OpenLobby;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.rating.Category;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
@@ -65,9 +68,7 @@ public final class LobbyState {
     OpenLobby lobby =
         new OpenLobby(
             queues.longest(MAX_TIME_CONTROLS),
-            acceptable(false)
-                .map(it -> new OpenLobby.OpenInvite(it.id(), it.author(), it.terms()))
-                .toList(),
+            acceptable(false).map(this::open).toList(),
             acceptable(true).map(PendingInvite::id).toList(),
             games.size());
     if (!lobby.equals(published)) {
@@ -82,6 +83,15 @@ public final class LobbyState {
               () -> context.relay().lobby(lobby, now),
               false));
     }
+  }
+
+  private OpenLobby.OpenInvite open(PendingInvite invite) {
+    InviteTerms terms = invite.terms();
+    RatedStart.Strength strength =
+        terms.isRated()
+            ? context.strength(invite.author(), Category.of(terms.time()).orElseThrow())
+            : null;
+    return new OpenLobby.OpenInvite(invite.id(), invite.author(), terms, strength);
   }
 
   private Stream<PendingInvite> acceptable(boolean unlisted) {

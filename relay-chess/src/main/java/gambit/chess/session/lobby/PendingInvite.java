@@ -59,7 +59,7 @@ public record PendingInvite(
     out.putLong(createdAt);
     out.put((byte) (terms.isUnlisted() ? 1 : 0));
     RowCodes.putId(out, terms.secretHash() == null ? null : terms.secretHash().bytes());
-    out.put((byte) terms.level());
+    out.put((byte) terms.level()).put((byte) (terms.isRated() ? 1 : 0));
     return new Row(TABLE, id.bytes(), Arrays.copyOf(out.array(), out.position()));
   }
 
@@ -82,13 +82,16 @@ public record PendingInvite(
     long createdAt = in.getLong();
     boolean isUnlisted = in.get() != 0;
     byte[] secretHash = RowCodes.idOrNull(in);
+    int level = in.hasRemaining() ? in.get() : 0; // rows of earlier versions end before it
+    boolean isRated = in.hasRemaining() && in.get() != 0;
     InviteTerms terms =
         new InviteTerms(
             opponent == null ? null : new PubKey(opponent),
             side,
             time,
             initial,
-            in.hasRemaining() ? in.get() : 0, // of an earlier version
+            level,
+            isRated,
             expiresAt,
             isUnlisted,
             secretHash == null ? null : SecretHash.of(secretHash));

@@ -2,6 +2,7 @@ package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.InviteTerms;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.FinishedGame;
@@ -49,7 +50,13 @@ public final class Rematches {
 
   /** The terms of a finished game, for another one; the level is 0 in a game of people. */
   private record Terms(
-      EventId game, PubKey white, PubKey black, TimeControl time, Position initial, int level) {}
+      EventId game,
+      PubKey white,
+      PubKey black,
+      TimeControl time,
+      Position initial,
+      int level,
+      boolean isRated) {}
 
   /** One of the last games of a player since the start. */
   public record LastGame(GameRef ref, FinishedGame over) {
@@ -61,10 +68,14 @@ public final class Rematches {
 
     private Terms terms() {
       OngoingGame last = over.last();
-      PubKey white = ref.white().player();
-      int level = Math.max(ref.white().level(), ref.black().level());
       return new Terms(
-          ref.id(), white, ref.black().player(), last.control(), last.initial(), level);
+          ref.id(),
+          ref.white().player(),
+          ref.black().player(),
+          last.control(),
+          last.initial(),
+          Math.max(ref.white().level(), ref.black().level()),
+          ref.rated() != null);
     }
   }
 
@@ -186,6 +197,7 @@ public final class Rematches {
             last.time(),
             last.initial(),
             last.level(),
+            last.isRated(),
             expiresAt,
             false,
             null);
@@ -243,7 +255,8 @@ public final class Rematches {
                 players.get(1),
                 time.get(),
                 initial.get(),
-                level(gameIsFound)))
+                level(gameIsFound),
+                RatedStart.isIn(gameIsFound.tags())))
         : Optional.empty();
   }
 

@@ -4,8 +4,10 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rating.Category;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
+import gambit.chess.session.lobby.SearchQueues.SearchTerms;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.ReturningPlayers;
@@ -14,11 +16,14 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +45,7 @@ public final class Searches {
   private final SearchQueues queues = new SearchQueues();
   private final Predicate<PubKey> isRefused;
 
-  private record PairingKey(TimeControl time) {}
+  private record PairingKey(SearchTerms terms) {}
 
   /**
    * Takes {@code isRefused}: whether the relay refuses a player's events, perhaps only since the
@@ -74,12 +79,18 @@ public final class Searches {
    */
   public void connect(PlayerRequest request, Request.Connect connect) {
     TimeControl time = connect.time() == null ? context.settings().defaultTime() : connect.time();
+    SearchTerms terms = new SearchTerms(time, connect.isRated());
     PubKey player = request.player();
     boolean mayQueue = !context.settings().simultaneousGames().includes(player);
     List<GameSession> shown = mayQueue ? games.liveOf(player) : games.of(player);
     boolean searches = mayQueue && shown.isEmpty();
+    Optional<Reason> objection =
+        connect.isRated() ? context.ratings().objection() : Optional.empty();
     if (searches && time.isSlow()) {
       context.refuse(request, NOT_SEARCHED);
+      return;
+    } else if (searches && objection.isPresent()) {
+      context.refuse(request, objection.get());
       return;
     } else if (!context.bind(request)) {
       return;
@@ -91,7 +102,9 @@ public final class Searches {
         searches
             ? request.dialect().searching(request.event(), queues.contains(player), context.now())
             : request.dialect().granted(request.event(), List.of()));
-    if (!searches) {
+    if (searches) {
+      games.prepareDraw(); // its commit precedes the answer
+    } else {
       resume(request, shown, announcements);
     }
     context.commit(
@@ -104,7 +117,7 @@ public final class Searches {
                 .busyPlayers()
                 .awaitFirst(
                     player,
-                    () -> context.seen().accepted(request.id(), begin(request, time, shown)));
+                    () -> context.seen().accepted(request.id(), begin(request, terms, shown)));
           } else {
             context.seen().accepted(request.id(), null);
           }
@@ -134,7 +147,7 @@ public final class Searches {
    * @param shown the games that the connect was answered with, which may have ended since
    */
   private ColourNotifications begin(
-      PlayerRequest request, TimeControl time, List<GameSession> shown) {
+      PlayerRequest request, SearchTerms terms, List<GameSession> shown) {
     PubKey player = request.player();
     List<GameSession> running = shown.isEmpty() ? games.liveOf(player) : shown;
     if (!running.isEmpty()) {
@@ -150,12 +163,29 @@ public final class Searches {
     ColourNotifications colourNotifications =
         present == null ? request.colourNotifications() : present;
     if (present == null && context.bindings().isPresent(player)) {
-      queues.add(new SearchQueues.Search(player, time, colourNotifications));
+      queues.add(search(player, request.id(), terms, colourNotifications, null));
     } else if (present != null && request.dialect().has(Trait.CONFIRMS_COLOURS)) {
       colourNotifications.add(request.submission().connection(), request.id(), request.dialect());
     }
-    pairAll(time);
+    pairAll(terms);
     return colourNotifications;
+  }
+
+  /** A search that begins now, avoiding an opponent for a while or nobody. */
+  private SearchQueues.Search search(
+      PubKey player,
+      EventId event,
+      SearchTerms terms,
+      ColourNotifications colourNotifications,
+      @Nullable PubKey notWith) {
+    long now = context.now();
+    int rating =
+        terms.isRated()
+            ? context.ratings().of(player, Category.of(terms.time()).orElseThrow()).rating()
+            : 0;
+    long until = notWith == null ? Long.MIN_VALUE : now + KEPT_APART.toMillis();
+    return new SearchQueues.Search(
+        player, event, terms, colourNotifications, rating, now, notWith, until);
   }
 
   /** Ends the player's search, or aborts the game that it has just led to. */
@@ -199,42 +229,37 @@ public final class Searches {
   public void searchAgain(GameSession game, PubKey leaver) {
     PubKey other = game.opponentOf(leaver);
     if (context.bindings().isPresent(other)) {
-      SearchQueues.Search search =
-          new SearchQueues.Search(
-              other,
-              game.game().control(),
-              game.colourNotifications(game.sideOf(other)),
-              leaver,
-              context.now() + KEPT_APART.toMillis());
-      queues.addFirst(search);
+      SearchTerms terms = new SearchTerms(game.game().control(), game.ref().rated() != null);
+      Side side = game.sideOf(other);
+      EventId event = game.searches().get(side.index());
+      queues.addFirst(search(other, event, terms, game.colourNotifications(side), leaver));
       Announcements announcements = context.announce();
       Dialect dialect = game.ref().dialect(game.sideOf(other));
       announcements.notifyPlayer(other, dialect.searchResumed(other, context.now()));
       context.commits().send(announcements.outgoing());
-      pairAll(search.time());
+      pairAll(terms);
     }
   }
 
   /** Restores a search that was removed for a game that could not begin. */
   void putBack(SearchQueues.@Nullable Search search) {
     if (search != null && context.bindings().isPresent(search.player())) {
-      queues.addFirst(
-          new SearchQueues.Search(search.player(), search.time(), search.colourNotifications()));
-      pairAll(search.time());
+      queues.addFirst(search.withoutAvoidance());
+      pairAll(search.terms());
     }
   }
 
   /** Pairs the players of a queue until no two are left who may be paired. */
-  private void pairAll(TimeControl time) {
-    queues.players(time).stream().filter(isRefused).forEach(this::endRefused);
+  private void pairAll(SearchTerms terms) {
+    queues.players(terms).stream().filter(isRefused).forEach(this::endRefused);
     long now = context.now();
-    for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
+    for (var pair = queues.pair(terms, now); pair.isPresent(); pair = queues.pair(terms, now)) {
       start(pair.get());
     }
-    OptionalLong retry = queues.nextRetry(time, now);
+    OptionalLong retry = queues.nextRetry(terms, now);
     if (retry.isPresent()) {
       Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
-      context.schedule(new PairingKey(time), wait, () -> pairAll(time));
+      context.schedule(new PairingKey(terms), wait, () -> pairAll(terms));
     }
   }
 
@@ -258,18 +283,33 @@ public final class Searches {
             pair.first().entrant(),
             pair.second().entrant(),
             null,
-            pair.first().time(),
+            pair.first().terms().time(),
             Position.initial(),
+            pair.first().terms().isRated(),
             true);
-    games.begin(
-        games.create(begun),
-        context.announce(),
-        outcome -> List.of(),
-        (game, outcome) -> {
-          if (outcome != WriteOutcome.STORED) {
-            announceFailure(game, outcome.reason());
-          }
-        });
+    games.begin(begun, new Pairing());
+  }
+
+  private final class Pairing implements Games.Beginning {
+    @Override
+    public Announcements announce(GameSession game) {
+      return context.announce();
+    }
+
+    @Override
+    public List<Outgoing> instead(WriteOutcome outcome) {
+      return List.of();
+    }
+
+    @Override
+    public void replaced(GameSession game) {}
+
+    @Override
+    public void settled(GameSession game, WriteOutcome outcome) {
+      if (outcome != WriteOutcome.STORED) {
+        announceFailure(game, outcome.reason());
+      }
+    }
   }
 
   private void announceFailure(GameSession game, Reason reason) {

@@ -32,7 +32,7 @@ public final class GameSession {
   private final long[] awaySince = {GamePresence.PRESENT, GamePresence.PRESENT};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private List<PlayerRequest> lateRequests = List.of();
-  private final boolean paired;
+  private final List<EventId> searches;
   private GameSnapshot snapshot;
   private long alarmAt = NEVER;
   private boolean decidingTimeout;
@@ -41,15 +41,20 @@ public final class GameSession {
   /** The presence at this game as it was published last; null before that. */
   @Nullable GamePresence publishedPresence;
 
+  /**
+   * A game that begins, or was restored.
+   *
+   * @param searches the events of White's and Black's search if two searches were paired, else none
+   */
   public GameSession(
       GameRef ref,
       GameSnapshot snapshot,
       ColourNotifications white,
       ColourNotifications black,
-      boolean paired) {
+      List<EventId> searches) {
     this.ref = ref;
     this.snapshot = snapshot;
-    this.paired = paired;
+    this.searches = List.copyOf(searches);
     this.colourNotifications = new ColourNotifications[] {white, black};
   }
 
@@ -95,7 +100,12 @@ public final class GameSession {
 
   /** Whether two searches were paired, so that either player may still cancel the search. */
   public boolean isPaired() {
-    return paired;
+    return !searches.isEmpty();
+  }
+
+  /** The events of White's and Black's search if two searches were paired, else none. */
+  public List<EventId> searches() {
+    return searches;
   }
 
   public Side sideOf(PubKey player) {

@@ -238,6 +238,7 @@ final class GameSteps {
     timers.cancel(game);
     running.remove(game);
     pending.announcements().missedEndings().forEach(endings::endingCommitted);
+    pending.announcements().afterCommit().run();
     context.metrics().ended(over.termination());
     listener.gameEnded(game, over, pending.cause().leaver(over));
     game.endTimeoutDecision().forEach(listener::retry);

@@ -4,6 +4,7 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
@@ -14,6 +15,8 @@ import gambit.chess.game.Ruling;
 import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
+import gambit.chess.lot.Lot;
+import gambit.chess.rating.Category;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -21,6 +24,7 @@ import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
+import gambit.chess.session.rating.Ratings;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -29,16 +33,14 @@ import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +57,14 @@ public final class Games {
     void gameEnded(GameSession game, FinishedGame over, Optional<PubKey> leaver);
   }
 
+  /** The attempts to begin a game while the commits of others fail, whose lots come before. */
+  private static final int MAX_ATTEMPTS = 10;
+
+  private static final Request TAKEBACK = new Request.Plain(Command.Type.TAKEBACK);
+  private static final Reason NO_TAKEBACKS = Reason.invalid("no takebacks in rated games");
+
   private final SessionContext context;
-  private final RandomGenerator lots;
+  private final Lots lots;
   private final GameRows gameRows;
   private final RunningGames running;
   private final AbsentPlayers absent;
@@ -69,7 +77,8 @@ public final class Games {
       SessionContext context,
       RunningGames running,
       MissedEndings endings,
-      RandomGenerator lots,
+      Ratings ratings,
+      Lots lots,
       Listener listener) {
     this.context = context;
     this.lots = lots;
@@ -77,7 +86,7 @@ public final class Games {
     this.running = running;
     this.absent = new AbsentPlayers(context, running, this::commitForRelay);
     this.timers = new GameTimers(context, running, absent, this::commitForRelay, listener::retry);
-    this.announcer = new StepAnnouncer(context, endings);
+    this.announcer = new StepAnnouncer(context, endings, ratings);
     this.steps = new GameSteps(context, running, timers, gameRows, announcer, endings, listener);
   }
 
@@ -93,6 +102,11 @@ public final class Games {
   /** As {@link #of}, without slow games. */
   public List<GameSession> liveOf(PubKey player) {
     return of(player).stream().filter(game -> !game.ref().isSlow()).toList();
+  }
+
+  /** Prepares the draw of colours for a game that may follow. */
+  public void prepareDraw() {
+    lots.prepare();
   }
 
   public int size() {
@@ -112,7 +126,7 @@ public final class Games {
               stored.snapshot(),
               new ColourNotifications(),
               new ColourNotifications(),
-              stored.isPaired());
+              stored.searches());
       Supplier<LazilySignedEvent> state = announcer.state(stored.ref(), game.game(), null);
       game.addPublishedState(state);
       Announcements announcements = context.announce();
@@ -151,14 +165,17 @@ public final class Games {
   /**
    * A player of a new game, and the events to be answered with the colour.
    *
+   * @param event by which the player comes to the game: a search, an invite, its acceptance
    * @param level as in {@link GameRef.Seat}
    */
-  public record Entrant(PubKey player, ColourNotifications colourNotifications, int level) {}
+  public record Entrant(
+      PubKey player, EventId event, ColourNotifications colourNotifications, int level) {}
 
   /**
    * A game that is about to begin.
    *
    * @param sideOfFirst null if the colours are drawn by lot
+   * @param isRated whether it is rated; the time control must have a category
    * @param isPaired whether two searches were paired, rather than an invite accepted
    */
   public record NewGame(
@@ -167,23 +184,43 @@ public final class Games {
       @Nullable Side sideOfFirst,
       TimeControl time,
       Position initial,
+      boolean isRated,
       boolean isPaired) {}
 
-  /** A game of which nobody knows yet, and the event that will announce it. */
-  public record CreatedGame(Event gameIsFound, GameSession session) {}
+  /** A pairing or an accepted invite by which a game begins. Called on the chess lane. */
+  public interface Beginning {
+    /** The announcements before those of a game that is about to begin. */
+    Announcements announce(GameSession game);
 
-  /** Draws the sides of a new game and signs its start; changes nothing. */
-  public CreatedGame create(NewGame begun) {
-    boolean lot = lots.nextBoolean();
-    boolean isFirstWhite = begun.sideOfFirst() == null ? !lot : begun.sideOfFirst() == Side.WHITE;
+    /** The output if it cannot be committed; on the writer's thread. */
+    List<Outgoing> instead(WriteOutcome outcome);
+
+    /** A game that was announced is not to begin; it is announced anew with another id. */
+    void replaced(GameSession game);
+
+    void settled(GameSession game, WriteOutcome outcome);
+  }
+
+  /** A game of which nobody knows yet, the event that will announce it, and its lot. */
+  private record CreatedGame(Event gameIsFound, GameSession session, Lots.@Nullable Draw draw) {}
+
+  /** Draws the sides of a new game and signs its start. */
+  private CreatedGame create(NewGame begun) {
+    Lots.Draw draw =
+        begun.sideOfFirst() == null
+            ? lots.draw(begun.first().event(), begun.second().event())
+            : null;
+    boolean isFirstWhite = (draw == null ? begun.sideOfFirst() : draw.sideOfFirst) == Side.WHITE;
     Entrant white = isFirstWhite ? begun.first() : begun.second();
     Entrant black = isFirstWhite ? begun.second() : begun.first();
     long now = context.now();
     GameRef.Seat whites = seat(white);
     GameRef.Seat blacks = seat(black);
+    RatedStart rated = begun.isRated() ? ratedStart(begun.time(), whites, blacks) : null;
+    Lot lot = draw == null ? null : draw.lot;
     Event gameIsFound =
-        context.relay().gameIsFound(whites, blacks, begun.time(), begun.initial(), now);
-    GameRef ref = new GameRef(gameIsFound.id(), whites, blacks, begun.time().isSlow());
+        context.relay().gameIsFound(whites, blacks, begun.time(), begun.initial(), lot, rated, now);
+    GameRef ref = new GameRef(gameIsFound.id(), whites, blacks, begun.time().isSlow(), rated);
     OngoingGame start =
         OngoingGame.start(
             begun.initial(),
@@ -197,25 +234,33 @@ public final class Games {
             new GameSnapshot(start, MoveEventIds.NONE, null),
             white.colourNotifications(),
             black.colourNotifications(),
-            begun.isPaired());
-    return new CreatedGame(gameIsFound, game);
+            begun.isPaired() ? List.of(white.event(), black.event()) : List.of());
+    return new CreatedGame(gameIsFound, game, draw);
   }
 
-  /**
-   * Begins a game when it is committed.
-   *
-   * @param announcements the announcements before those of the game
-   * @param instead makes the output if it cannot be committed
-   * @param settled receives the outcome
-   */
-  public void begin(
-      CreatedGame created,
-      Announcements announcements,
-      Function<WriteOutcome, List<Outgoing>> instead,
-      BiConsumer<GameSession, WriteOutcome> settled) {
+  private RatedStart ratedStart(TimeControl time, GameRef.Seat white, GameRef.Seat black) {
+    Category category = Category.of(time).orElseThrow();
+    return new RatedStart(
+        category,
+        context.strength(white.player(), category),
+        context.strength(black.player(), category));
+  }
+
+  /** Begins a game when it is committed. */
+  public void begin(NewGame begun, Beginning beginning) {
+    begin(begun, beginning, 1);
+  }
+
+  private void begin(NewGame begun, Beginning beginning, int attempt) {
+    CreatedGame created = create(begun);
+    Lots.Draw draw = created.draw();
     GameSession game = created.session();
     GameRef ref = game.ref();
     OngoingGame start = game.game();
+    Announcements announcements = beginning.announce(game);
+    if (draw != null) {
+      draw.addTo(announcements);
+    }
     announcements.publishStart(created.gameIsFound(), ref);
     for (Side side : Side.values()) {
       announcements.notifyOfColour(game.colourNotifications(side), side);
@@ -225,14 +270,17 @@ public final class Games {
     Supplier<LazilySignedEvent> state = announcer.state(ref, start, null);
     announcements.publishState(ref, state, false);
     running.presences().announce(game, announcements);
-    announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.isPaired()));
+    announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.searches()));
     running.begin(ref, start);
     context
         .commits()
         .store(
             game.players(),
             announcements,
-            instead,
+            outcome ->
+                isTriedAgain(draw, outcome, attempt)
+                    ? List.of()
+                    : beginning.instead(reported(draw, outcome)),
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
                 game.addPublishedState(state);
@@ -241,9 +289,26 @@ public final class Games {
               } else {
                 timers.cancel(game);
                 running.remove(game);
+                if (draw != null) {
+                  draw.failed();
+                }
+                if (isTriedAgain(draw, outcome, attempt)) {
+                  beginning.replaced(game);
+                  begin(begun, beginning, attempt + 1);
+                  return;
+                }
               }
-              settled.accept(game, outcome);
+              beginning.settled(game, reported(draw, outcome));
             });
+  }
+
+  private static boolean isTriedAgain(Lots.@Nullable Draw draw, WriteOutcome outcome, int attempt) {
+    return draw != null && draw.isStale(outcome) && attempt < MAX_ATTEMPTS;
+  }
+
+  /** The outcome for players: that of the lot's row is none of their business. */
+  private static WriteOutcome reported(Lots.@Nullable Draw draw, WriteOutcome outcome) {
+    return draw != null && draw.isStale(outcome) ? WriteOutcome.FAILED : outcome;
   }
 
   private GameRef.Seat seat(Entrant entrant) {
@@ -269,6 +334,8 @@ public final class Games {
       timers.checkTimeout(game);
     } else if (command instanceof Request.Play play) {
       play(request, play, game, side);
+    } else if (game.ref().rated() != null && TAKEBACK.equals(command)) {
+      refuse(request, NO_TAKEBACKS, game);
     } else {
       decide(request, command.by(side, playing), game);
     }

@@ -4,6 +4,8 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
+import gambit.chess.dialect.RatedStart;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
@@ -14,6 +16,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.rating.Ratings;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
@@ -32,9 +35,11 @@ import org.jspecify.annotations.Nullable;
 final class StepAnnouncer {
   private final SessionContext context;
   private final MissedEndings endings;
+  private final Ratings ratings;
 
-  StepAnnouncer(SessionContext context, MissedEndings endings) {
+  StepAnnouncer(SessionContext context, MissedEndings endings, Ratings ratings) {
     this.context = context;
+    this.ratings = ratings;
     this.endings = endings;
   }
 
@@ -64,7 +69,14 @@ final class StepAnnouncer {
       announceEnd(announcements, ref, over);
       if (over.result() != Result.NONE) {
         List<List<String>> evidence = evidence(over, game.snapshot(), cause);
-        announcements.publish(context.relay().record(ref, over, next.plies().toHex(), evidence));
+        RefereeEvents.Draft record =
+            context.relay().record(ref, over, next.plies().toHex(), evidence);
+        RatedStart rated = ref.rated();
+        if (rated == null) {
+          announcements.publish(record.sign(List.of()));
+        } else {
+          ratings.end(announcements, ref, rated, over, record);
+        }
       }
       return Optional.empty();
     }

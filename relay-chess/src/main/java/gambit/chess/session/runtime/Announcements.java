@@ -19,6 +19,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -36,13 +37,38 @@ public final class Announcements {
   private final List<Outgoing> outgoing = new ArrayList<>();
   private final List<MissedEnding> missedEndings = new ArrayList<>(0);
   private Runnable beforeOutput = () -> {};
+  private Runnable afterCommit = () -> {};
+  private Commit.@Nullable Addition addition;
+  private List<Event> added = List.of(); // by the writer's thread
 
   public Announcements(ConnectionBindings bindings) {
     this.bindings = bindings;
   }
 
   Commit commit() {
-    return new Commit(stored, withdrawn, rows);
+    return new Commit(stored, withdrawn, List.of(), rows, addition);
+  }
+
+  /**
+   * Adds what depends on the rows at the commit; its events are published after all other output.
+   *
+   * @param then for {@link #afterCommit}
+   */
+  public void addInCommit(Commit.Addition changes, Runnable then) {
+    addition =
+        new Commit.Addition(
+            rows -> {
+              Optional<Commit> made = changes.changes().apply(rows);
+              added = made.map(Commit::events).orElse(List.of());
+              return made;
+            },
+            changes.maxBytes());
+    afterCommit = then;
+  }
+
+  /** What follows on the chess lane when the addition is committed. */
+  public Runnable afterCommit() {
+    return afterCommit;
   }
 
   boolean areStored() {
@@ -81,8 +107,14 @@ public final class Announcements {
     return beforeOutput;
   }
 
+  /** The output; complete once the commit is made. */
   public List<Outgoing> outgoing() {
-    return outgoing;
+    if (added.isEmpty()) {
+      return outgoing;
+    }
+    List<Outgoing> all = new ArrayList<>(outgoing);
+    added.forEach(event -> all.add(new Outgoing.Broadcast(event, List.of())));
+    return all;
   }
 
   /** Stores and sends no events after all, since there is no room for them. */
@@ -90,6 +122,9 @@ public final class Announcements {
     outgoing.removeIf(
         item -> item instanceof Outgoing.Broadcast broadcast && stored.contains(broadcast.event()));
     stored.clear();
+    addition = null;
+    added = List.of();
+    afterCommit = () -> {};
   }
 
   /** Answers an event, and notifies its author. */

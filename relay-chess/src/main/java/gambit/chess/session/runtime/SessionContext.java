@@ -3,8 +3,13 @@ package gambit.chess.session.runtime;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
+import gambit.chess.rating.Category;
+import gambit.chess.rating.Glicko2;
+import gambit.chess.rating.Rating;
+import gambit.chess.session.journal.StoredRatings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
@@ -31,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param lane runs tasks on the chess lane
  * @param afterArrivals runs a task on the chess lane, after every event that has arrived
  * @param dialects all dialects; the first is the default for players who have sent nothing yet
+ * @param ratings the players' ratings after the rated games that are over
  */
 public record SessionContext(
     Supplier<ChessSettings> settingsInForce,
@@ -43,6 +49,7 @@ public record SessionContext(
     ConnectionBindings bindings,
     SeenEvents seen,
     PendingCommits commits,
+    StoredRatings ratings,
     ChessMetrics metrics) {
 
   public ChessSettings settings() {
@@ -52,6 +59,12 @@ public record SessionContext(
   /** The current time in epoch milliseconds. */
   public long now() {
     return time.millis();
+  }
+
+  /** A player's current rating, rounded. */
+  public RatedStart.Strength strength(PubKey player, Category category) {
+    Rating rating = ratings.of(player, category);
+    return RatedStart.Strength.of(rating.rating(), Glicko2.deviationAt(rating, now() / 1000));
   }
 
   /** Runs a task on the chess lane after a delay; replaces an earlier task with the same key. */

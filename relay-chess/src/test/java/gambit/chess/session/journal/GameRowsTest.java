@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
@@ -14,6 +15,7 @@ import gambit.chess.game.Proposal;
 import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
 import gambit.chess.game.TimeLimits;
+import gambit.chess.rating.Category;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -48,7 +50,11 @@ class GameRowsTest {
           id(-1),
           new GameRef.Seat(Keys.of("alice").pubkey(), ephemeral, 4),
           new GameRef.Seat(Keys.of("bob").pubkey(), nip100),
-          false);
+          false,
+          new RatedStart(
+              Category.CORRESPONDENCE,
+              new RatedStart.Strength(-12, 500),
+              new RatedStart.Strength(2_345, 45)));
   private final Map<String, byte[]> rows = new HashMap<>();
 
   @ParameterizedTest
@@ -85,6 +91,13 @@ class GameRowsTest {
     assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
     GameRows.StoredGame entry = journal.read(rows).get(0);
     assertThat(entry.ref()).isEqualTo(ref);
+  }
+
+  @Test
+  void casualGameIsReadBackWithoutRatings() {
+    GameRef casual = new GameRef(ref.id(), ref.white(), ref.black(), false, null);
+    journal.rowsOfStart(casual, shuffled(0), List.of()).forEach(this::apply);
+    assertThat(journal.read(rows).get(0).ref()).isEqualTo(casual);
   }
 
   @ParameterizedTest
@@ -142,12 +155,15 @@ class GameRowsTest {
   }
 
   @Test
-  void gameKnowsWhetherTwoSearchesHaveLedToIt() {
-    journal.rowsOfStart(ref, shuffled(0), true).forEach(this::apply);
+  void gameKnowsTheTwoSearchesThatHaveLedToIt() {
+    List<EventId> searches =
+        List.of(EventId.ofHex("aa".repeat(32)), EventId.ofHex("bb".repeat(32)));
+    journal.rowsOfStart(ref, shuffled(0), searches).forEach(this::apply);
     write(shuffled(0), shuffled(1));
-    assertThat(journal.read(rows).get(0).isPaired()).isTrue();
-    journal.rowsOfStart(ref, shuffled(0), false).forEach(this::apply);
-    assertThat(journal.read(rows).get(0).isPaired()).isFalse();
+    assertThat(journal.read(rows).get(0).searches()).isEqualTo(searches);
+    assertThat(journal.read(rows).get(0).ref()).isEqualTo(ref);
+    journal.rowsOfStart(ref, shuffled(0), List.of()).forEach(this::apply);
+    assertThat(journal.read(rows).get(0).searches()).isEmpty();
   }
 
   @Test
@@ -162,7 +178,7 @@ class GameRowsTest {
   private void write(@Nullable GameSnapshot before, GameSnapshot after) {
     List<Row> written =
         before == null
-            ? journal.rowsOfStart(ref, after, false)
+            ? journal.rowsOfStart(ref, after, List.of())
             : journal.rowsOfStep(ref, before, after);
     written.forEach(this::apply);
   }

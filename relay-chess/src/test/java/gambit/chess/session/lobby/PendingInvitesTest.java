@@ -100,6 +100,7 @@ class PendingInvitesTest {
             TimeControl.TEN_MINUTES_A_MOVE,
             Position.initial(),
             1 + number % 5,
+            number % 3 == 0,
             1_800_000_000L,
             number % 2 == 0,
             number % 4 == 0 ? SecretHash.of(Sha256.of("secret")) : null);

@@ -3,17 +3,22 @@ package gambit.chess.session.lobby;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.TimeControl;
+import gambit.chess.session.lobby.SearchQueues.SearchTerms;
 import gambit.chess.session.runtime.ColourNotifications;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.testkit.Keys;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SearchQueuesTest {
+  private static final EventId EVENT = new EventId(new byte[32]);
 
   private static final TimeControl TIME = TimeControl.TEN_MINUTES_A_MOVE;
+  private static final SearchTerms CASUAL = new SearchTerms(TIME, false);
 
   private final SearchQueues queue = new SearchQueues();
 
@@ -116,7 +121,7 @@ class SearchQueuesTest {
   @Test
   void playersOfDifferentTimeControlsAreNotPaired() {
     search("ann");
-    queue.add(new SearchQueues.Search(key("bob"), TimeControl.UNTIMED, new ColourNotifications()));
+    queue.add(casual(key("bob"), TimeControl.UNTIMED, null, 0));
     assertThat(pair(0)).isEmpty();
     assertThat(queue.longest(1)).hasSize(1);
     assertThat(queue.longest(2)).hasSize(2);
@@ -126,21 +131,27 @@ class SearchQueuesTest {
 
   private void search(String... players) {
     for (String player : players) {
-      queue.add(new SearchQueues.Search(key(player), TIME, new ColourNotifications()));
+      queue.add(casual(key(player), TIME, null, 0));
     }
   }
 
   private void searchFirst(String player, String notWith, long until) {
-    ColourNotifications none = new ColourNotifications();
-    queue.addFirst(new SearchQueues.Search(key(player), TIME, none, key(notWith), until));
+    queue.addFirst(casual(key(player), TIME, key(notWith), until));
+  }
+
+  private static SearchQueues.Search casual(
+      PubKey player, TimeControl time, @Nullable PubKey notWith, long until) {
+    SearchTerms terms = new SearchTerms(time, false);
+    return new SearchQueues.Search(
+        player, EVENT, terms, new ColourNotifications(), 0, 0, notWith, until);
   }
 
   private OptionalLong nextRetry(long now) {
-    return queue.nextRetry(TIME, now);
+    return queue.nextRetry(CASUAL, now);
   }
 
   private Optional<String> pair(long now) {
-    return queue.pair(TIME, now).map(it -> name(it.first()) + ' ' + name(it.second()));
+    return queue.pair(CASUAL, now).map(it -> name(it.first()) + ' ' + name(it.second()));
   }
 
   private static String name(SearchQueues.Search search) {

@@ -36,13 +36,15 @@ class AwaitedMovesTest {
           EventId.ofHex("ab".repeat(32)),
           new GameRef.Seat(Keys.of("alice").pubkey(), nip100),
           new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral),
-          false);
+          false,
+          null);
   private final GameRef second =
       new GameRef(
           EventId.ofHex("cd".repeat(32)),
           ref.white(),
           new GameRef.Seat(Keys.of("carol").pubkey(), nip100),
-          true);
+          true,
+          null);
   private final OngoingGame start =
       OngoingGame.start(Position.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
   private final OngoingGame moved = play(start, "e2e4");

@@ -28,7 +28,8 @@ class FollowedMovesTest {
         EventId.ofHex(id.repeat(32)),
         new GameRef.Seat(Keys.of(white).pubkey(), nip100),
         new GameRef.Seat(Keys.of(black).pubkey(), nip100),
-        false);
+        false,
+        null);
   }
 
   private void start(GameRef started, Side first) {
@@ -73,7 +74,7 @@ class FollowedMovesTest {
 
   @Test
   void moveThatNamesNoGameIsAwaitedInTheLiveOneElseInTheOnlySlowOne() {
-    GameRef slow = new GameRef(second.id(), second.white(), second.black(), true);
+    GameRef slow = new GameRef(second.id(), second.white(), second.black(), true, null);
     start(game, Side.BLACK);
     start(slow, Side.WHITE);
     assertThat(isAwaited(event("alice", 5001, "e2e4"))).isFalse();

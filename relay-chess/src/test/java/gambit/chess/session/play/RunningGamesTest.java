@@ -73,13 +73,14 @@ class RunningGamesTest {
             EventId.ofHex(id.repeat(32)),
             new GameRef.Seat(Keys.of("alice").pubkey(), dialect),
             new GameRef.Seat(Keys.of("bob").pubkey(), dialect),
-            time.isSlow());
+            time.isSlow(),
+            null);
     OngoingGame start = OngoingGame.start(Position.initial(), time, 30_000, 200, 0);
     return new GameSession(
         ref,
         new GameSnapshot(start, MoveEventIds.NONE, null),
         new ColourNotifications(),
         new ColourNotifications(),
-        false);
+        List.of());
   }
 }

@@ -28,7 +28,8 @@ class SpectatorCommentGuardTest {
             EventId.ofHex("aa".repeat(32)),
             new GameRef.Seat(Keys.of("alice").pubkey(), dialect),
             new GameRef.Seat(Keys.of("bob").pubkey(), dialect),
-            false));
+            false,
+            null));
     String carol = Keys.of("carol").pubkey().hex();
     Event note =
         Keys.of("dave")

@@ -1,0 +1,222 @@
+package gambit.chess.session.play;
+
+import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.lot.Lot;
+import gambit.chess.lot.LotChain;
+import gambit.chess.rules.Side;
+import gambit.chess.session.journal.LotRow;
+import gambit.chess.session.runtime.Announcements;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Row;
+import gambit.core.feature.StoredEvents;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Draws the colours of games by the values of published chains. Each value is revealed by the
+ * commit of one game, on condition that the stored row still has the position before it; so after a
+ * failed commit, those that follow it fail, too, and their games are created anew. Owned by the
+ * chess lane.
+ */
+public final class Lots {
+  /** Where the values come from; tests choose them, and shorten the chains. */
+  @FunctionalInterface
+  public interface Source {
+    /** The values of the chains, as every relay reveals them. */
+    Source CHAINS = (value, first, second) -> value;
+
+    /**
+     * The value to reveal, given that of the chain, and the events of two players.
+     *
+     * @param first of the player to whom {@link Lot#isWhite} gives White, or not
+     */
+    byte[] value(byte[] next, EventId first, EventId second);
+
+    default int length() {
+      return LotChain.LENGTH;
+    }
+  }
+
+  /** The newest chains that are looked at for the greatest number. */
+  private static final int MAX_STORED_CHAINS = 100;
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final SessionContext context;
+  private final Source source;
+  private final Commit.Rows rows;
+  private final StoredEvents stored;
+
+  private @Nullable LotRow last; // of the last draw, whose commit may be under way
+  private @Nullable LotChain chain; // of that row, once it is needed
+  private int failures; // after which draws began again from the stored row
+
+  /** Takes {@code rows}: the committed ones. */
+  public Lots(SessionContext context, Source source, Commit.Rows rows, StoredEvents stored) {
+    this.context = context;
+    this.stored = stored;
+    this.source = source;
+    this.rows = rows;
+  }
+
+  /** A lot, and the change of the row with which its game is committed. */
+  final class Draw {
+    final Lot lot;
+    final Side sideOfFirst;
+    private final List<Event> published;
+    private final LotRow before;
+    private final LotRow after;
+    private final int drawnAfter = failures;
+    private volatile boolean isStale;
+
+    private Draw(Lot lot, EventId first, List<Event> published, LotRow before, LotRow after) {
+      this.lot = lot;
+      this.sideOfFirst = lot.white().equals(first) ? Side.WHITE : Side.BLACK;
+      this.published = published;
+      this.before = before;
+      this.after = after;
+    }
+
+    void addTo(Announcements announcements) {
+      published.forEach(announcements::publish);
+      announcements.addInCommit(replacement(before, after, it -> isStale = it), () -> {});
+    }
+
+    /** Whether the game was not committed only because an earlier one was not. Any thread. */
+    boolean isStale(WriteOutcome outcome) {
+      return outcome == WriteOutcome.GONE && isStale;
+    }
+
+    /** The game was not committed: the next draw begins from the stored row. */
+    void failed() {
+      if (drawnAfter == failures) {
+        failures++;
+        begin();
+      }
+    }
+  }
+
+  /** Replaces the row, if the stored one is as expected; else nothing is committed. */
+  private static Commit.Addition replacement(
+      @Nullable LotRow before, LotRow after, Consumer<Boolean> isStale) {
+    byte[] expected = before == null ? null : before.row().value();
+    Row row = after.row();
+    return new Commit.Addition(
+        current -> {
+          boolean differs = !Arrays.equals(LotRow.in(current).orElse(null), expected);
+          isStale.accept(differs);
+          return differs
+              ? Optional.empty()
+              : Optional.of(new Commit(List.of(), List.of(), List.of(row)));
+        },
+        row.bytes());
+  }
+
+  /** Continues the stored chain, if there is one. */
+  public void begin() {
+    chain = null;
+    last = LotRow.in(rows).map(LotRow::read).orElse(null);
+  }
+
+  /**
+   * Publishes a chain if the stored one is spent, or there is none: not at the start, since a relay
+   * without games has no events of its own, but before the second of two players is known.
+   */
+  public void prepare() {
+    LotRow row = last;
+    byte[] secret = newSecret();
+    if (row == null) {
+      publish(null, new LotRow(publishedChains() + 1, secret, 0, null), secret);
+    } else if (isSpent(row) && row.nextSecret() == null) {
+      publish(row, row.withNext(secret), secret);
+    }
+  }
+
+  /** The number of the newest stored chain, perhaps of an imported one; 0 if there is none. */
+  private int publishedChains() {
+    Filter chains =
+        new Filter(
+            null,
+            Set.of(context.relay().pubkey()),
+            Set.of(RefereeEvents.LOTS_KIND),
+            Map.of(),
+            null,
+            null,
+            null);
+    return stored.find(chains, MAX_STORED_CHAINS).stream()
+        .flatMap(event -> event.tags().first("d").stream())
+        .mapToInt(Integer::parseInt)
+        .max()
+        .orElse(0);
+  }
+
+  private void publish(@Nullable LotRow before, LotRow after, byte[] secret) {
+    last = after;
+    Announcements announcements = context.announce();
+    announcements.publish(chainEvent(before, new LotChain(secret, source.length())));
+    announcements.addInCommit(replacement(before, after, isStale -> {}), () -> {});
+    context.commits().store(List.of(), announcements, outcome -> List.of(), outcome -> {});
+  }
+
+  private Event chainEvent(@Nullable LotRow previous, LotChain chain) {
+    return previous == null
+        ? context
+            .relay()
+            .lots(
+                Objects.requireNonNull(last).chain(),
+                chain.end(),
+                source.length(),
+                null,
+                context.now())
+        : context
+            .relay()
+            .lots(
+                previous.chain() + 1,
+                chain.end(),
+                source.length(),
+                chain.after(previous.secret()),
+                context.now());
+  }
+
+  private boolean isSpent(LotRow row) {
+    return row.position() >= source.length();
+  }
+
+  private static byte[] newSecret() {
+    byte[] secret = new byte[32];
+    RANDOM.nextBytes(secret);
+    return secret;
+  }
+
+  /** Draws the colours of two players, whose events have led to their game. */
+  Draw draw(EventId first, EventId second) {
+    prepare();
+    LotRow before = Objects.requireNonNull(last);
+    LotRow after = isSpent(before) ? before.nextChain() : before.nextPosition();
+    if (chain == null || isSpent(before)) {
+      chain = new LotChain(after.secret(), source.length());
+    }
+    byte[] value = source.value(chain.value(after.position()), first, second);
+    List<Event> published = List.of();
+    if (after.position() >= source.length() - 1 && after.nextSecret() == null) {
+      byte[] secret = newSecret();
+      published = List.of(chainEvent(after, new LotChain(secret, source.length())));
+      after = after.withNext(secret);
+    }
+    last = after;
+    Lot lot = Lot.draw(after.chain(), after.position(), value, first, second);
+    return new Draw(lot, first, published, before, after);
+  }
+}
