@@ -7,6 +7,7 @@ import gambit.app.command.check.CheckCommand;
 import gambit.app.command.cluster.ClusterCommand;
 import gambit.app.command.key.KeyCommand;
 import gambit.app.command.management.ManagementCommand;
+import gambit.app.command.ratings.RatingsCommand;
 import gambit.app.command.transfer.ExportCommand;
 import gambit.app.command.transfer.ImportCommand;
 import gambit.app.command.transfer.SyncCommand;
@@ -143,6 +144,7 @@ public final class GambitCommand implements Callable<Integer> {
       case "bot" -> BotCommand.class;
       case "demo" -> DemoCommand.class;
       case "verify" -> VerifyCommand.class;
+      case "ratings" -> RatingsCommand.class;
       case "bench" -> BenchCommand.class;
       case "sync" -> SyncCommand.class;
       case "check" -> CheckCommand.class;

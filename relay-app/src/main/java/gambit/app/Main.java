@@ -32,9 +32,9 @@ public final class Main {
   /** The names of the commands, in the order of the help. */
   static final List<String> COMMANDS =
       List.of(
-          "play", "bot", "demo", "verify", "bench", "sync", "check", "backup", "restore", "import",
-          "export", "reload", "ban", "unban", "allow", "bans", "reports", "audit", "manage",
-          "cluster", "config", "key", "help");
+          "play", "bot", "demo", "verify", "ratings", "bench", "sync", "check", "backup", "restore",
+          "import", "export", "reload", "ban", "unban", "allow", "bans", "reports", "audit",
+          "manage", "cluster", "config", "key", "help");
 
   /** The log, which takes longer to load than the program takes to print its version. */
   private static final class Log {

@@ -44,7 +44,7 @@ class BordersTest {
               row(
                   "tool.verify",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
-                      + " gambit.chess.game",
+                      + " gambit.chess.game gambit.chess.lot",
                   "picocli"),
               row(
                   "tool.sync",
@@ -129,12 +129,17 @@ class BordersTest {
                       + " gambit.core.wire",
                   "picocli io.airlift"),
               row(
+                  "command.ratings",
+                  "common command.transfer tool.client tool.verify gambit.chess.game"
+                      + " gambit.chess.lot gambit.chess.rating gambit.core.crypto gambit.core.model",
+                  "picocli com.fasterxml.jackson"),
+              row(
                   "bench",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",
                   "picocli io.netty org.HdrHistogram"),
               row(
                   "",
-                  "bench command.transfer tool.sync command.access server.data command.management"
+                  "bench command.ratings command.transfer tool.sync command.access server.data command.management"
                       + " server.reload common server.config server.log server.metrics server.nats"
                       + " server.plugin command.check tool.client command.cluster tool.bot tool.demo"
                       + " tool.play tool.verify server.web server.search server.tls server.settings"

@@ -151,12 +151,12 @@ class ReloadedSettingsTest {
     try (Running running = start();
         ClassLog slow = new ClassLog(SlowQueries.class)) {
       try (Client client = new Client(url(running))) {
-        assertThat(client.queryIds("{}")).isEmpty();
+        assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
         assertThat(slow.messages()).isEmpty();
         write(Map.of("log.levels", "gambit.reloaded=trace", "log.slow_query", "1ns"));
         assertThat(running.reload().reload()).isInstanceOf(ReloadResult.Applied.class);
         assertThat(logger.isTraceEnabled()).isTrue();
-        assertThat(client.queryIds("{}")).isEmpty();
+        assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
         await().until(() -> slow.messages().stream().anyMatch(it -> it.startsWith("Slow query: ")));
         write(Map.of());
         assertThat(running.reload().reload()).isInstanceOf(ReloadResult.Applied.class);

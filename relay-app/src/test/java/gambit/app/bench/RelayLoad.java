@@ -17,9 +17,9 @@ import java.util.Map;
  * mvn -q -ntp pre-integration-test -DskipTests -Pbench -Dbench.args="fairness slow-readers"
  * </pre>
  *
- * Arguments: the measurements, all by default: {@code slow-readers fairness referee search transfer
- * games sockets takeover strength}; {@code --runs N}, of which the median is reported, 3 by
- * default, and ten kills of a leader each, or games with either colour; {@code --events N} in a
+ * Arguments: the measurements, all by default: {@code slow-readers fairness referee ratings search
+ * transfer games sockets takeover strength}; {@code --runs N}, of which the median is reported, 3
+ * by default, and ten kills of a leader each, or games with either colour; {@code --events N} in a
  * large store, 100,000 by default; {@code --java OPTION} for the relay, and for the commands of
  * {@code transfer}, may be repeated; {@code --dir DIR} for data, {@code target} by default. The
  * relay listens on loopback, and its data is deleted at the end. On a machine with other work, CPU
@@ -37,6 +37,7 @@ final class RelayLoad {
     ALL.put("slow-readers", bench -> new SlowReaderLoad(bench).run());
     ALL.put("fairness", bench -> new FairnessLoad(bench).run());
     ALL.put("referee", bench -> new RefereeLoad(bench).run());
+    ALL.put("ratings", bench -> new RatedGamesLoad(bench).run());
     ALL.put("search", bench -> SearchLoad.print(bench.directory(), bench.events()));
     ALL.put("transfer", bench -> new TransferLoad(bench).run());
     ALL.put("games", bench -> new GameMemoryLoad(bench).run());

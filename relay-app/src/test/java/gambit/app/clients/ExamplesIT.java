@@ -1,12 +1,21 @@
 package gambit.app.clients;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import gambit.chess.game.Result;
+import gambit.chess.rating.Category;
+import gambit.chess.rating.RatingVectors;
+import gambit.chess.rating.SignedChain;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
 import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +71,70 @@ class ExamplesIT {
           "" + relay.url(),
           "mate");
     }
+  }
+
+  @Test
+  void pythonExampleGivesTheSameRatingsAsTheRelay() throws Exception {
+    Path games = Path.of("target/rated-games-for-python.jsonl");
+    RatingVectors.writeManyTo(games);
+    CopiedPrograms.Result result =
+        pythonPrograms()
+            .run("sh", "-c", PythonPrograms.PYTHON + " ratings.py < " + games.toAbsolutePath());
+    assertThat(result.isSuccess()).as(result.output()).isTrue();
+    assertThat(result.output()).isEqualTo("101000 games: all values agree\n");
+  }
+
+  @Test
+  void pythonExampleFindsTheFirstDifferenceInAChainOfRatedGames() throws Exception {
+    SignedChain chain = new SignedChain();
+    chain.addRandomGames(200, 1);
+    List<Event> events = chain.events;
+    assertThat(verified(events))
+        .startsWith("200 records and 2 heads of " + events.get(0).pubkey().hex())
+        .contains("all agree, with signatures");
+    Event record = events.get(50);
+    String result = record.tags().first("result").orElseThrow();
+    Event lied = chain.forged(record, result, result.equals("1-0") ? "0-1" : "1-0");
+    assertThat(verified(replaced(events, 50, lied))).startsWith("record 51: White's rating: [");
+    assertThat(verified(replaced(events, 50, events.get(51))))
+        .isEqualTo("record 51: seq: 52, but it should be 51");
+    Event unsigned = EventEncoder.withSignature(record, events.get(51).sig());
+    assertThat(verified(replaced(events, 50, unsigned)))
+        .isEqualTo("event " + record.id().hex() + ": signature: invalid, but it should be valid");
+    chain.addHead(new byte[32]);
+    assertThat(verified(events)).startsWith("head 200: hash of all ratings: 00000000");
+  }
+
+  @Test
+  void pythonExampleFindsTheEleventhGameOfAPairOnADay() throws Exception {
+    SignedChain chain = new SignedChain();
+    for (int i = 0; i < 10; i++) {
+      chain.add(Category.BLITZ, "alice", "bob", Result.DRAW, 1_700_000_000);
+    }
+    assertThat(verified(chain.events)).startsWith("10 records and 0 heads");
+    // A clock that is set back begins no other day.
+    chain.add(Category.BULLET, "bob", "alice", Result.DRAW, 1_600_000_000);
+    assertThat(verified(chain.events)).startsWith("record 11: games of the pair on that day: 11,");
+  }
+
+  private static List<Event> replaced(List<Event> events, int index, Event event) {
+    List<Event> changed = new ArrayList<>(events);
+    changed.set(index, event);
+    return changed;
+  }
+
+  /** The output of the Python example for these events in reverse order. */
+  private static String verified(List<Event> events) throws Exception {
+    List<String> lines = new ArrayList<>();
+    for (Event event : events) {
+      lines.add(0, new String(event.json(), UTF_8));
+    }
+    Path file = Path.of("target/rated-records.jsonl").toAbsolutePath();
+    Files.write(file, lines);
+    return pythonPrograms()
+        .run(PythonPrograms.PYTHON, "ratings.py", "verify", file.toString())
+        .output()
+        .strip();
   }
 
   private static PythonPrograms pythonPrograms() throws Exception {

@@ -3,6 +3,7 @@ package gambit.app.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
+import gambit.chess.rating.RatingVectors;
 import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
@@ -24,9 +25,12 @@ class GambitClientIT {
       Pattern.compile(
           "(?m)^(?:#|ℹ) pass (\\d+)\\R(?:#|ℹ) fail 0\\R(?:#|ℹ) cancelled 0\\R(?:#|ℹ) skipped 0$");
 
+  private static final Path RATED_GAMES = Path.of("target/rated-games-for-node.jsonl");
+
   /** The tests start relays themselves. */
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
+          "RATED_GAMES", RATED_GAMES.toAbsolutePath().toString(),
           "GAMBIT", GambitProcess.SCRIPT.toString(),
           "JAVA_HOME", System.getProperty("java.home"),
           "JAVA_OPTS", String.join(" ", GambitProcess.quick()));
@@ -38,6 +42,7 @@ class GambitClientIT {
     node = new NodePrograms(Path.of("../clients"), Path.of("target/client-library"));
     node.missingRequirementOfLibrary().ifPresent(Assumptions::abort);
     node.install("-w", "gambit-client");
+    RatingVectors.writeManyTo(RATED_GAMES);
   }
 
   @Test

@@ -3,6 +3,7 @@ package gambit.app.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import gambit.app.games.RandomGames;
 import gambit.app.tool.verify.VerifyResult;
@@ -79,6 +80,10 @@ class GamesAfterKillsIT {
       for (String game : games.recordedGames()) {
         assertThat(VerifyResult.of(game, relay.url()).output()).endsWith("Everything holds.\n");
       }
+      CommandResult ratings = CommandResult.of("ratings", "verify", "--lots", "" + relay.url());
+      assertThat(ratings.output())
+          .as("the chain of the rated ones: " + ratings.errors())
+          .matches("(?s).*\\n[1-9]\\d* rated games? of .*\\nEverything holds\\.");
       assertThat(relay.terminate().exitStatus()).isZero();
     }
   }

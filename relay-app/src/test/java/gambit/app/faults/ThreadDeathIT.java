@@ -27,6 +27,7 @@ class ThreadDeathIT {
       List.of(
           "main",
           "chess",
+          "ratings",
           "plugin",
           "management",
           "writer",

@@ -44,6 +44,7 @@ final class RandomPlayer {
   private final Signer key;
   private final boolean ephemeral;
   private final TimeControl control;
+  private final boolean isRated;
   private final Random random;
 
   /** The beginnings of the expected answers to repeated events, by event id. */
@@ -82,6 +83,7 @@ final class RandomPlayer {
     this.key = Keys.of("player " + number);
     this.ephemeral = number % 2 == 1;
     this.control = TimeControl.parse(CONTROLS.get(number / 2 % CONTROLS.size())).orElseThrow();
+    this.isRated = number / 2 % 2 == 0; // as all who search for the same time control
     this.random = new Random(seed);
   }
 
@@ -373,6 +375,7 @@ final class RandomPlayer {
   private void connect() {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("time", control.text()));
+    tags.add(List.of("rated", "" + isRated));
     connect = ephemeral ? sign(20300, "", tags) : sign(5000, "connect", tags);
     publish(connect);
   }
@@ -391,7 +394,7 @@ final class RandomPlayer {
     if (oneIn(30)) {
       candidates.add(ephemeral ? new Request.Draw() : new Request.Plain(Command.Type.OFFER_DRAW));
     }
-    if (oneIn(30)) {
+    if (!isRated && oneIn(30)) {
       candidates.add(new Request.Plain(Command.Type.TAKEBACK));
     }
     if (playing.isAsked(side, Proposal.Type.TAKEBACK) && oneIn(2)) {

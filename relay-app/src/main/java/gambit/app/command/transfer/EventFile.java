@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name {@code -} for standard input or output
  */
-record EventFile(String name) {
+public record EventFile(String name) {
   private static final int BUFFER_BYTES = 1 << 18;
 
-  boolean isStandardStream() {
+  public boolean isStandardStream() {
     return name.equals("-");
   }
 
@@ -34,11 +34,11 @@ record EventFile(String name) {
     return Path.of(name);
   }
 
-  long bytes() throws IOException {
+  public long bytes() throws IOException {
     return isStandardStream() ? 0 : Files.size(path());
   }
 
-  InputStream open(AtomicLong read) throws IOException {
+  public InputStream open(AtomicLong read) throws IOException {
     InputStream file = isStandardStream() ? System.in : Files.newInputStream(path());
     try {
       return decompress(new CountingStream(file, read));

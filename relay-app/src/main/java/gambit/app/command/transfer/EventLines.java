@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a stream, each of a bounded length. One thread. */
-final class EventLines {
+public final class EventLines {
   private static final int BUFFER_BYTES = 1 << 17;
 
   /** A line that is not empty, with its number from 1; without bytes if it is too long. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Line(long number, byte[] bytes) {
-    boolean isTooLong() {
+  public record Line(long number, byte[] bytes) {
+    public boolean isTooLong() {
       return bytes.length == 0;
     }
   }
@@ -31,7 +31,7 @@ final class EventLines {
   private final StringBuilder start = new StringBuilder(2);
   private @Nullable IOException failure;
 
-  EventLines(InputStream in, int maxLineBytes) {
+  public EventLines(InputStream in, int maxLineBytes) {
     this.in = in;
     this.maxLineBytes = maxLineBytes;
   }
@@ -54,7 +54,7 @@ final class EventLines {
    * The next lines, up to that number and some bytes, and without waiting for more than the first;
    * empty at the end. All complete lines before a failure are returned before it is thrown.
    */
-  List<Line> next(int max) throws IOException {
+  public List<Line> next(int max) throws IOException {
     List<Line> next = new ArrayList<>(max);
     int bytes = 0;
     while (next.size() < max && bytes < BUFFER_BYTES && !isAtEnd && failure == null) {

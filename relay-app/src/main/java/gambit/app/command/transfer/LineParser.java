@@ -12,7 +12,7 @@ import java.util.Optional;
  * as {@code ["EVENT",{…}]} or {@code ["EVENT","subscription",{…}]}; or one line of a JSON array of
  * events. Immutable; any thread.
  */
-final class LineParser {
+public final class LineParser {
   private static final byte[] BEFORE = "[\"EVENT\",".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
@@ -28,7 +28,7 @@ final class LineParser {
 
   record Invalid(String reason) implements Parsed {}
 
-  LineParser(int maxTags) {
+  public LineParser(int maxTags) {
     reader = new MessageReader(maxTags, 1, kind -> false);
   }
 
@@ -72,7 +72,7 @@ final class LineParser {
     return character == ' ' || character == '\t' || character == '\r';
   }
 
-  Optional<Event> event(byte[] line) {
+  public Optional<Event> event(byte[] line) {
     return parse(line) instanceof Found found ? Optional.of(found.event()) : Optional.empty();
   }
 }

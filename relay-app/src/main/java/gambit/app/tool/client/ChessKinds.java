@@ -23,5 +23,14 @@ public final class ChessKinds {
   /** The current presence of the players and spectators of a game. */
   public static final int PRESENCE = 20306;
 
+  /** A leaderboard. */
+  public static final int LEADERBOARD = 20307;
+
+  /** A head of the chain of rated records. */
+  public static final int HEAD = 30064;
+
+  /** A chain of lots for colours. */
+  public static final int LOTS = 30065;
+
   private ChessKinds() {}
 }

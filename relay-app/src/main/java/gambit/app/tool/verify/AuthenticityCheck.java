@@ -8,13 +8,13 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
-import gambit.core.model.RelayUrls;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Checks that each event is its author's and was signed for this game: id, signature, author, time,
@@ -25,8 +25,8 @@ final class AuthenticityCheck {
   private final FetchedGame fetched;
   private final GameTerms game;
   private final Timeline timeline;
-  private final RelayUrls connected;
-  private final RelayUrls claimed;
+  private final Predicate<String> connected;
+  private final Predicate<String> claimed;
   private final EventVerifier verifier;
   private final Findings findings;
   private final Set<EventId> used = new HashSet<>();
@@ -37,13 +37,13 @@ final class AuthenticityCheck {
   private int withoutGame;
   private int byClaimedUrl;
 
-  /** The user reached the relay by the connected URLs; the PGN may claim a further one. */
+  /** Takes URLs by which the user has reached the relay, and further ones that the PGN claims. */
   AuthenticityCheck(
       FetchedGame fetched,
       GameTerms game,
       Timeline timeline,
-      RelayUrls connected,
-      RelayUrls claimed,
+      Predicate<String> connected,
+      Predicate<String> claimed,
       EventVerifier verifier,
       Findings findings) {
     this.fetched = fetched;
@@ -155,11 +155,11 @@ final class AuthenticityCheck {
   private Optional<String> flawOfRelay(Event event) {
     ofPlayers.put(event.id(), event);
     List<String> relays = relays(event);
-    if (relays.isEmpty() || relays.stream().anyMatch(connected::contains)) {
+    if (relays.isEmpty() || relays.stream().anyMatch(connected)) {
       return Optional.empty();
     }
     byClaimedUrl++;
-    return relays.stream().anyMatch(claimed::contains)
+    return relays.stream().anyMatch(claimed)
         ? Optional.empty()
         : Optional.of("was signed for another relay");
   }

@@ -2,6 +2,7 @@ package gambit.app.tool.verify;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The report on a checked game, as lines of text. One thread uses it. */
@@ -36,6 +37,10 @@ final class Findings {
 
   void addFault(String line) {
     faults.add(line);
+  }
+
+  Optional<String> firstFault() {
+    return faults.stream().findFirst();
   }
 
   /** The exit status: 0 if everything holds, 1 if something is wrong, 3 if evidence is missing. */

@@ -5,6 +5,7 @@ import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
+import gambit.chess.lot.Lot;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -59,7 +60,7 @@ final class GameFetcher implements AutoCloseable {
             .filter(event -> event.id().equals(game))
             .findFirst();
     if (announcement.isEmpty()) {
-      return new FetchedGame(game, announcement, List.of(), Map.of(), List.of());
+      return new FetchedGame(game, announcement, List.of(), Map.of(), List.of(), Optional.empty());
     }
     List<Event> records =
         query(
@@ -80,7 +81,22 @@ final class GameFetcher implements AutoCloseable {
         announcement,
         records,
         events,
-        events.keySet().containsAll(ids) ? List.of() : fetchErasures(announcement.get()));
+        events.keySet().containsAll(ids) ? List.of() : fetchErasures(announcement.get()),
+        fetchLots(announcement.get()));
+  }
+
+  /** The chain of the lot that has decided the colours. */
+  private Optional<Event> fetchLots(Event announcement) throws RelayFailure {
+    Optional<String> chain =
+        announcement.tags().first(Lot.TAG).filter(it -> it.matches("[1-9][0-9]{0,8}"));
+    return chain.isEmpty()
+        ? Optional.empty()
+        : query(
+                "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#d\":[\"%s\"]}"
+                    .formatted(ChessKinds.LOTS, announcement.pubkey(), chain.get()),
+                1)
+            .stream()
+            .findFirst();
   }
 
   private static List<String> namedBy(List<Event> records) throws RelayFailure {
@@ -198,13 +214,15 @@ final class GameFetcher implements AutoCloseable {
    * @param records the events that the relay serves as the game's records
    * @param events the events that the records name, by id; deleted ones from the relay's copies
    * @param erasures the players' requests to vanish (NIP-62), if an event is missing
+   * @param lots the chain of lots that the announcement names
    */
   record FetchedGame(
       EventId game,
       Optional<Event> announcement,
       List<Event> records,
       Map<String, Event> events,
-      List<Event> erasures) {
+      List<Event> erasures,
+      Optional<Event> lots) {
 
     PubKey referee() {
       return announcement.orElseThrow().pubkey();

@@ -44,6 +44,16 @@ final class PgnCheck {
       List<Move> moves,
       Result result,
       Termination termination) {
+    List<String> differences = differences(pgn, game, startedAt, result, termination);
+    if (pgn.initial().fen().equals(game.initial().fen())) {
+      moveDifference(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
+    }
+    return differences;
+  }
+
+  /** Those of the tags, the first position and the clocks. */
+  static List<String> differences(
+      PgnGame pgn, GameTerms game, long startedAt, Result result, Termination termination) {
     List<String> differences = new ArrayList<>();
     expectedTags(pgn, game, startedAt, result, termination)
         .forEach(
@@ -56,9 +66,7 @@ final class PgnCheck {
             });
     if (!pgn.initial().fen().equals(game.initial().fen())) {
       differences.add("The PGN begins with another position: " + pgn.initial().fen());
-      return differences;
     }
-    moveDifference(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
     clockDifference(pgn, game.time()).ifPresent(differences::add);
     return differences;
   }
@@ -72,10 +80,8 @@ final class PgnCheck {
                 new PgnTags(
                     pgn.tags().getOrDefault("Event", ""),
                     pgn.tags().getOrDefault("Site", ""),
-                    Npub.of(game.white()),
-                    Npub.of(game.black()),
-                    game.whiteLevel(),
-                    game.blackLevel()),
+                    new PgnTags.Player(Npub.of(game.white()), game.whiteLevel(), 0),
+                    new PgnTags.Player(Npub.of(game.black()), game.blackLevel(), 0)),
                 game.initial(),
                 result,
                 termination.pgn(),

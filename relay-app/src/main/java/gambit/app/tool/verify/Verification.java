@@ -17,7 +17,6 @@ import gambit.core.model.RelayUrls;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,10 +27,6 @@ record Verification(
     Duration maxClockSkew,
     EventVerifier verifier,
     Findings findings) {
-  /** Tags that a record must not repeat, because a second one could contradict the first. */
-  private static final List<String> UNIQUE_TAGS =
-      List.of("result", "termination", "alt", ChessProtocol.PLIES);
-
   private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
 
   /** Checks a game of the relay that the user has reached by this URL. */
@@ -58,6 +53,9 @@ record Verification(
       findings.addHeading("White " + Npub.of(terms.get().white()));
       findings.addHeading("Black " + Npub.of(terms.get().black()));
       findings.addHeading("Referee " + Npub.of(event.pubkey()));
+      if (LotCheck.hasLot(event)) {
+        LotCheck.check(fetched, verifier, findings);
+      }
       checkRecord(event, terms.get());
     }
   }
@@ -93,31 +91,17 @@ record Verification(
             fetched,
             game,
             timeline,
-            new RelayUrls(urlsOf(Optional.empty())),
-            new RelayUrls(urlsOf(pgn)),
+            new RelayUrls(urlsOf(Optional.empty()))::contains,
+            new RelayUrls(urlsOf(pgn))::contains,
             verifier,
             findings);
     if (!authenticity.isByRelay("The record", record)) {
       return;
     }
-    for (String name : UNIQUE_TAGS) {
-      if (ChessProtocol.repeats(record, name)) {
-        findings.addFault("The record has more than one tag " + name);
-      }
-    }
-    Optional<Result> result =
-        Arrays.stream(Result.values())
-            .filter(it -> record.tags().first("result").equals(Optional.of(it.text())))
-            .findFirst();
-    Optional<Termination> termination =
-        Arrays.stream(Termination.values())
-            .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))
-            .findFirst();
-    if (result.isEmpty() || termination.isEmpty()) {
-      findings.addFault("The record does not say how the game ended");
+    Optional<RecordedEnd> end = RecordedEnd.of(record, game, findings);
+    if (end.isEmpty()) {
       return;
     }
-    checkSummary(record, game, result.get(), termination.get());
     new MoveCheck(fetched, game, authenticity, timeline, findings)
         .check(record)
         .ifPresent(
@@ -129,21 +113,8 @@ record Verification(
                     timeline,
                     played,
                     pgn,
-                    result.get(),
-                    termination.get()));
-  }
-
-  /** The alt tag (NIP-31), the summary for clients without chess, must agree with the record. */
-  private void checkSummary(Event record, GameTerms game, Result result, Termination termination) {
-    String expected =
-        "Chess game: %s against %s, %s (%s)"
-            .formatted(
-                Npub.of(game.white()), Npub.of(game.black()), result.text(), termination.word());
-    record
-        .tags()
-        .first("alt")
-        .filter(alt -> !alt.equals(expected))
-        .ifPresent(alt -> findings.addFault("The record's alt says \"" + alt + "\""));
+                    end.get().result(),
+                    end.get().termination()));
   }
 
   private Optional<PgnGame> parsePgn(Event record) {
@@ -168,8 +139,10 @@ record Verification(
     findings.addHeading(result.text() + ", " + termination.word() + ", plies: " + moves);
     findings.addProved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
     TimeControl time = game.time();
+    boolean hasLot = LotCheck.hasLot(fetched.announcement().orElseThrow());
+    String colours = hasLot ? " and" : ", the colours, and";
     findings.addAttested(
-        "Who was paired with whom, the colours, and the time control " + time.text() + ".");
+        "Who was paired with whom" + colours + " the time control " + time.text() + ".");
     findings.addAttested(
         "When the players' events arrived, and which of them were refused or taken back.");
     if (!time.isUntimed()) {

@@ -1,8 +1,10 @@
 package gambit.app.command.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.CommandResult;
 import gambit.app.command.cluster.Faults.Fault;
 import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.ThoroughOnly;
@@ -71,6 +73,10 @@ class ClusterFaultsIT {
                       .extracting(Subscriber::progress)
                       .isEmpty());
       cluster.nodes().forEach(games.book()::check);
+      assertThat(cluster.nodes().stream().map(ClusterFaultsIT::ratings).distinct())
+          .as("the verified chain of rated games, at each node")
+          .singleElement(STRING)
+          .matches("(?s).*\\n[1-9]\\d* rated games? of .*\\nEverything holds\\.");
       violations.check();
       System.out.println(new Copies(cluster.nodes()).checkEqual(load.acceptedIds()));
     }
@@ -78,6 +84,10 @@ class ClusterFaultsIT {
     cluster.checkLogs();
     System.out.println(faults.summary());
     faults.checkTimes();
+  }
+
+  private static String ratings(RelayNode node) {
+    return CommandResult.of("ratings", "verify", "--lots", "" + node.url()).output();
   }
 
   /** Enough was accepted to say something, although nodes may refuse events during a fault. */

@@ -222,7 +222,12 @@ final class PlayerGroup implements AutoCloseable {
     if (mayPlay && (player.connectedAt == 0 || isSearchOld(player, now))) {
       player.connectedAt = now;
       client.publish(
-          sign(player, 5000, "connect", List.of(List.of("time", player.control)), List.of()));
+          sign(
+              player,
+              5000,
+              "connect",
+              List.of(List.of("time", player.control), List.of("rated", "true")),
+              List.of()));
       return;
     }
     if (state == null) {

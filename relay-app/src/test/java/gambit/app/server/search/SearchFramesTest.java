@@ -1,6 +1,7 @@
 package gambit.app.server.search;
 
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.model.KindSet;
@@ -47,7 +48,7 @@ class SearchFramesTest {
 
   /** Its guard hides spectators' comments. */
   private static Feature chess() {
-    return new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    return new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE);
   }
 
   /** The default of {@code search.kinds}. */

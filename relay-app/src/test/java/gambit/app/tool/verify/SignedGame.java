@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The events of a finished game, which tests alter before a relay serves them. */
 final class SignedGame {
@@ -51,11 +52,16 @@ final class SignedGame {
 
   /** Creates a game from a set-up position, or from the initial one if it is empty. */
   SignedGame(String fen, String result, String termination, String... moves) {
-    this(control("300+3"), fen, result, termination, moves);
+    this(control("300+3"), fen, null, result, termination, moves);
   }
 
   private SignedGame(
-      TimeControl time, String fen, String result, String termination, String... moves) {
+      TimeControl time,
+      String fen,
+      @Nullable List<String> lot,
+      String result,
+      String termination,
+      String... moves) {
     this.result = result;
     this.termination = termination;
     Position initial = fen.isEmpty() ? Position.initial() : Position.parseFen(fen).orElseThrow();
@@ -65,6 +71,9 @@ final class SignedGame {
     if (!fen.isEmpty()) {
       tags.add(List.of("fen", fen));
     }
+    if (lot != null) {
+      tags.add(lot);
+    }
     announcement = RELAY.sign(START, 5000, new Tags(tags), "gameisfound");
     Arrays.stream(moves).forEach(this::play);
     writePgn();
@@ -72,7 +81,7 @@ final class SignedGame {
 
   /** Creates a game with another time control, from the initial position. */
   static SignedGame timed(String control, String result, String termination, String... moves) {
-    return new SignedGame(control(control), "", result, termination, moves);
+    return new SignedGame(control(control), "", null, result, termination, moves);
   }
 
   private static TimeControl control(String text) {
@@ -82,6 +91,12 @@ final class SignedGame {
   /** The fool's mate: Black mates in two moves. */
   static SignedGame foolsMate() {
     return new SignedGame("", "0-1", "checkmate", "f2f3", "e7e5", "g2g4", "d8h4");
+  }
+
+  /** The same, with colours by that lot. */
+  static SignedGame foolsMate(List<String> lot) {
+    return new SignedGame(
+        control("300+3"), "", lot, "0-1", "checkmate", "f2f3", "e7e5", "g2g4", "d8h4");
   }
 
   String id() {

@@ -18,6 +18,7 @@ import gambit.core.testkit.TestRelay;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -51,9 +52,9 @@ class ValidGameTest {
 
   /** Two players at a relay with a referee; their events name game and ply. */
   private static final class Table implements AutoCloseable {
-    final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
-    final List<Signer> keys = List.of(Keys.of("alice"), Keys.of("bob"));
-    final List<Client> sockets = List.of(relay.connect(), relay.connect());
+    final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT));
+    final List<Signer> keys = Arrays.asList(Keys.of("alice"), Keys.of("bob")); // White's first
+    final List<Client> sockets = Arrays.asList(relay.connect(), relay.connect());
     final String game;
     private int plies;
 
@@ -64,10 +65,15 @@ class ValidGameTest {
       }
       List<JsonNode> colour = sockets.get(1).until("OK");
       sockets.get(0).until("OK");
-      game = colour.get(0).get(2).get("id").asText();
+      JsonNode found = colour.get(0).get(2);
+      game = found.get("id").asText();
+      if (!found.get("tags").get(0).get(1).asText().equals(keys.get(0).pubkey().hex())) {
+        Collections.reverse(keys);
+        Collections.reverse(sockets);
+      }
     }
 
-    /** White is the first player. Returns whether the move was accepted. */
+    /** Returns whether the move was accepted. */
     boolean move(String uci, boolean narrow) {
       int seat = plies % 2;
       List<List<String>> tags = new ArrayList<>(List.of(List.of("nonce", "" + System.nanoTime())));
@@ -323,7 +329,8 @@ class ValidGameTest {
             Optional.of(game.announcement),
             List.of(game.record()),
             plies,
-            List.of());
+            List.of(),
+            Optional.empty());
     Findings findings =
         Verification.of(
             evidence,

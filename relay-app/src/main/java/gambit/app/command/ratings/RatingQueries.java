@@ -1,0 +1,137 @@
+package gambit.app.command.ratings;
+
+import gambit.app.tool.client.ReceivedMessage;
+import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayInfo;
+import gambit.app.tool.client.RelayLimits;
+import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelaySession;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+/** Queries of one relay about ratings; each answer has a time limit. One thread. */
+final class RatingQueries implements AutoCloseable {
+  private static final int MAX_UNREQUESTED = 100;
+
+  private final RelaySession session;
+  private final PubKey referee;
+  private final Duration timeout;
+  private final int eventsOfAPage;
+  private boolean isServed;
+  private long count;
+
+  /** Receives a page of events. */
+  interface Pages {
+    void take(List<Event> events) throws RelayFailure, InterruptedException;
+  }
+
+  RatingQueries(URI url, Duration timeout) throws RelayFailure {
+    RelayPlace place = RelayPlace.of(url);
+    this.timeout = timeout;
+    try {
+      referee = RelayInfo.fetch(place, timeout).join().referee();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RelayFailure failure ? failure : new RelayFailure("" + e);
+    }
+    eventsOfAPage = RelayLimits.fetch(place, timeout).join().events();
+    session = RelaySession.connect(place, timeout);
+  }
+
+  /** The relay's key. */
+  PubKey referee() {
+    return referee;
+  }
+
+  /** The valid events of the relay that it serves for filters, the newest first. */
+  List<Event> ofRelay(String filters) throws RelayFailure {
+    EventVerifier verifier = new EventVerifier();
+    return query(filters, eventsOfAPage).stream()
+        .filter(event -> event.pubkey().equals(referee))
+        .filter(event -> verifier.hasValidId(event) && verifier.hasValidSignature(event))
+        .toList();
+  }
+
+  /** All stored events of a filter, which is JSON without its last brace, the newest first. */
+  void pages(String filter, Pages pages) throws RelayFailure, InterruptedException {
+    String until = "";
+    Set<EventId> known = new HashSet<>();
+    while (true) {
+      List<Event> page = query(filter + until + ",\"limit\":" + eventsOfAPage + "}", eventsOfAPage);
+      List<Event> fresh = page.stream().filter(event -> !known.contains(event.id())).toList();
+      if (fresh.isEmpty() && page.size() >= eventsOfAPage) {
+        throw new RelayFailure("The relay has too many events of one second.");
+      } else if (fresh.isEmpty()) {
+        return;
+      }
+      pages.take(fresh);
+      long oldest = page.stream().mapToLong(Event::createdAt).min().orElseThrow();
+      known.clear();
+      page.stream().filter(it -> it.createdAt() == oldest).map(Event::id).forEach(known::add);
+      until = ",\"until\":" + oldest;
+    }
+  }
+
+  /** The number of the relay's stored events of a filter (NIP-45). */
+  long count(String filter) throws RelayFailure {
+    String id =
+        session.register(
+            message -> {
+              requireNotClosed(message);
+              count = message.array().path(2).path("count").asLong();
+              isServed = true;
+            });
+    isServed = false;
+    session.send("[\"COUNT\",\"" + id + "\"," + filter + "]");
+    await(session.messages(), List.of());
+    session.unregister(id);
+    return count;
+  }
+
+  private List<Event> query(String filters, int most) throws RelayFailure {
+    List<Event> events = new ArrayList<>();
+    isServed = false;
+    String id = session.subscribe(filters, message -> receive(message, events, most));
+    await(session.messages(), events);
+    session.unsubscribe(id);
+    return events;
+  }
+
+  private void await(long before, List<Event> events) throws RelayFailure {
+    while (!isServed) {
+      if (!session.step(timeout)) {
+        throw new RelayFailure("The relay has not answered for " + timeout.toSeconds() + " s.");
+      } else if (session.messages() - before - events.size() > MAX_UNREQUESTED) {
+        throw new RelayFailure("The relay sends more than was requested.");
+      }
+    }
+  }
+
+  private void receive(ReceivedMessage message, List<Event> events, int most) throws RelayFailure {
+    requireNotClosed(message);
+    if (message.verb().equals("EOSE")) {
+      isServed = true;
+    } else if (!isServed && events.size() < most) {
+      message.event().ifPresent(events::add);
+    }
+  }
+
+  private static void requireNotClosed(ReceivedMessage message) throws RelayFailure {
+    if (message.verb().equals("CLOSED")) {
+      throw new RelayFailure("The relay refused the query: " + message.text(2));
+    }
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

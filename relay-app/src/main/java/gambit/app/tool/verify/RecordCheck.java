@@ -1,0 +1,120 @@
+package gambit.app.tool.verify;
+
+import gambit.app.tool.client.GameTerms;
+import gambit.app.tool.verify.GameFetcher.FetchedGame;
+import gambit.app.tool.verify.MoveCheck.CheckedMoves;
+import gambit.chess.game.PgnException;
+import gambit.chess.game.PgnGame;
+import gambit.chess.game.PgnReader;
+import gambit.chess.game.Result;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A record of a game from the initial position, checked without any other event: its PGN is
+ * replayed and compared with its tags, and its end with the last position and with the players'
+ * events in its {@code proof} tags. Events that it only names are not needed. Immutable.
+ *
+ * @param game the id of the game
+ * @param plies the number of moves
+ */
+public record RecordCheck(EventId game, TimeControl time, Result result, int plies) {
+  private static final DateTimeFormatter START =
+      DateTimeFormatter.ofPattern("uuuu.MM.dd HH:mm:ss", Locale.ROOT);
+
+  /** Of proofs, only signature and author are checked: a clock of a player may be wrong. */
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofDays(1);
+
+  /** What is wrong with a record, as a sentence without its end. */
+  public static final class Fault extends Exception {
+    private Fault(String sentence) {
+      super(sentence);
+    }
+
+    public String sentence() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  /** Checks a record, whose id and signature are valid. */
+  public static RecordCheck of(Event record, EventVerifier verifier) throws Fault {
+    PgnGame pgn = parsePgn(record);
+    GameTerms game = terms(record, pgn);
+    Findings findings = new Findings();
+    RecordedEnd end = RecordedEnd.of(record, game, findings).orElseThrow(() -> fault(findings));
+    int plies = pgn.moves().size();
+    int named = ChessProtocol.valuesOf(record, ChessProtocol.PLIES).size();
+    if (named != plies) {
+      throw new Fault("It names the events of " + named + " plies, and its PGN has " + plies);
+    }
+    long start = startedAt(pgn);
+    PgnCheck.differences(pgn, game, start, end.result(), end.termination())
+        .forEach(findings::addFault);
+    FetchedGame alone =
+        new FetchedGame(
+            game.id(), Optional.of(record), List.of(record), Map.of(), List.of(), Optional.empty());
+    Timeline timeline = new Timeline(start, record.createdAt(), MAX_CLOCK_SKEW);
+    AuthenticityCheck authenticity =
+        new AuthenticityCheck(alone, game, timeline, url -> true, url -> true, verifier, findings);
+    CheckedMoves played =
+        new CheckedMoves(pgn.moves().toList(), Optional.empty(), pgn.end(), 0, Set.of());
+    new EndingCheck(alone, game, authenticity, timeline, findings)
+        .check(record, played, Optional.of(pgn), end.result(), end.termination());
+    if (findings.firstFault().isPresent()) {
+      throw fault(findings);
+    }
+    return new RecordCheck(game.id(), game.time(), end.result(), plies);
+  }
+
+  private static Fault fault(Findings findings) {
+    return new Fault(findings.firstFault().orElse(""));
+  }
+
+  private static PgnGame parsePgn(Event record) throws Fault {
+    try {
+      return PgnReader.read(record.content());
+    } catch (PgnException e) {
+      throw new Fault("Its content is not a game in PGN: " + e.getMessage());
+    }
+  }
+
+  private static GameTerms terms(Event record, PgnGame pgn) throws Fault {
+    PubKey white = GameTerms.player(record, Side.WHITE);
+    PubKey black = GameTerms.player(record, Side.BLACK);
+    Optional<String> id = record.tags().root().filter(it -> Hex.isLowerCase(it, 64));
+    Optional<TimeControl> time = TimeControl.parse(pgn.tags().getOrDefault("TimeControl", ""));
+    if (white == null || black == null || white.equals(black) || id.isEmpty()) {
+      throw new Fault("It does not name a game and its two players");
+    } else if (time.isEmpty()) {
+      throw new Fault("Its PGN has no time control");
+    }
+    return new GameTerms(
+        EventId.ofHex(id.get()), white, black, null, time.get(), Position.initial());
+  }
+
+  private static long startedAt(PgnGame pgn) throws Fault {
+    Map<String, String> tags = pgn.tags();
+    try {
+      return LocalDateTime.parse(tags.get("UTCDate") + " " + tags.get("UTCTime"), START)
+          .toEpochSecond(ZoneOffset.UTC);
+    } catch (DateTimeParseException e) {
+      throw new Fault("Its PGN does not say when the game began");
+    }
+  }
+}
