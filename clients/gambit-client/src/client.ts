@@ -22,6 +22,7 @@ import { Searches, type Search } from './searches.js';
 import { parseColor, parseState } from './states.js';
 import type { WebSocketConstructor } from './signer.js';
 import type {
+  Category,
   EventTemplate,
   Filter,
   GameRecord,
@@ -268,6 +269,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       slowGames: this.info.chess.slow_games,
       maxClockSkew: this.info.chess.max_clock_skew,
       difference: this.#difference,
+      ratedTag: rated => this.#ratedTag(rated ?? false),
       now: this.#now,
       relayTime: () => this.relayTime,
       measureDifference: () => this.#measureDifference(),
@@ -281,6 +283,13 @@ export class GambitClient extends Emitter<ClientEvents> {
       rematch: game => this.#required(this.#invites).rematch(game),
       closeGame: game => this.#games?.close(game),
     };
+  }
+
+  #ratedTag(rated: boolean): string[][] {
+    if (rated && !this.info.chess.rated) {
+      throw new GambitError('this relay has no rated games');
+    }
+    return rated ? [['rated', 'true']] : [];
   }
 
   /** Subscribes for a game or a lobby, whose events tell the relay's time. */
@@ -466,14 +475,14 @@ export class GambitClient extends Emitter<ClientEvents> {
 
   /**
    * Searches for an opponent with the same time control, such as `300+3`; the relay's default without one. Slow
-   * games begin by invites only.
+   * games begin by invites only. Who searches for a rated game is paired with others who do.
    */
-  search(time?: string): Promise<Search> {
+  search(time?: string, options: { rated?: boolean } = {}): Promise<Search> {
     return this.#attempt(() => {
       if (this.currentGame) {
         throw new GambitError('a game is running already');
       }
-      return this.#required(this.#searches).search(time);
+      return this.#required(this.#searches).search(time, options.rated ?? false);
     });
   }
 
@@ -530,15 +539,16 @@ export class GambitClient extends Emitter<ClientEvents> {
     return new Lobby(this.#context(this.#required(this.#connection)), player);
   }
 
-  /** Records of finished games, newest first; `until` is in seconds. At most 500. */
+  /** Records of finished games, newest first; `until` is in seconds. At most 500. With a category, of its rated games. */
   async records(
-    options: { player?: string; limit?: number; until?: number } = {},
+    options: { player?: string; category?: Category; limit?: number; until?: number } = {},
   ): Promise<GameRecord[]> {
     const events = await this.query({
       kinds: [Kind.record],
       authors: [this.info.referee],
       limit: Math.min(options.limit ?? 50, MAX_RECORDS),
       ...(options.player !== undefined && { '#p': [options.player] }),
+      ...(options.category !== undefined && { '#t': [`rated-${options.category}`] }),
       ...(options.until !== undefined && { until: options.until }),
     });
     return events.flatMap(event => parseRecord(event) ?? []);

@@ -16,6 +16,7 @@ export const Kind = {
   state: 20302,
   lobby: 20305,
   presence: 20306,
+  leaderboard: 20307,
 } as const;
 
 /** Whether an event of this kind may be a player's request, in one of the relay's two dialects. */

@@ -18,6 +18,8 @@ export interface GameContext {
   /** Seconds by which a player's clock may differ from the relay's. */
   readonly maxClockSkew: number;
   readonly difference: ClockDifference;
+  /** The tag that asks for a rated game, if one is wanted. Fails where the relay has none. */
+  ratedTag(rated: boolean | undefined): string[][];
   /** Epoch milliseconds of this computer. */
   now(): number;
   /** Epoch milliseconds of the relay, as far as the difference is known. */

@@ -6,6 +6,7 @@ import { DisconnectedError } from './errors.js';
 import { Kind, levels, nonce, players, tag, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { SentInvite } from './invites.js';
+import { parseRatedStart } from './rated-tags.js';
 import type { GameState } from './states.js';
 import { INITIAL_FEN, parseClock, parseFen, parseUci } from './states.js';
 import { parseTimeControl, UNTIMED, type TimeControl } from './time-control.js';
@@ -17,6 +18,7 @@ import type {
   GameRecord,
   PlayerLevels,
   Proposal,
+  RatedStart,
   ReceivedInvite,
   Result,
 } from './types.js';
@@ -58,6 +60,8 @@ export class Game extends Emitter<GameEvents> {
   /** This client's colour; absent for a spectator. */
   color?: Color;
   time: TimeControl = UNTIMED;
+  /** Of a rated game; whether it counts, its `record` says. */
+  rated?: RatedStart;
   /** Whether it is a slow game, which runs beside a live one; `false` until the time control is known. */
   isSlow = false;
   startFen = INITIAL_FEN;
@@ -294,6 +298,7 @@ export class Game extends Emitter<GameEvents> {
   #applyTime(event: NostrEvent): void {
     this.time = parseTimeControl(tagValue(event, 'time') ?? '') ?? UNTIMED;
     this.isSlow = this.time.slow;
+    this.rated ??= parseRatedStart(event);
   }
 
   /** At the start each side has its time; an increment is added after a move. */
@@ -356,6 +361,7 @@ export class Game extends Emitter<GameEvents> {
       this.#resumedClock = undefined;
     }
     this.#applyPlayers([state.white, state.black], state.levels);
+    this.rated ??= state.rated;
     this.#applyMoves(state, stored);
     this.fen = state.fen;
     this.turn = state.turn;

@@ -14,6 +14,10 @@ export type { SentInvite } from './invites.js';
 export { isOpenedBy } from './link-secrets.js';
 export { Lobby } from './lobby.js';
 export type { LobbyEvents } from './lobby.js';
+export { isLotFollowed, isLotOfChain, parseLot } from './lots.js';
+export type { Lot } from './lots.js';
+export { deviationAt, INITIAL_RATING, ratingAfter } from './ratings.js';
+export type { Rating } from './ratings.js';
 export type { Search } from './searches.js';
 export { guestSigner, nip07Signer, nip46Signer } from './signers.js';
 export type {
@@ -24,7 +28,9 @@ export type {
   WebSocketConstructor,
   WebSocketLike,
 } from './signer.js';
-export { parseTimeControl } from './time-control.js';
-export { UNTIMED } from './time-control.js';
+export { leaderboards, playerRatings, ratingHistory, ratingIn } from './player-ratings.js';
+export type { Leader, PlayerRating } from './player-ratings.js';
+export { CATEGORIES } from './rated-tags.js';
+export { categoryOf, parseTimeControl, UNTIMED } from './time-control.js';
 export type { TimeControl } from './time-control.js';
 export type * from './types.js';

@@ -53,6 +53,7 @@ export function receivedInvite(event: NostrEvent): ReceivedInvite | undefined {
     ...(kind === 'invite' && time && { time }),
     ...(kind === 'invite' && { color: parseColor(color) ?? 'random' }),
     ...(fen && { fen }),
+    ...(kind === 'invite' && tagValue(event, 'rated') === 'true' && { rated: true }),
     ...(level !== undefined && { level }),
     ...(isHex64(secretHash) && { secretHash }),
     ...(expires !== undefined && { expiresAt: expires * 1000 }),
@@ -99,7 +100,7 @@ export class Invites {
   }
 
   async invite(options: InviteOptions): Promise<SentInvite> {
-    const { opponent, time, color, fen, expiresIn, unlisted, level } = options;
+    const { opponent, time, color, fen, expiresIn, unlisted, level, rated } = options;
     const expires =
       expiresIn === undefined ? undefined : Math.floor(this.#context.relayTime() / 1000 + expiresIn);
     const secret = unlisted && !opponent ? newLinkSecret() : undefined;
@@ -111,6 +112,7 @@ export class Invites {
       ...(expires === undefined ? [] : [['expiration', `${expires}`]]),
       ...(secret ? [['unlisted', hashOfSecret(secret)]] : []),
       ...(level === undefined ? [] : [['level', `${level}`]]),
+      ...this.#context.ratedTag(rated),
       nonce(),
     ];
     const control = parseTimeControl(time ?? this.#context.defaultTime)?.text;

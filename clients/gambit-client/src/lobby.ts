@@ -34,8 +34,10 @@ interface Entry {
 export class Lobby extends Emitter<LobbyEvents> {
   /** Resolves when the current state was received. */
   readonly ready: Promise<this>;
-  /** The number of searching players for each time control. */
+  /** The number of players who search for a casual game, for each time control. */
   waiting: ReadonlyMap<string, number> = new Map();
+  /** The same for rated games. */
+  waitingRated: ReadonlyMap<string, number> = new Map();
   /**
    * Open invites: this player's, then those of acquaintances, then one of each other author, and so on; at most
    * three of each author.
@@ -107,8 +109,9 @@ export class Lobby extends Emitter<LobbyEvents> {
 
   #take(event: VerifiedEvent, stored: boolean): void {
     if (event.kind === Kind.lobby) {
-      const { waiting, invites, unlisted, playing } = parseLobby(event);
+      const { waiting, waitingRated, invites, unlisted, playing } = parseLobby(event);
       this.waiting = waiting;
+      this.waitingRated = waitingRated;
       this.#listed = invites;
       this.#unlisted = unlisted;
       void this.#queryInvites().catch(() => undefined);
@@ -254,6 +257,7 @@ export class Lobby extends Emitter<LobbyEvents> {
         white: state.white,
         black: state.black,
         levels: state.levels,
+        ...(state.rated && { rated: state.rated }),
         fen: state.fen,
         ply: state.ply,
         turn: state.turn,
@@ -296,7 +300,7 @@ function openInvite(event: VerifiedEvent, defaultTime: string): OpenInvite | und
   if (invite?.kind !== 'invite' || invite.opponent || invite.unlisted || !time) {
     return undefined;
   }
-  const { id, author, color = 'random', fen } = invite;
+  const { id, author, color = 'random', fen, rated } = invite;
   const expiresAt = invite.expiresAt ?? (event.created_at + OPEN_INVITE_LASTS) * 1000;
-  return { id, author, time, color, expiresAt, ...(fen && { fen }) };
+  return { id, author, time, color, expiresAt, ...(fen && { fen }), ...(rated && { rated }) };
 }

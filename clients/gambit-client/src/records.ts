@@ -1,5 +1,6 @@
 import type { VerifiedEvent } from 'nostr-tools/pure';
 import { isHex64, levels, players, rootGame, tag, tagValue, tagValues } from './events.js';
+import { parseRatedRecord } from './rated-tags.js';
 import { INITIAL_FEN, parseFen, parseResult, parseSan, parseTermination } from './states.js';
 import { parseTimeControl, UNTIMED } from './time-control.js';
 import type { GameRecord } from './types.js';
@@ -14,6 +15,7 @@ export function parseRecord(event: VerifiedEvent): GameRecord | undefined {
   }
   const headers = pgnHeaders(event.content);
   const { sans, clocks } = pgnMoves(event.content);
+  const rated = parseRatedRecord(event);
   return {
     id: event.id,
     gameId,
@@ -30,6 +32,7 @@ export function parseRecord(event: VerifiedEvent): GameRecord | undefined {
     clocks,
     plies: (tag(event, 'plies') ?? []).slice(1).filter(isHex64),
     ending: tagValues(event, 'ending').filter(isHex64),
+    ...(rated && { rated }),
     event,
   };
 }

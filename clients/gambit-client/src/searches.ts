@@ -8,6 +8,7 @@ import type { Game } from './game.js';
 export interface Search {
   /** The requested time control, or the relay's default. */
   readonly time: string;
+  readonly rated: boolean;
   /** The player's next live game, even one that begins by an invite. Fails after `cancel()`. */
   readonly game: Promise<Game>;
   /** Leaves the queue; aborts a game that has just been found and has no move of this player. */
@@ -45,14 +46,16 @@ export class Searches {
     return this.#running;
   }
 
-  async search(time: string | undefined): Promise<Search> {
+  async search(time: string | undefined, rated: boolean): Promise<Search> {
     if (this.#running) {
       throw new GambitError('a search is running already');
     }
+    const ratedTag = this.#context.ratedTag(rated);
     const found = deferred<Game>();
     const running: Running = {
       time: time ?? this.#defaultTime,
-      tags: time === undefined ? [] : [['time', time]],
+      rated,
+      tags: [...(time === undefined ? [] : [['time', time]]), ...ratedTag],
       game: found.promise,
       found,
       cancel: () => this.#cancel(running),

@@ -1,5 +1,6 @@
 import type { NostrEvent } from 'nostr-tools/pure';
 import { isHex64, levels, naturalNumber, players, tag, tagValue } from './events.js';
+import { parseRatedStart, parseStrength } from './rated-tags.js';
 import { parseTimeControl } from './time-control.js';
 import type {
   ClockTimes,
@@ -9,6 +10,7 @@ import type {
   PlayerLevels,
   Presence,
   Proposal,
+  RatedStart,
   Result,
 } from './types.js';
 
@@ -29,6 +31,7 @@ export interface GameState {
   readonly white: string;
   readonly black: string;
   readonly levels: PlayerLevels;
+  readonly rated?: RatedStart;
   readonly fen: string;
   readonly ply: number;
   readonly turn: Color;
@@ -59,6 +62,7 @@ export function parseState(event: NostrEvent): GameState | undefined {
   const clock = parseClock(tag(event, 'clock'));
   const began = naturalNumber(tag(event, 'clock')?.[3]);
   const proposal = parseProposal(event);
+  const rated = parseRatedStart(event);
   const result = parseResult(tagValue(event, 'result'));
   return {
     id: event.id,
@@ -66,6 +70,7 @@ export function parseState(event: NostrEvent): GameState | undefined {
     white: keys[0],
     black: keys[1],
     levels: levels(event),
+    ...(rated && { rated }),
     fen,
     ply,
     turn,
@@ -146,6 +151,7 @@ function presence(value: string[] | undefined): Presence | undefined {
 /** The lobby's state (kind 20305). */
 export interface LobbyState {
   readonly waiting: Map<string, number>;
+  readonly waitingRated: Map<string, number>;
   readonly invites: OpenInvite[];
   /** The ids of unlisted invites that can be accepted at once. */
   readonly unlisted: string[];
@@ -154,14 +160,16 @@ export interface LobbyState {
 
 export function parseLobby(event: NostrEvent): LobbyState {
   const waiting = new Map<string, number>();
+  const waitingRated = new Map<string, number>();
   const invites: OpenInvite[] = [];
   const unlisted: string[] = [];
   for (const [name, ...values] of event.tags) {
-    if (name === 'waiting' && waiting.size < MAX_WAITING) {
+    const queue = values[2] === 'rated' ? waitingRated : waiting;
+    if (name === 'waiting' && queue.size < MAX_WAITING) {
       const time = parseTimeControl(values[0] ?? '');
       const players = naturalNumber(values[1]);
       if (time && players) {
-        waiting.set(time.text, players);
+        queue.set(time.text, players);
       }
     } else if (name === 'invite' && invites.length < MAX_INVITES) {
       const invite = openInvite(values);
@@ -172,11 +180,11 @@ export function parseLobby(event: NostrEvent): LobbyState {
       unlisted.push(values[0]);
     }
   }
-  return { waiting, invites, unlisted, playing: naturalNumber(tagValue(event, 'playing')) ?? 0 };
+  return { waiting, waitingRated, invites, unlisted, playing: naturalNumber(tagValue(event, 'playing')) ?? 0 };
 }
 
 function openInvite(values: string[]): OpenInvite | undefined {
-  const [id, author, timeText, colorText, expiration, fenText] = values;
+  const [id, author, timeText, colorText, expiration, fenText, rated, rating, deviation] = values;
   const time = parseTimeControl(timeText ?? '');
   const color = colorText === 'random' ? colorText : parseColor(colorText);
   const expires = naturalNumber(expiration);
@@ -184,5 +192,14 @@ function openInvite(values: string[]): OpenInvite | undefined {
     return undefined;
   }
   const fen = parseFen(fenText);
-  return { id, author, time, color, expiresAt: expires * 1000, ...(fen && { fen }) };
+  const strength = parseStrength(rating, deviation);
+  return {
+    id,
+    author,
+    time,
+    color,
+    expiresAt: expires * 1000,
+    ...(fen && { fen }),
+    ...(rated === 'rated' && { rated: true, ...(strength && { strength }) }),
+  };
 }

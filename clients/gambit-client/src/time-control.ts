@@ -1,3 +1,5 @@
+import type { Category } from './types.js';
+
 /** A time control in the form of PGN's `TimeControl`: `300`, `300+3`, `1/600` or `-`. */
 export interface TimeControl {
   /** The shortest form. */
@@ -57,6 +59,15 @@ export const UNTIMED: TimeControl = {
   correspondence: false,
   slow: true,
 };
+
+/** The category in which games with a time control are rated; none without clocks. */
+export function categoryOf({ kind, seconds, increment, correspondence }: TimeControl): Category | undefined {
+  if (kind === 'untimed' || correspondence) {
+    return correspondence ? 'correspondence' : undefined;
+  }
+  const expected = kind === 'move' ? 40 * seconds : seconds + 40 * increment;
+  return expected < 180 ? 'bullet' : expected < 480 ? 'blitz' : expected < 1500 ? 'rapid' : 'classical';
+}
 
 function isTime(seconds: number): boolean {
   return seconds >= 1 && seconds <= MAX_SECONDS;

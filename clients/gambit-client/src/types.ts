@@ -38,6 +38,8 @@ export interface RelayInfo {
     readonly require_auth: boolean;
     /** The slow games that a player may have beside a live one; 0 where a player has one game. */
     readonly slow_games: number;
+    /** Whether the relay has rated games. */
+    readonly rated: boolean;
   };
   /** The relay's own player, if it has one. */
   readonly house?: { readonly pubkey: string; readonly levels: readonly number[] };
@@ -50,6 +52,41 @@ export type Presence = 'present' | { readonly awaySince: number };
 export interface PlayerLevels {
   readonly white?: number;
   readonly black?: number;
+}
+
+/** A class of time controls; a player has one rating in each. */
+export type Category = 'bullet' | 'blitz' | 'rapid' | 'classical' | 'correspondence';
+
+/** A rating and its deviation, in whole points. */
+export interface Strength {
+  readonly rating: number;
+  readonly deviation: number;
+}
+
+/** The category of a rated game, and the players' ratings at its start. */
+export interface RatedStart {
+  readonly category: Category;
+  readonly white: Strength;
+  readonly black: Strength;
+}
+
+/** A player's rating before and after a rated game, and its deviation and volatility after it. */
+export interface RatingChange {
+  readonly before: number;
+  readonly after: number;
+  readonly deviation: number;
+  readonly volatility: number;
+}
+
+/** The change of both ratings by a rated game, and the place of its record in the relay's chain. */
+export interface RatedRecord {
+  readonly category: Category;
+  /** The number of the record in the chain, from 1. */
+  readonly seq: number;
+  /** The id of the record before it; 64 zeros for the first. */
+  readonly previous: string;
+  readonly white: RatingChange;
+  readonly black: RatingChange;
 }
 
 /** Who is at a running game (kind 20306). */
@@ -120,6 +157,8 @@ export interface GameRecord {
   readonly plies: readonly string[];
   /** The ids of the players' events that ended the game. */
   readonly ending: readonly string[];
+  /** Of a rated game that counts. */
+  readonly rated?: RatedRecord;
   /** The signed event. */
   readonly event: VerifiedEvent;
 }
@@ -130,6 +169,7 @@ export interface GameSummary {
   readonly white: string;
   readonly black: string;
   readonly levels: PlayerLevels;
+  readonly rated?: RatedStart;
   readonly fen: string;
   readonly ply: number;
   readonly turn: Color;
@@ -160,6 +200,9 @@ export interface OpenInvite {
   readonly expiresAt: number;
   /** The first position, if it was set up. */
   readonly fen?: string;
+  readonly rated?: true;
+  /** The author's rating in the category of a rated one. */
+  readonly strength?: Strength;
 }
 
 /** An invite or a request for a rematch, found or received. */
@@ -176,6 +219,8 @@ export interface ReceivedInvite {
   /** The colour that the inviter takes; absent in a rematch, which swaps the colours. */
   readonly color?: Color | 'random';
   readonly fen?: string;
+  /** Absent in a rematch, which is rated if the game was. */
+  readonly rated?: true;
   /** The strength that a bot is asked to play with. */
   readonly level?: number;
   /** Of an unlisted invite: the SHA-256 of the secret that its acceptance needs. */
@@ -207,4 +252,6 @@ export interface InviteOptions {
   unlisted?: boolean;
   /** The strength that an invited bot is asked to play with. */
   level?: number;
+  /** Whether the game is rated, with clocks and from the initial position. */
+  rated?: boolean;
 }

@@ -50,6 +50,9 @@ class User {
   #look(game: Game): void {
     const truth = this.relay.games.find(({ id }) => id === game.id);
     assert(truth, 'a game that the relay has begun');
+    if (game.white) {
+      assert.equal(game.rated?.white.rating, truth.rated ? 1523 : undefined);
+    }
     if (game.result) {
       assert.equal(game.result, truth.result, 'an ending that the game does not have is shown');
     }
@@ -103,7 +106,7 @@ class User {
     if (!this.client.currentGame && !this.client.currentSearch) {
       this.#command(
         'search',
-        this.client.search('300').then(search => {
+        this.client.search('300', { rated: Math.random() < 0.5 }).then(search => {
           this.search = search;
           search.game.catch(() => undefined).finally(() => this.search === search && (this.search = undefined));
         }),

@@ -9,7 +9,7 @@ import { parseRecord } from '../src/records.js';
 import { parseRelayInfo } from '../src/relay-info.js';
 import { relayName } from '../src/relay-name.js';
 import { parseLobby, parsePresence } from '../src/states.js';
-import { parseTimeControl, RefusedError, UNTIMED } from '../src/index.js';
+import { categoryOf, parseTimeControl, RefusedError, UNTIMED } from '../src/index.js';
 
 const [whiteKey, blackKey] = [generateSecretKey(), generateSecretKey()];
 const [white, black] = [getPublicKey(whiteKey), getPublicKey(blackKey)];
@@ -42,6 +42,14 @@ suite('time controls', () => {
     assert.equal(parseTimeControl('1/3600')?.correspondence, true);
     assert.deepEqual(['-', '1/3600', '60+3600', '1/3599', '10800+180'].map(it => parseTimeControl(it)?.slow), [true, true, true, false, false]);
     assert.deepEqual(parseTimeControl('-'), UNTIMED);
+  });
+
+  test('fall into categories by the time of forty moves', () => {
+    const times = ['179', '139+1', '140+1', '1/11', '480', '1499', '1500', '60+3600', '1/3600', '-'];
+    assert.deepEqual(
+      times.map(it => categoryOf(parseTimeControl(it) ?? UNTIMED)),
+      ['bullet', 'bullet', 'blitz', 'blitz', 'rapid', 'rapid', 'classical', 'correspondence', 'correspondence', undefined],
+    );
   });
 
   test('that are none are recognized', () => {
@@ -211,12 +219,17 @@ suite('events of the relay', () => {
         ['waiting', '60', '-2'],
         invite,
         ['invite', 'x', white, '300', 'white', '1700000060'],
+        ['waiting', '300+3', '5', 'rated'],
+        [...invite, '', 'rated', '-12', '87'],
         ['playing', '12'],
       ]),
     );
     assert.deepEqual([...lobby.waiting], [['300+3', 2]]);
     assert.equal(lobby.playing, 12);
-    assert.equal(lobby.invites.length, 1);
+    assert.deepEqual([...lobby.waitingRated], [['300+3', 5]]);
+    assert.equal(lobby.invites.length, 2);
+    assert.equal(lobby.invites[0]?.rated, undefined);
+    assert.deepEqual(lobby.invites[1]?.strength, { rating: -12, deviation: 87 });
     assert.equal(lobby.invites[0]?.expiresAt, 1_700_000_060_000);
   });
 
@@ -261,6 +274,7 @@ suite('events of the relay', () => {
     assert.equal(info.chess.default_time, '300');
     assert.equal(info.chess.max_clock_skew, 60);
     assert.equal(info.chess.slow_games, 0);
+    assert.equal(info.chess.rated, false);
     assert.deepEqual(info.supported_nips, [1]);
     assert.equal(info.max_subscriptions, 200);
     const limited = { ...document, limitation: { max_subscriptions: 20 } };

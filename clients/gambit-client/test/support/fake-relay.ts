@@ -17,10 +17,13 @@ export class FakeRelay {
   /** Called with each message before it is answered; what it returns is sent instead of the answer. */
   onMessage: (message: unknown[]) => unknown[][] | undefined = () => undefined;
 
-  /** @param claims further values of its information document */
-  constructor(claims: Record<string, unknown> = {}) {
+  /**
+   * @param claims further values of its information document
+   * @param chessClaims further values of the part about chess
+   */
+  constructor(claims: Record<string, unknown> = {}, chessClaims: Record<string, unknown> = {}) {
     this.#http = createServer((_request, response) => {
-      const chess = { default_time: '1/600', first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60 };
+      const chess = { default_time: '1/600', first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60, ...chessClaims };
       response.end(JSON.stringify({ ...claims, self: this.pubkey, supported_nips: [1, 11, 42], chess }));
     });
     this.#http.on('upgrade', (request, socket, head) => {

@@ -9,6 +9,7 @@ export interface TrueGame {
   readonly id: string;
   readonly isWhite: boolean;
   readonly time: string;
+  readonly rated: boolean;
   moves: VerifiedEvent[];
   result?: string;
   termination?: string;
@@ -46,6 +47,8 @@ export class SimulatedRelay {
   /** Whether the player's own connection is told of an ending that the player has caused. */
   tellsCauser = true;
   isSearching = false;
+  /** Whether the search is for a rated game. */
+  wantsRated = false;
   /** The slow games that the player may have beside a live one. */
   readonly slowGames: number;
   readonly games: TrueGame[] = [];
@@ -93,7 +96,7 @@ export class SimulatedRelay {
   }
 
   get document(): object {
-    const limits = { first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60 };
+    const limits = { rated: true, first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60 };
     const chess = { default_time: '300', ...limits, ...(this.slowGames > 0 && { slow_games: this.slowGames }) };
     return { self: this.relayPubkey, supported_nips: [1, 11, 42], chess };
   }
@@ -158,7 +161,7 @@ export class SimulatedRelay {
 
   pair(): void {
     if (this.isSearching && !this.live) {
-      this.#begin('300', [...(this.#link?.connects ?? [])]);
+      this.#begin('300', [...(this.#link?.connects ?? [])], this.wantsRated);
     }
   }
 
@@ -312,6 +315,7 @@ export class SimulatedRelay {
           return [true, 'duplicate: already searching'];
         }
         this.isSearching = !live;
+        this.wantsRated = tagValue(event, 'rated') === 'true';
         return [true, ''];
       case 'cancelsearch':
         this.isSearching = false;
@@ -370,10 +374,10 @@ export class SimulatedRelay {
     return values[Math.floor(this.#clock.random() * values.length)];
   }
 
-  #begin(time: string, answered: string[]): void {
+  #begin(time: string, answered: string[], rated = false): void {
     const isWhite = this.#clock.random() < 0.5;
-    const found = this.#sign(5000, 'gameisfound', [...this.#players(isWhite), ['time', time], ['n', `${++this.#serial}`]]);
-    const game = { id: found.id, isWhite, time, moves: [] };
+    const found = this.#sign(5000, 'gameisfound', [...this.#players(isWhite), ['time', time], ['n', `${++this.#serial}`], ...ratings(rated)]);
+    const game = { id: found.id, isWhite, time, rated, moves: [] };
     this.games.push(game);
     this.isSearching &&= !this.live;
     this.#store(found);
@@ -423,6 +427,7 @@ export class SimulatedRelay {
       ['ply', `${game.moves.length}`],
       ['turn', game.moves.length % 2 === 0 ? 'white' : 'black'],
       ...(last ? [['move', last]] : []),
+      ...ratings(game.rated),
       ...(game.result ? [['result', game.result], ['termination', game.termination ?? '']] : []),
     ]);
   }
@@ -434,6 +439,7 @@ export class SimulatedRelay {
       ['time', game.time],
       ['fen', fenAfter(game.moves.length)],
       ['moves', game.moves.map(({ content }) => content).join(' ')],
+      ...ratings(game.rated),
     ]);
   }
 
@@ -473,6 +479,11 @@ export class SimulatedRelay {
       }
     }
   }
+}
+
+/** The tags of a rated game at its start. */
+function ratings(rated: boolean): string[][] {
+  return rated ? [['rated', 'blitz'], ['rating', 'white', '1523', '87'], ['rating', 'black', '1500', '500']] : [];
 }
 
 function isOpponentToMove({ moves, isWhite }: TrueGame): boolean {
