@@ -67,7 +67,7 @@ test('a newcomer plays the strongest level to the end; everybody sees the level,
   assert.match(await player.page.getByLabel('PGN', { exact: true }).inputValue(), /\[BlackLevel "5"\]\n\[BlackType "program"\]/);
   await player.page.keyboard.press('Escape');
   await player.button('Verify this game').click();
-  await player.page.getByText('Everything holds.').waitFor();
+  await player.page.getByText('✓ Everything holds.').waitFor();
   await player.close();
 });
 

@@ -46,7 +46,7 @@ for (const [name, options] of Object.entries({
     await game.white.button('Resign the game').click();
     await game.white.result();
     await game.white.button('Verify this game').click();
-    await page.getByText('Everything holds.').waitFor();
+    await page.getByText('✓ Everything holds.').waitFor();
     await check();
     const inviter = await Player.open(browser, relay);
     const { hash: challenge } = new URL(await inviter.inviteByLink());

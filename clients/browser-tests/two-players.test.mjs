@@ -26,7 +26,7 @@ test('a game by click, drag and keyboard ends in mate, and a spectator sees it a
   assert.equal(await spectator.result(), 'White won: By checkmate.');
   await spectator.seen('4. Qxf7#');
   await spectator.button('Verify this game').click();
-  await spectator.page.getByText('Everything holds.').waitFor();
+  await spectator.page.getByText('✓ Everything holds.').waitFor();
   await spectator.button('Share this game').click();
   const pgn = await spectator.page.getByLabel('PGN').inputValue();
   assert.match(pgn, /4\. Qxf7#/);

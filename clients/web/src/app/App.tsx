@@ -6,6 +6,7 @@ import { LobbyPage } from '../lobby/LobbyPage.js';
 import { MePage } from '../me/MePage.js';
 import { PlayerPage } from '../player/PlayerPage.js';
 import { announce } from './announce.js';
+import { useRatings } from './later.js';
 import { Dock } from './Dock.js';
 import { ForeignRelayName } from './ForeignRelay.js';
 import { Header } from './Header.js';
@@ -70,6 +71,8 @@ function Outlet({ route }: { route: Route }) {
       return <ChallengePage id={route.id} secret={route.secret} />;
     case 'player':
       return <PlayerPage npub={route.npub} />;
+    case 'leaderboards':
+      return <Leaderboards />;
     case 'me':
       return <MePage />;
     case 'help':
@@ -77,6 +80,11 @@ function Outlet({ route }: { route: Route }) {
     case 'missing':
       return <MissingPage />;
   }
+}
+
+function Leaderboards() {
+  const Page = useRatings()?.LeaderboardsPage;
+  return Page ? <Page /> : null;
 }
 
 function MissingPage() {

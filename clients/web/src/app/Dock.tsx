@@ -5,6 +5,8 @@ import { colorOfInvited } from '../ui/colors.js';
 import { Notices } from '../ui/notices.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
+import { SaveKey } from '../ui/RatedSwitch.js';
+import { useRatedPlay } from '../ui/ratings.js';
 import { timeInWords, timeLabel } from '../ui/time.js';
 import { announce } from './announce.js';
 import { isFromStranger, useMatchmaking } from './matchmaking.js';
@@ -39,7 +41,7 @@ export function Dock({ route }: { route: Route }) {
 
 function SessionItems({ route }: { route: Route }) {
   const { matchmaking } = useSession();
-  const { game, waiting, searchTime, received, begun } = useMatchmaking(matchmaking);
+  const { game, waiting, searchTime, searchRated, received, begun } = useMatchmaking(matchmaking);
   const opened = route.page === 'game' ? route.id : undefined;
   useEffect(() => {
     if (opened !== undefined) matchmaking.noticed(opened);
@@ -68,7 +70,7 @@ function SessionItems({ route }: { route: Route }) {
     <>
       {searchTime !== undefined && route.page !== 'lobby' && (
         <div class="dock-item">
-          <p>Looking for an opponent at {timeLabel(searchTime)}…</p>
+          <p>Looking for an opponent at {timeLabel(searchTime)}{searchRated && ', rated'}…</p>
           <Button onClick={() => void matchmaking.cancelSearch()}>Cancel search</Button>
         </div>
       )}
@@ -101,6 +103,7 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
   const { matchmaking } = useSession();
   const name = usePlayerName(invite.author);
   const what = describe(invite);
+  const { mayPlay } = useRatedPlay();
   useEffect(() => announce(`${name} invites you: ${what}.`), [invite.id]);
   return (
     <div class="dock-item dock-invite">
@@ -112,8 +115,11 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
         {what}
         {more > 0 && ` · ${more} more after this one`}
       </p>
+      {invite.rated && !mayPlay && <SaveKey />}
       <div class="dock-actions">
-        <Button variant="primary" onClick={() => void matchmaking.accept(invite.id)}>Accept</Button>
+        <Button variant="primary" disabled={invite.rated && !mayPlay} onClick={() => void matchmaking.accept(invite.id)}>
+          Accept
+        </Button>
         <Button onClick={() => void matchmaking.reject(invite.id)}>Decline</Button>
       </div>
       {more > 0 && (
@@ -127,7 +133,7 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
 
 function describe(invite: ReceivedInvite): string {
   if (invite.kind === 'rematch') return 'the same time control, colours swapped';
-  return [invite.time && timeInWords(invite.time.text), colorOfInvited(invite.color), invite.fen && 'from a set-up position']
+  return [invite.time && timeInWords(invite.time.text), invite.rated && 'rated', colorOfInvited(invite.color), invite.fen && 'from a set-up position']
     .filter(Boolean)
     .join(', ');
 }

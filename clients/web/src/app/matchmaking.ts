@@ -29,6 +29,7 @@ export interface PendingInvite {
   readonly time: string;
   readonly color: Color | 'random';
   readonly unlisted: boolean;
+  readonly rated: boolean;
   /** Whether only a link with its secret leads to a game. */
   readonly needsSecret: boolean;
   /** The secret, if it is known in this browser. */
@@ -133,6 +134,11 @@ export class Matchmaking {
     return this.#client.currentSearch?.time;
   }
 
+  /** Whether a rated game is searched for. */
+  get searchRated(): boolean {
+    return this.#client.currentSearch?.rated ?? false;
+  }
+
   get sent(): readonly PendingInvite[] {
     return [...this.#sent.values()];
   }
@@ -145,10 +151,10 @@ export class Matchmaking {
     return this.#received;
   }
 
-  async search(time: string): Promise<void> {
+  async search(time: string, rated = false): Promise<void> {
     try {
       if (this.#client.currentSearch) await this.#client.currentSearch.cancel();
-      const search = await this.#client.search(time);
+      const search = await this.#client.search(time, { rated });
       search.game.then(() => this.#changed(), () => this.#changed());
     } catch (error) {
       notifyFailure(error);
@@ -226,7 +232,7 @@ export class Matchmaking {
 
   #track(
     sent: SentInvite,
-    options: Pick<InviteOptions, 'opponent' | 'time' | 'color' | 'unlisted'>,
+    options: Pick<InviteOptions, 'opponent' | 'time' | 'color' | 'unlisted' | 'rated'>,
     needsSecret: boolean,
   ): PendingInvite {
     const pending = {
@@ -235,6 +241,7 @@ export class Matchmaking {
       time: options.time ?? this.#client.info.chess.default_time,
       color: options.color ?? 'random',
       unlisted: options.unlisted ?? false,
+      rated: options.rated ?? false,
       needsSecret,
       secret: sent.secret,
       toHouse: this.#isHouse(options.opponent),
@@ -258,9 +265,9 @@ export class Matchmaking {
     try {
       for (const invite of await this.#client.sentInvites()) {
         if (invite.kind !== 'invite' || this.#sent.has(invite.id)) continue;
-        const { opponent, color, time, unlisted, secretHash } = invite;
+        const { opponent, color, time, unlisted, rated, secretHash } = invite;
         const secret = secretHash === undefined ? undefined : secretOf(invite.id);
-        this.#track({ ...invite, secret }, { opponent, color, time: time?.text, unlisted }, secretHash !== undefined);
+        this.#track({ ...invite, secret }, { opponent, color, time: time?.text, unlisted, rated }, secretHash !== undefined);
       }
       dropSecrets(invites.filter((id) => !this.#sent.has(id)));
       this.#changed();

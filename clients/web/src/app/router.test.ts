@@ -13,6 +13,7 @@ test('every route is parsed back from its own address', () => {
     { page: 'challenge', id: ID },
     { page: 'challenge', id: ID, secret: 'aZ_-09' },
     { page: 'player', npub: npubOf(ID) },
+    { page: 'leaderboards' },
     { page: 'me' },
     { page: 'help' },
   ];

@@ -6,6 +6,7 @@ export type Route =
   | { page: 'game'; id: string }
   | { page: 'challenge'; id: string; secret?: string }
   | { page: 'player'; npub: string }
+  | { page: 'leaderboards' }
   | { page: 'me' }
   | { page: 'help' }
   | { page: 'missing' };
@@ -24,7 +25,7 @@ export function parseRoute(hash: string): Route {
   if (rest.length === 0) {
     if (parameter === undefined) {
       if (page === '') return lobbyWith(new URLSearchParams(query).get('fen'));
-      if (page === 'me' || page === 'help') return { page };
+      if (page === 'me' || page === 'help' || page === 'leaderboards') return { page };
     } else {
       if ((page === 'game' || page === 'challenge') && HEX_ID.test(parameter)) return { page, id: parameter };
       if (page === 'player' && NPUB.test(parameter)) return { page, npub: parameter };

@@ -22,6 +22,8 @@ export interface Settings {
   alwaysQueen: boolean;
   /** Whether several premoves can wait. */
   severalPremoves: boolean;
+  /** Whether quick pairing looks for rated games, where it may. */
+  rated: boolean;
 }
 
 const DEFAULTS: Settings = {
@@ -36,6 +38,7 @@ const DEFAULTS: Settings = {
   pieceSet: 'classic',
   alwaysQueen: false,
   severalPremoves: false,
+  rated: true,
 };
 const listeners = new Listeners();
 let current = read();
@@ -56,6 +59,7 @@ function read(): Settings {
       pieceSet: stored.pieceSet === 'flat' || stored.pieceSet === 'letters' ? stored.pieceSet : DEFAULTS.pieceSet,
       alwaysQueen: stored.alwaysQueen === true,
       severalPremoves: stored.severalPremoves === true,
+      rated: stored.rated !== false,
     };
   } catch {
     return DEFAULTS;

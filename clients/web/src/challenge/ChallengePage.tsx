@@ -9,7 +9,9 @@ import { Button, ButtonLink } from '../ui/Button.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { notifyFailure } from '../ui/notices.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
-import { paceOf, timeInWords, timeLabel } from '../ui/time.js';
+import { SaveKey } from '../ui/RatedSwitch.js';
+import { useKind, useRatedPlay } from '../ui/ratings.js';
+import { timeInWords, timeLabel } from '../ui/time.js';
 import { WaitingInvite } from './WaitingInvite.js';
 import './challenge.css';
 
@@ -97,6 +99,7 @@ function Own({ invite, secret, onOver }: { invite: ReceivedInvite; secret?: stri
             time: invite.time?.text ?? client.info.chess.default_time,
             color: invite.color ?? 'random',
             unlisted: true,
+            rated: invite.rated ?? false,
             needsSecret: invite.secretHash !== undefined,
             toHouse: false,
             ...sent,
@@ -136,6 +139,8 @@ function Invitation({ invite, secret, onAnswered }: {
   const yours = { white: 'You play Black.', black: 'You play White.', random: 'The colours are drawn.' };
   const time = invite.time?.text ?? client.info.chess.default_time;
   const canBegin = matchmaking.canBegin(time);
+  const kind = useKind(time, invite.rated);
+  const needsKey = !useRatedPlay().mayPlay && invite.rated;
   const isAuthorGone = useAuthorGone(invite);
 
   const accept = async () => {
@@ -158,7 +163,7 @@ function Invitation({ invite, secret, onAnswered }: {
         <div class="challenge-facts">
           <p><PlayerName pubkey={invite.author} size={32} /></p>
           <p>
-            <strong>{timeLabel(time)}</strong> <span class="muted">{paceOf(time)}</span>
+            <strong>{timeLabel(time)}</strong> <span class="muted">{kind}</span>
             <br />
             <span class="muted small">{timeInWords(time)}</span>
           </p>
@@ -169,8 +174,9 @@ function Invitation({ invite, secret, onAnswered }: {
           {!canBegin && (
             <p class="muted">You are playing: you can accept when {matchmaking.game ? 'your' : 'another'} game is over.</p>
           )}
+          {needsKey && <SaveKey />}
           <div class="challenge-actions">
-            <Button variant="primary" size="large" disabled={answering || !canBegin} onClick={() => void accept()}>
+            <Button variant="primary" size="large" disabled={answering || !canBegin || needsKey} onClick={() => void accept()}>
               Accept and play
             </Button>
             <Button size="large" disabled={answering} onClick={() => void decline()}>Decline</Button>

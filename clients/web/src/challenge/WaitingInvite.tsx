@@ -25,7 +25,7 @@ export function WaitingInvite({ invite }: { invite: PendingInvite }) {
         )}
       </p>
       <p class="muted small">
-        {timeInWords(invite.time)}, {colorOfInviter(invite.color)}.{' '}
+        {timeInWords(invite.time)}, {invite.rated && 'rated, '}{colorOfInviter(invite.color)}.{' '}
         {parseTimeControl(invite.time)?.slow
           ? 'You need not wait: the game begins when the invitation is accepted, and then it is among your games.'
           : 'Keep this page open: the game begins here when the invitation is accepted.'}

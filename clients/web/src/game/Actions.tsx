@@ -8,7 +8,7 @@ import type { OwnProposals } from './proposals.js';
 import './actions.css';
 
 /**
- * The buttons of a player in a running game: draw, takeback, resign. They keep their places. What is not allowed yet
+ * The buttons of a player in a running game: draw, takeback except in rated games, resign. They keep their places. What is not allowed yet
  * says when it will be. Before the player's first move, the game is aborted instead of resigned.
  */
 export function Actions({ game, state, proposals }: { game: Game; state: GameState; proposals: OwnProposals }) {
@@ -22,7 +22,7 @@ export function Actions({ game, state, proposals }: { game: Game; state: GameSta
     <Button variant="danger" onClick={() => leave(() => game.abort())}>Abort the game</Button>
   );
   return (
-    <div class="actions" role="group" aria-label="Actions">
+    <div class={`actions ${game.rated ? 'actions-rated' : ''}`} role="group" aria-label="Actions">
       {state.canClaimDraw ? (
         <Button variant="primary" onClick={() => run(game.claimDraw())}>Claim draw</Button>
       ) : (
@@ -32,11 +32,13 @@ export function Actions({ game, state, proposals }: { game: Game; state: GameSta
           onClick={() => run(game.offerDraw())}
         />
       )}
-      <Action
-        label={isOwn(game, 'takeback') ? 'Takeback asked' : 'Take back'}
-        obstacle={game.proposal || !state.hasMoved ? '' : proposals.hasAskedTakeback ? 'after a move' : undefined}
-        onClick={() => run(game.requestTakeback())}
-      />
+      {!game.rated && (
+        <Action
+          label={isOwn(game, 'takeback') ? 'Takeback asked' : 'Take back'}
+          obstacle={game.proposal || !state.hasMoved ? '' : proposals.hasAskedTakeback ? 'after a move' : undefined}
+          onClick={() => run(game.requestTakeback())}
+        />
+      )}
       <Button variant="danger" onClick={() => setLeaving(true)}>{state.hasMoved ? 'Resign' : 'Abort'}</Button>
       {isLeaving && (
         <Dialog

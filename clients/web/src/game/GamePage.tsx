@@ -14,6 +14,7 @@ import { Button } from '../ui/Button.js';
 import { npubOf } from '../ui/names.js';
 import { dismissNoticesOf, notify, reasonOf } from '../ui/notices.js';
 import { usePlayerName } from '../ui/PlayerName.js';
+import { modeText } from '../ui/ratings.js';
 import { timeLabel } from '../ui/time.js';
 import { VerifyPanel } from '../verify/VerifyPanel.js';
 import { Actions } from './Actions.js';
@@ -80,6 +81,7 @@ function GamePlaceholder() {
 }
 
 function GameView({ game }: { game: Game }) {
+  const { rated: hasRated } = useSession().client.info.chess;
   const { state, proposals, confirmation } = useMemo(() => partsOf(game), [game]);
   useEffect(
     () => () => {
@@ -179,6 +181,8 @@ function GameView({ game }: { game: Game }) {
       <div class="game-more">
         <p class="game-facts muted small">
           {timeLabel(game.time.text)}
+          {hasRated && ` · ${modeText(game.rated?.category)}`}
+          {game.rated && game.record && !game.record.rated && ', does not count'}
           {!isOver && game.presence && ` · ${watchersInWords(game.presence.watching)}`}
           {game.record && ` · ${new Date(game.record.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`}
         </p>
@@ -243,6 +247,7 @@ function Tools({ game, state, onFlip }: {
       time: game.time.text,
       result: game.result ?? '*',
       plies: state.plies,
+      rated: game.rated,
     });
   return (
     <>

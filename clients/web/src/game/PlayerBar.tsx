@@ -5,6 +5,7 @@ import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, PlayerPicture } from '../ui/PlayerName.js';
+import { Rating } from '../ui/ratings.js';
 import { absenceInWords } from './absence.js';
 import type { Captured } from './captured.js';
 import { lowTime } from './clock-format.js';
@@ -37,6 +38,7 @@ export function PlayerBar({ game, color, place, captured, left, running }: {
       <div class="player-bar-who">
         <div class="player-bar-name">
           <PlayerName pubkey={game[color]} level={game.levels[color]} picture={false} />
+          <Rating strength={game.rated?.[color]} change={game.record?.rated?.[color]} />
           {!isOver && status === 'ready' && game.color !== color && <PresenceMark game={game} color={color} />}
         </div>
         <CapturedPieces captured={captured} of={color} />

@@ -1,5 +1,5 @@
 /** The PGN of a game that has no record yet. */
-import type { PlayerLevels } from 'gambit-client';
+import type { PlayerLevels, RatedStart } from 'gambit-client';
 import type { Ply } from '../board/line.js';
 import { INITIAL_FEN, moveNumberOf, turnOf } from '../board/position.js';
 
@@ -8,6 +8,7 @@ export interface PgnSource {
   readonly white: string;
   readonly black: string;
   readonly levels?: PlayerLevels;
+  readonly rated?: RatedStart | undefined;
   readonly site: string;
   readonly startFen: string;
   readonly time: string;
@@ -21,7 +22,7 @@ export interface PgnSource {
 export function exportPgn(game: PgnSource): string {
   const date = game.startedAt === undefined ? '????.??.??' : dateOf(game.startedAt);
   const tags: [string, string][] = [
-    ['Event', 'Casual game'],
+    ['Event', game.rated ? `Rated ${game.rated.category} game` : 'Casual game'],
     ['Site', game.site],
     ['Date', date],
     ['Round', '-'],
@@ -29,6 +30,9 @@ export function exportPgn(game: PgnSource): string {
     ['Black', game.black],
     ['Result', game.result],
   ];
+  if (game.rated) {
+    tags.push(['BlackElo', String(game.rated.black.rating)]);
+  }
   if (game.levels?.black) {
     tags.push(['BlackLevel', String(game.levels.black)], ['BlackType', 'program']);
   }
@@ -36,6 +40,9 @@ export function exportPgn(game: PgnSource): string {
     tags.push(['FEN', game.startFen], ['SetUp', '1']);
   }
   tags.push(['TimeControl', game.time]);
+  if (game.rated) {
+    tags.push(['WhiteElo', String(game.rated.white.rating)]);
+  }
   if (game.levels?.white) {
     tags.push(['WhiteLevel', String(game.levels.white)], ['WhiteType', 'program']);
   }

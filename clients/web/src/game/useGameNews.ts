@@ -6,6 +6,7 @@ import { moveInWords } from '../board/words.js';
 import { clockInWords, lowTime } from './clock-format.js';
 import type { GameState } from './game-state.js';
 import type { OwnProposals } from './proposals.js';
+import { changeText } from '../ui/ratings.js';
 import { resultInWords } from './result-words.js';
 import { play } from './sounds.js';
 
@@ -38,6 +39,7 @@ export function useGameNews(game: Game, state: GameState, proposals: OwnProposal
   );
   usePresenceNews(game);
   useEndNews(game);
+  useRatingNews(game);
   useLowTimeNews(game);
 }
 
@@ -74,6 +76,17 @@ function useEndNews(game: Game): void {
     }
     wasRunning.current = game.result === undefined;
   }, [game.result]);
+}
+
+/** The player's new rating, which follows the end of a rated game. */
+function useRatingNews(game: Game): void {
+  const wasRunning = useRef(game.result === undefined).current;
+  const change = game.color && game.record?.rated?.[game.color];
+  useEffect(() => {
+    if (change && wasRunning) {
+      announce(`Your rating is now ${Math.round(change.after)}, ${changeText(change)}.`);
+    }
+  }, [change]);
 }
 
 /** Once in each game, when little time is left to the player. */

@@ -34,6 +34,16 @@ export function HelpPage() {
         The arrow keys step through the moves. <kbd>z</kbd> hides everything but the game, <kbd>f</kbd> shows it on the
         full screen. The menu below the moves has the size of the board and the volume.
       </p>
+      {info.chess.rated && (
+        <>
+          <h2>Rated games</h2>
+          <p>
+            Quick pairing is rated for players who keep their key. A question mark stands behind a rating that is not
+            settled yet. Anybody can compute the ratings again from the games’ records. The best players are on the{' '}
+            <a href={hrefOf({ page: 'leaderboards' })}>leaderboards</a>.
+          </p>
+        </>
+      )}
       <h2>Your key</h2>
       <p>
         You are known by a key, not by an account. It was made on your first visit and is kept in this browser. Keep

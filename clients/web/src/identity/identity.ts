@@ -35,7 +35,19 @@ export function guestIdentity(): Identity {
  * @throws SignerError if the text is no secret key
  */
 export function importGuest(nsec: string): Identity {
-  return keepGuest(guestSigner(nsec.trim()));
+  const signer = guestSigner(nsec.trim());
+  keyShown(signer);
+  return keepGuest(signer);
+}
+
+/** The user has seen the guest's secret key, and so can have a copy of it. */
+export function keyShown({ pubkey }: GuestSigner): void {
+  save('copied', pubkey);
+}
+
+/** Whether the key outlives this browser: its user has another signer, or has seen the guest's secret key. */
+export function keepsKey(identity: Identity): boolean {
+  return identity.method !== 'guest' || load('copied') === identity.signer.pubkey;
 }
 
 function keepGuest(signer: GuestSigner): Identity {

@@ -5,6 +5,7 @@ import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
 import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+import { mayBeRated, RatedSwitch } from '../ui/RatedSwitch.js';
 import { fenOf, PositionField } from '../ui/PositionField.js';
 import { pubkeyFrom } from '../ui/names.js';
 import { WaitingInvite } from '../challenge/WaitingInvite.js';
@@ -61,6 +62,8 @@ function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
   const [reach, setReach] = useState<Reach>('link');
   const [player, setPlayer] = useState('');
   const [position, setPosition] = useState(start ?? '');
+  const [wantsRated, setRated] = useState(false);
+  const canBeRated = mayBeRated(time, position);
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
   const inputId = useId();
@@ -83,7 +86,7 @@ function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
     setSending(true);
     // Of a slow game, the inviter need not be present when somebody accepts.
     const expiresIn = reach === 'lobby' ? LOBBY_SECONDS : parseTimeControl(time)?.slow ? SLOW_DAYS * DAY_SECONDS : DAY_SECONDS;
-    const sent = await matchmaking.invite({ opponent, color, time, fen, expiresIn, unlisted: reach === 'link' });
+    const sent = await matchmaking.invite({ opponent, color, time, fen, expiresIn, unlisted: reach === 'link', rated: wantsRated && canBeRated });
     setSending(false);
     if (sent) onSent();
   };
@@ -119,6 +122,7 @@ function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
       <ColorChoice value={color} onChange={setColor} />
       <TimeSelect value={time} onChange={setTime} />
       <PositionField value={position} onChange={setPosition} />
+      {canBeRated && <RatedSwitch checked={wantsRated} onChange={setRated} />}
       <div class="start-card-action">
         <Button type="submit" variant="primary" size="large" disabled={sending || fenOf(position) === null}>{ACTIONS[reach]}</Button>
       </div>

@@ -3,6 +3,7 @@ import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { PlayerName } from '../ui/PlayerName.js';
+import { modeText, Rating } from '../ui/ratings.js';
 import { CardClock } from './CardClock.js';
 
 /** A running game: its board, players and clocks, and a link to it. */
@@ -12,10 +13,11 @@ export function GameCard({ game }: { game: GameSummary }) {
   const other: Color = side === 'white' ? 'black' : 'white';
   const facts = [
     game.ply === 0 ? 'No move yet' : `Move ${Math.ceil(game.ply / 2)}${game.lastSan ? `, ${game.lastSan}` : ''}`,
+    game.rated && modeText(game.rated.category),
     game.watching > 0 && `${game.watching} watching`,
   ];
   return (
-    <a class="game-card" href={hrefOf({ page: 'game', id: game.id })}>
+    <a class={`game-card ${game.rated ? 'game-card-rated' : ''}`} href={hrefOf({ page: 'game', id: game.id })}>
       <span class="visually-hidden">Game: </span>
       <PlayerLine game={game} color={other} />
       <span class="visually-hidden"> against </span>
@@ -30,6 +32,7 @@ function PlayerLine({ game, color }: { game: GameSummary; color: Color }) {
   return (
     <span class="game-card-player">
       <PlayerName pubkey={game[color]} level={game.levels[color]} link={false} size={20} />
+      <Rating strength={game.rated?.[color]} />
       <CardClock
         left={() => game.clock()?.[color]}
         running={game.clockRunning === color}

@@ -36,6 +36,7 @@ export function LobbyPage({ fen }: { fen?: string }) {
             Nothing to sign up for: you play as a guest. <a href={hrefOf({ page: 'me' })}>Choose a name</a>
           </p>
         )}
+        {client.info.chess.rated && <p><a href={hrefOf({ page: 'leaderboards' })}>Leaderboards</a></p>}
       </div>
       {game && (
         <div class="card lobby-current">
@@ -50,7 +51,7 @@ export function LobbyPage({ fen }: { fen?: string }) {
       <fieldset class="lobby-start" disabled={game !== undefined}>
         <legend class="visually-hidden">Begin a game</legend>
         {hasComputer && <ComputerCard start={fen} />}
-        <QuickPairing waiting={lobby?.waiting} />
+        <QuickPairing lobby={lobby} />
         <FriendCard start={fen} />
         {!hasComputer && <ComputerCard start={fen} />}
       </fieldset>

@@ -5,7 +5,8 @@ import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
 import { colorOfInvited } from '../ui/colors.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
-import { paceOf, timeLabel } from '../ui/time.js';
+import { Rating, useKind, useRatedPlay } from '../ui/ratings.js';
+import { timeLabel } from '../ui/time.js';
 
 /** The invitations that are drawn before the user asks for all of them. */
 const DRAWN = 8;
@@ -36,6 +37,8 @@ function ChallengeRow({ invite }: { invite: OpenInvite }) {
   const [answering, setAnswering] = useState(false);
   const name = usePlayerName(invite.author);
   const own = invite.author === pubkey;
+  const kind = useKind(invite.time.text, invite.rated);
+  const needsKey = !useRatedPlay().mayPlay && invite.rated;
   const accept = async () => {
     setAnswering(true);
     await matchmaking.accept(invite.id);
@@ -43,9 +46,12 @@ function ChallengeRow({ invite }: { invite: OpenInvite }) {
   };
   return (
     <li class="row">
-      <PlayerName pubkey={invite.author} />
+      <span class="player-rated">
+        <PlayerName pubkey={invite.author} />
+        <Rating strength={invite.strength} />
+      </span>
       <span class="row-facts">
-        <strong>{timeLabel(invite.time.text)}</strong> {paceOf(invite.time.text)}
+        <strong>{timeLabel(invite.time.text)}</strong> {kind}
         {own ? '' : `, ${colorOfInvited(invite.color)}`}
         {invite.fen && ', set-up position'}
       </span>
@@ -55,7 +61,8 @@ function ChallengeRow({ invite }: { invite: OpenInvite }) {
         <Button
           size="small"
           variant="primary"
-          disabled={answering || !matchmaking.canBegin(invite.time.text)}
+          disabled={answering || !matchmaking.canBegin(invite.time.text) || needsKey}
+          title={needsKey ? 'Save your key to play rated.' : undefined}
           aria-label={`Accept the challenge of ${name}, ${timeLabel(invite.time.text)}`}
           onClick={() => void accept()}
         >

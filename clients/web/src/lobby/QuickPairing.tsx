@@ -1,22 +1,28 @@
-import { parseTimeControl } from 'gambit-client';
+import { type Lobby, parseTimeControl } from 'gambit-client';
 import { useState } from 'preact/hooks';
 import { announce } from '../app/announce.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
+import { changeSettings, useSettings } from '../app/settings.js';
 import { Button } from '../ui/Button.js';
+import { mayBeRated, RatedSwitch } from '../ui/RatedSwitch.js';
+import { useRatedPlay } from '../ui/ratings.js';
 import { paceOf, QUICK_TIMES, timeInWords, timeLabel } from '../ui/time.js';
 
 /** The most time controls that are shown because somebody waits for them. */
 const MAX_OTHERS = 6;
 
 /** Starts and cancels the search for an opponent with the same time control. */
-export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number> | undefined }) {
+export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
   const { client, matchmaking } = useSession();
-  const { searchTime } = useMatchmaking(matchmaking);
+  const { searchTime, searchRated } = useMatchmaking(matchmaking);
+  const rated = useSettings().rated && useRatedPlay().mayPlay;
+  const waiting = rated ? lobby?.waitingRated : lobby?.waiting;
   const [asking, setAsking] = useState(false);
   const { default_time: defaultTime, slow_games: slowGames } = client.info.chess;
   // Where players have slow games, these begin by invitations only.
-  const isQueued = (time: string) => parseTimeControl(time)?.slow === false || slowGames === 0;
+  const isQueued = (time: string) =>
+    (parseTimeControl(time)?.slow === false || slowGames === 0) && (!rated || mayBeRated(time));
   const usual = [...new Set([...QUICK_TIMES, defaultTime])].filter(isQueued);
   const others = [...(waiting?.keys() ?? []), ...(searchTime === undefined ? [] : [searchTime])]
     .filter((time) => !usual.includes(time) && parseTimeControl(time) !== undefined)
@@ -29,9 +35,22 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
       await matchmaking.cancelSearch();
       announce('Search cancelled.');
     } else {
-      await matchmaking.search(time);
-      if (matchmaking.searchTime === time) announce(`Looking for an opponent, ${timeInWords(time)}.`);
+      await search(time, rated);
     }
+    setAsking(false);
+  };
+  const search = async (time: string, ratedOnly: boolean) => {
+    await matchmaking.search(time, ratedOnly);
+    if (matchmaking.searchTime === time) {
+      announce(`Looking for an opponent, ${timeInWords(time)}${ratedOnly ? ', rated' : ''}.`);
+    }
+  };
+  /** A running search goes on in the other queue. */
+  const setRated = async (on: boolean) => {
+    changeSettings({ rated: on });
+    if (searchTime === undefined || (on && !mayBeRated(searchTime))) return;
+    setAsking(true);
+    await search(searchTime, on);
     setAsking(false);
   };
   const alsoWaiting = searchTime === undefined ? 0 : Math.max(0, (waiting?.get(searchTime) ?? 0) - 1);
@@ -39,6 +58,7 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
   return (
     <section class="card start-card" aria-labelledby="pairing-heading">
       <h2 id="pairing-heading">Quick pairing</h2>
+      <RatedSwitch checked={rated} onChange={(on) => void setRated(on)} />
       <ul class="pairing-grid">
         {times.map((time) => {
           const count = (waiting?.get(time) ?? 0) - (time === searchTime ? 1 : 0);
@@ -70,7 +90,7 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
           <div class="pairing-search">
             <p>
               <span class="pulse" aria-hidden="true" />
-              <strong>Looking for an opponent at {timeLabel(searchTime)}…</strong>{' '}
+              <strong>Looking for an opponent at {timeLabel(searchTime)}{searchRated && ', rated'}…</strong>{' '}
               <span class="muted small">
                 {alsoWaiting > 0
                   ? 'Somebody else waits as well: the game begins in a moment.'

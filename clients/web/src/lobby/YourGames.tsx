@@ -2,9 +2,11 @@ import type { Game } from 'gambit-client';
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { isOwnTurn } from '../app/own-games.js';
 import { hrefOf } from '../app/router.js';
+import { opponentOf } from '../board/position.js';
 import { Button } from '../ui/Button.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { PlayerName } from '../ui/PlayerName.js';
+import { Rating } from '../ui/ratings.js';
 import { timeLeft } from '../ui/time.js';
 import './your-games.css';
 
@@ -42,7 +44,10 @@ function OwnGame({ game }: { game: Game }) {
   return (
     <a class={`game-card your-game ${isOwn ? 'your-game-waiting' : ''}`} href={hrefOf({ page: 'game', id: game.id })}>
       <MiniBoard fen={game.fen} lastMove={game.lastMove} side={game.color} />
-      <PlayerName pubkey={game.opponent!} level={game.levels.white ?? game.levels.black} link={false} size={20} />
+      <span class="player-rated">
+        <PlayerName pubkey={game.opponent!} level={game.levels.white ?? game.levels.black} link={false} size={20} />
+        <Rating strength={game.color && game.rated?.[opponentOf(game.color)]} />
+      </span>
       <span class="your-game-state small">
         <span class="your-game-turn">{isOwn ? 'Your turn' : 'Waiting'}</span>{' '}
         <span class="muted">{left === undefined ? 'no clock' : timeLeft(left)}</span>

@@ -1,7 +1,7 @@
 import type { GuestSigner } from 'gambit-client';
 import { useId, useState } from 'preact/hooks';
-import { useSessionHolder } from '../app/session.js';
-import { importGuest } from '../identity/identity.js';
+import { useSession, useSessionHolder } from '../app/session.js';
+import { importGuest, keyShown } from '../identity/identity.js';
 import { Button } from '../ui/Button.js';
 import { CopyButton } from '../ui/CopyButton.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
@@ -9,7 +9,12 @@ import { notify } from '../ui/notices.js';
 
 /** The guest's key: an explanation, export and import. */
 export function KeySection({ signer, kept }: { signer: GuestSigner; kept: boolean }) {
+  const { client } = useSession();
   const [shown, setShown] = useState(false);
+  const show = () => {
+    keyShown(signer);
+    setShown(true);
+  };
   return (
     <section class="card me-section" aria-labelledby="key-heading">
       <h2 id="key-heading">Your key</h2>
@@ -17,6 +22,7 @@ export function KeySection({ signer, kept }: { signer: GuestSigner; kept: boolea
         You play with a secret key that was made on your first visit. It is in this browser only: nobody can reset
         it, and if the browser’s data is deleted, your name and your games can no longer be continued by you. Keep
         a copy if you care about them, and show it to nobody: whoever has it is you.
+        {client.info.chess.rated && ' Rated games are for players who have seen their key here, and can keep a copy.'}
       </p>
       {!kept && (
         <p class="problem" role="alert">
@@ -36,7 +42,7 @@ export function KeySection({ signer, kept }: { signer: GuestSigner; kept: boolea
         </div>
       ) : (
         <div class="me-actions">
-          <Button onClick={() => setShown(true)}>Show secret key</Button>
+          <Button onClick={show}>Show secret key</Button>
         </div>
       )}
       <ImportKey />

@@ -1,5 +1,6 @@
 import type { Color, GameRecord } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
+import { useRatings } from '../app/later.js';
 import { useLobby } from '../app/lobby.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useProfile } from '../app/profiles.js';
@@ -12,6 +13,7 @@ import { RecordRow } from '../lobby/RecordRow.js';
 import { Button, ButtonLink } from '../ui/Button.js';
 import { CopyButton } from '../ui/CopyButton.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+import { mayBeRated, RatedSwitch } from '../ui/RatedSwitch.js';
 import { oneLine, pubkeyFrom } from '../ui/names.js';
 import { notifyFailure } from '../ui/notices.js';
 import { PlayerPicture, usePlayerName } from '../ui/PlayerName.js';
@@ -64,6 +66,7 @@ function Player({ pubkey, npub }: { pubkey: string; npub: string }) {
       ) : (
         <Challenge opponent={pubkey} />
       )}
+      {client.info.chess.rated && !house && <Ratings key={pubkey} pubkey={pubkey} />}
       <Running pubkey={pubkey} />
       <Finished key={pubkey} pubkey={pubkey} />
     </div>
@@ -76,11 +79,12 @@ function Challenge({ opponent }: { opponent: string }) {
   const { sent } = useMatchmaking(matchmaking);
   const [color, setColor] = useState<Color | 'random'>('random');
   const [time, setTime] = useState('600+5');
+  const [wantsRated, setRated] = useState(false);
   const [sending, setSending] = useState(false);
   const waiting = sent.find((invite) => invite.opponent === opponent);
   const send = async () => {
     setSending(true);
-    await matchmaking.invite({ opponent, color, time, expiresIn: 86_400 });
+    await matchmaking.invite({ opponent, color, time, expiresIn: 86_400, rated: wantsRated && mayBeRated(time) });
     setSending(false);
   };
   return (
@@ -92,11 +96,24 @@ function Challenge({ opponent }: { opponent: string }) {
         <div class="player-challenge-fields">
           <ColorChoice value={color} onChange={setColor} />
           <TimeSelect value={time} onChange={setTime} />
+          {mayBeRated(time) && <RatedSwitch checked={wantsRated} onChange={setRated} />}
           <Button variant="primary" disabled={sending || !matchmaking.canBegin(time)} onClick={() => void send()}>
             Send the invitation
           </Button>
         </div>
       )}
+    </section>
+  );
+}
+
+/** The player's ratings, and how they have changed. */
+function Ratings({ pubkey }: { pubkey: string }) {
+  const Content = useRatings()?.PlayerRatings;
+  return (
+    <section class="lobby-section player-ratings" aria-labelledby="player-ratings-heading">
+      <h2 id="player-ratings-heading">Ratings</h2>
+      {Content && <Content pubkey={pubkey} />}
+      <p><a href={hrefOf({ page: 'leaderboards' })}>Leaderboards</a></p>
     </section>
   );
 }

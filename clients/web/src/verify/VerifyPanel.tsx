@@ -1,9 +1,11 @@
 import type { GambitClient } from 'gambit-client';
 import { useId, useState } from 'preact/hooks';
 import { announce } from '../app/announce.js';
+import { loadRatings } from '../app/later.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
 import { reasonOf } from '../ui/notices.js';
+import { firstTag } from './events.js';
 import { fetchGame } from './fetch-game.js';
 import type { Report } from './findings.js';
 import { checkedAhead } from './signatures.js';
@@ -77,11 +79,16 @@ async function verify(
     ...(fetched.announcement ? [fetched.announcement] : []),
     ...fetched.records,
     ...fetched.events.values(),
+    ...(fetched.lots ? [fetched.lots] : []),
   ];
   const forgeryOf = await checkedAhead(events, (done) =>
     onprogress({ step: 'checking', done, all: events.length }),
   );
-  return verifyGame(fetched, { relayUrl: client.info.url, maxClockSkew: MAX_CLOCK_SKEW, forgeryOf });
+  const report = verifyGame(fetched, { relayUrl: client.info.url, maxClockSkew: MAX_CLOCK_SKEW, forgeryOf });
+  const { announcement, records } = fetched;
+  if (!announcement || ![announcement, ...records].some((event) => firstTag(event, 'rated') !== undefined)) return report;
+  const { checkRatingsOf, withRatings } = await loadRatings();
+  return withRatings(report, await checkRatingsOf(client, announcement));
 }
 
 function ReportView({ report }: { report: Report }) {
@@ -98,6 +105,9 @@ function ReportView({ report }: { report: Report }) {
       {report.faults.length > 0 && <Facts title="Wrong" kind="fault" lines={report.faults} more={report.furtherFaults} />}
       {report.proved.length > 0 && (
         <Facts title="Proved by the players’ signatures" kind="proved" lines={report.proved} />
+      )}
+      {report.recomputed && report.recomputed.length > 0 && (
+        <Facts title="Ratings recomputed" kind="proved" lines={report.recomputed} />
       )}
       {report.attested.length > 0 && (
         <Facts title="Attested by the relay alone" kind="attested" lines={report.attested} />

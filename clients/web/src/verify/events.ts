@@ -22,6 +22,9 @@ export const RESIGN = 5003;
 /** A move, offer, claim or resignation in the ephemeral dialect. */
 export const EPHEMERAL = 20303;
 
+/** A chain of lots for colours. */
+export const LOTS = 30065;
+
 /** Tags of jobs (NIP-90), which use the kinds of NIP-100: an event with one is not chess. */
 const JOB_TAGS = new Set(['i', 'param', 'output', 'bid', 'relays', 'encrypted', 'j']);
 

@@ -1,6 +1,16 @@
 /** Fetches the events of a finished game from a relay. */
 import type { Filter } from 'gambit-client';
-import { type NostrEvent, RECORD, REPOST, isEvent, isHex, parseEvent, tagValues } from './events.js';
+import {
+  LOTS,
+  type NostrEvent,
+  RECORD,
+  REPOST,
+  firstTag,
+  isEvent,
+  isHex,
+  parseEvent,
+  tagValues,
+} from './events.js';
 import type { FetchedGame } from './verification.js';
 
 /** Returns the stored events of a relay that match a filter. */
@@ -48,7 +58,18 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
     await fetchAll(some, events, ask);
     await fetchCopies(announcement.pubkey, some.filter((id) => !events.has(id)), events, ask);
   }
-  return { game, announcement, records, events };
+  const lots = await fetchLots(announcement, ask);
+  return { game, announcement, records, events, lots };
+}
+
+/** The chain of the lot that has decided the colours. */
+async function fetchLots(
+  announcement: NostrEvent,
+  ask: (filter: Filter, max: number) => Promise<NostrEvent[]>,
+): Promise<NostrEvent | undefined> {
+  const chain = firstTag(announcement, 'lot');
+  const filter = { kinds: [LOTS], authors: [announcement.pubkey], '#d': [chain ?? ''] };
+  return chain === undefined ? undefined : (await ask(filter, 1))[0];
 }
 
 /** Adds events that their authors have deleted, from the copies that the referee keeps. */

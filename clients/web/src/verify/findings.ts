@@ -7,6 +7,8 @@ const MAX_LISTED_FAULTS = 20;
 export interface Report {
   /** Facts that hold if nobody else has the players' keys. */
   readonly proved: readonly string[];
+  /** Ratings that follow from the records before. */
+  readonly recomputed?: readonly string[];
   /** Facts that hold if the relay is honest. */
   readonly attested: readonly string[];
   /** Events that the relay does not have any more, so that they prove nothing, at most twenty. */

@@ -40,6 +40,8 @@ export const RELAY_URL = 'wss://gambit.example/';
 export interface GameOptions {
   fen?: string;
   time?: string;
+  /** The tag by which the colours were drawn. */
+  lot?: Tag;
 }
 
 export class SignedGame {
@@ -56,20 +58,20 @@ export class SignedGame {
   readonly #line: Line;
   readonly #time: string;
 
-  constructor(result: string, termination: string, moves = '', { fen, time = '300+3' }: GameOptions = {}) {
+  constructor(result: string, termination: string, moves = '', { fen, time = '300+3', lot }: GameOptions = {}) {
     this.result = result;
     this.termination = termination;
     this.#line = Line.from(fen ?? INITIAL_FEN)!;
     this.#time = time;
-    const tags = [...players(), ['time', time], ...(fen ? [['fen', fen]] : [])];
+    const tags = [...players(), ['time', time], ...(fen ? [['fen', fen]] : []), ...(lot ? [lot] : [])];
     this.announcement = RELAY.sign(START, 5000, tags, 'gameisfound');
     moves.split(' ').filter(Boolean).forEach((uci) => this.play(uci));
     this.writePgn();
   }
 
   /** The fool's mate: Black mates in two moves. */
-  static foolsMate(): SignedGame {
-    return new SignedGame('0-1', 'checkmate', 'f2f3 e7e5 g2g4 d8h4');
+  static foolsMate(options: GameOptions = {}): SignedGame {
+    return new SignedGame('0-1', 'checkmate', 'f2f3 e7e5 g2g4 d8h4', options);
   }
 
   get id(): string {

@@ -8,6 +8,7 @@ import { Authenticity } from './authenticity.js';
 import { checkEnding } from './ending-check.js';
 import { type NostrEvent, firstTag, repeatsTag } from './events.js';
 import { Findings, type Report } from './findings.js';
+import { checkLot } from './lot-check.js';
 import { type CheckedMoves, checkMoves } from './move-check.js';
 import { pgnDifferences } from './pgn-check.js';
 import { PgnError, type PgnGame, readPgn } from './pgn-reader.js';
@@ -24,6 +25,8 @@ export interface FetchedGame {
   readonly records: readonly NostrEvent[];
   /** The events that the records name, by id. */
   readonly events: ReadonlyMap<string, NostrEvent>;
+  /** The chain of lots that the announcement names. */
+  readonly lots?: NostrEvent | undefined;
 }
 
 /** Options of a check. */
@@ -89,6 +92,7 @@ class Verification {
     } else if (!announcement) {
       this.#findings.addFault('The event with that id does not announce a game');
     } else {
+      checkLot(event, this.#fetched.lots, this.#forgeryOf, this.#findings);
       this.#checkRecord(announcement);
     }
   }
@@ -178,8 +182,9 @@ class Verification {
     this.#findings.addProved(
       `Each of the ${line.plies.length} plies is signed by the side in turn, and legal.`,
     );
+    const hasLot = this.#fetched.announcement?.tags.some((tag) => tag[0] === 'lot');
     this.#findings.addAttested(
-      `Who was paired with whom, the colours, and the time control ${time.text}.`,
+      `Who was paired with whom${hasLot ? ' and' : ', the colours, and'} the time control ${time.text}.`,
     );
     this.#findings.addAttested(
       "When the players' events arrived, and which of them were refused or taken back.",
