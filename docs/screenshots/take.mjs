@@ -87,7 +87,7 @@ await players.black.button('Resign').click();
 await players.black.button('Resign the game').click();
 await players.white.result();
 await players.white.button('Verify this game').click();
-await players.white.page.getByText('Everything holds.').waitFor();
+await players.white.page.getByText('✓ Everything holds.').waitFor();
 await players.white.page.setViewportSize({ width: 1200, height: 1640 });
 await players.white.page.evaluate(() => scrollTo(0, 0));
 await take(players.white, 'finished');
