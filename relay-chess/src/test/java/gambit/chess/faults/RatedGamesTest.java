@@ -253,6 +253,34 @@ class RatedGamesTest {
     }
   }
 
+  @Test
+  void leaderboardIsPublishedThoughGamesEndMoreOftenThanItRests() throws IOException {
+    Rating rating = new Rating(190_000, 5_000, 60_000, 12, relay.now());
+    restart(rated(Map.of("bob", rating)));
+    try (TestPlayer observer = new TestPlayer("observer", relay)) {
+      observer.follows("{\"kinds\":[20307]}");
+      for (int i = 0; i < 4; i++) {
+        play("bob", "alice", "180");
+        observer.events(); // after the end is settled
+        relay.time().advance(Duration.ofSeconds(5));
+      }
+      for (int i = 0; i < 100 && board(observer).get(0).get(4).equals("12"); i++) {
+        observer.events();
+      }
+      assertThat(board(observer).get(0).get(4)).isNotEqualTo("12");
+    }
+  }
+
+  @Test
+  void importedRecordsOfOneSecondAreMoreThanAPage() throws IOException {
+    for (int game = 0; game < 120; game++) {
+      play("player " + game, "opponent " + game, "180");
+    }
+    restart(copy(stored(RECORDS)));
+    play("alice", "bob", "180");
+    assertChain(121);
+  }
+
   /** The latest leaderboard of blitz. */
   private static List<List<String>> board(TestPlayer observer) {
     List<List<String>> board = new ArrayList<>();

@@ -16,4 +16,9 @@ public final class Npub {
   public static Optional<PubKey> parse(String npub) {
     return Bech32.decode(PREFIX, npub).map(PubKey::new);
   }
+
+  /** The key of an npub or of 64 lower-case hex digits; empty if the text is neither. */
+  public static Optional<PubKey> parseOrHex(String key) {
+    return Hex.isLowerCase(key, 64) ? Optional.of(PubKey.ofHex(key)) : parse(key);
+  }
 }

@@ -9,7 +9,6 @@ import gambit.chess.rating.Glicko2;
 import gambit.chess.rating.RatedRecord;
 import gambit.chess.rating.Rating;
 import gambit.core.model.Event;
-import gambit.core.model.Hex;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import java.net.URI;
@@ -45,10 +44,8 @@ public final class PlayerRatingsCommand extends ConsoleCommand {
   @Override
   protected int run() throws CommandFailure {
     PubKey player =
-        Hex.isLowerCase(key, 64)
-            ? PubKey.ofHex(key)
-            : Npub.parse(key)
-                .orElseThrow(() -> wrong("KEY " + key + ": expected an npub, or 64 hex digits."));
+        Npub.parseOrHex(key)
+            .orElseThrow(() -> wrong("KEY " + key + ": expected an npub, or 64 hex digits."));
     if (!RelayPlace.isRelayUrl(relay)) {
       throw wrong("--relay " + relay + ": expected a ws:// or wss:// URL.");
     }

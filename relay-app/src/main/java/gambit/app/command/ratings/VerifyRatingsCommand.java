@@ -13,7 +13,6 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.RatingChain;
 import gambit.core.crypto.EventVerifier;
-import gambit.core.model.Hex;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import java.io.IOException;
@@ -112,10 +111,8 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
   }
 
   private PubKey parseKey(String text) {
-    return Hex.isLowerCase(text, 64)
-        ? PubKey.ofHex(text)
-        : Npub.parse(text)
-            .orElseThrow(() -> wrong("--key " + text + ": expected an npub, or 64 hex digits."));
+    return Npub.parseOrHex(text)
+        .orElseThrow(() -> wrong("--key " + text + ": expected an npub, or 64 hex digits."));
   }
 
   private static boolean isUrl(String source) {

@@ -230,9 +230,7 @@ public final class PlayCommand extends ConsoleCommand {
   }
 
   private PubKey player(String text) {
-    return Npub.parse(text)
-        .or(() -> Hex.isLowerCase(text, 64) ? Optional.of(PubKey.ofHex(text)) : Optional.empty())
-        .orElseThrow(() -> wrong("--invite", text, "a player's npub"));
+    return Npub.parseOrHex(text).orElseThrow(() -> wrong("--invite", text, "a player's npub"));
   }
 
   private InviteLink invite(String text) {

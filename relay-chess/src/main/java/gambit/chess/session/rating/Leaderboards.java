@@ -12,6 +12,7 @@ import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -61,6 +62,7 @@ final class Leaderboards {
   private final SessionContext context;
   private final Map<Category, NavigableSet<Leader>> leaders = new EnumMap<>(Category.class);
   private final Set<Changed> changed = new HashSet<>(); // before it has begun
+  private final Set<Category> scheduled = EnumSet.noneOf(Category.class);
   private boolean hasBegun;
 
   Leaderboards(SessionContext context) {
@@ -113,11 +115,15 @@ final class Leaderboards {
 
   /** Publishes a category soon; a category is published at most once in ten seconds. */
   void publishLater(Category category) {
-    if (!hasBegun) {
-      return;
+    if (hasBegun && scheduled.add(category)) { // else each game would put it off
+      context.scheduleAtWholeSecond(
+          new PublicationKey(category),
+          REST_MILLIS,
+          () -> {
+            scheduled.remove(category);
+            publish(category);
+          });
     }
-    context.scheduleAtWholeSecond(
-        new PublicationKey(category), REST_MILLIS, () -> publish(category));
   }
 
   private void publish(Category category) {

@@ -5,7 +5,6 @@ import gambit.chess.rating.Category;
 import gambit.chess.rating.RatedRecord;
 import gambit.chess.rating.RatingChain;
 import gambit.chess.session.journal.ChainRow;
-import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Commit;
 import gambit.core.feature.RelayBuilder;
@@ -77,18 +76,22 @@ final class RatedImports {
   private Map<EventId, Entry> entriesAfter(RatingChain chain) {
     Map<EventId, Entry> entries = new HashMap<>();
     Long until = null;
+    int max = PAGE;
     boolean isLast = false;
     while (!isLast) {
-      List<Event> page = relay.storedEvents().find(records(until), PAGE);
+      List<Event> page = relay.storedEvents().find(records(until), max);
       int before = entries.size();
+      boolean hasLater = false;
       for (Event event : page) {
         RatedRecord record = RatedRecord.isRated(event) ? RatedRecord.of(event) : null;
         if (record != null && record.seq() > chain.length()) {
           entries.put(record.id(), new Entry(record.id(), record.prev(), record.seq()));
+          hasLater = true;
         }
       }
-      isLast = page.size() < PAGE || entries.size() == before;
+      isLast = page.size() < max || !hasLater;
       until = page.isEmpty() ? null : page.get(page.size() - 1).createdAt();
+      max = entries.size() == before ? 2 * max : max; // one second has more than a page
     }
     return entries;
   }
@@ -127,24 +130,17 @@ final class RatedImports {
     }
     int to = Math.min(ids.size(), from + PAGE);
     List<RatedRecord> portion = read(ids.subList(from, to));
-    Announcements announcements = context.announce();
-    announcements.addInCommit(
-        new Commit.Addition(rows -> replay(rows, portion), portion.size() * 1024L), () -> {});
-    context
-        .commits()
-        .store(
-            List.of(),
-            announcements,
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                LOG.info("{} of {} imported rated games are taken over", to, ids.size());
-                commit(ids, to, then);
-              } else {
-                LOG.error("Imported rated games could not be taken over: {}", outcome);
-                then.accept(false);
-              }
-            });
+    context.commit(
+        new Commit.Addition(rows -> replay(rows, portion), portion.size() * 1024L),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            LOG.info("{} of {} imported rated games are taken over", to, ids.size());
+            commit(ids, to, then);
+          } else {
+            LOG.error("Imported rated games could not be taken over: {}", outcome);
+            then.accept(false);
+          }
+        });
   }
 
   private List<RatedRecord> read(List<EventId> ids) {

@@ -111,22 +111,15 @@ public final class Ratings {
 
   private void signHead() {
     long now = context.now();
-    Announcements announcements = context.announce();
-    announcements.addInCommit(
-        new Commit.Addition(rows -> head(rows, now), RatedEnd.MAX_BYTES), () -> {});
-    context
-        .commits()
-        .store(
-            List.of(),
-            announcements,
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                scheduleHead(context.ratings().chain());
-              } else {
-                context.schedule(new HeadKey(), Duration.ofMinutes(1), this::signHead);
-              }
-            });
+    context.commit(
+        new Commit.Addition(rows -> head(rows, now), RatedEnd.MAX_BYTES),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            scheduleHead(context.ratings().chain());
+          } else {
+            context.schedule(new HeadKey(), Duration.ofMinutes(1), this::signHead);
+          }
+        });
   }
 
   private Optional<Commit> head(Commit.Rows rows, long now) {

@@ -11,6 +11,7 @@ import gambit.chess.rating.Glicko2;
 import gambit.chess.rating.Rating;
 import gambit.chess.session.journal.StoredRatings;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
@@ -229,5 +230,12 @@ public record SessionContext(
             failed.run();
           }
         });
+  }
+
+  /** Commits what depends on the rows at the commit, for no player's request. */
+  public void commit(Commit.Addition addition, Consumer<WriteOutcome> settled) {
+    Announcements announcements = announce();
+    announcements.addInCommit(addition, () -> {});
+    commits.store(List.of(), announcements, outcome -> List.of(), settled);
   }
 }
