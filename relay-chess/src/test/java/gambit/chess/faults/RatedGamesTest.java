@@ -184,6 +184,7 @@ class RatedGamesTest {
     play("carol", "bob", "180");
     play("alice", "carol", "60");
     restart(copy(stored(new Filter(null, null, null, Map.of(), null, null, null))));
+    awaitLeaderboards();
     play("alice", "bob", "180");
     assertChain(4);
   }
@@ -277,8 +278,16 @@ class RatedGamesTest {
       play("player " + game, "opponent " + game, "180");
     }
     restart(copy(stored(RECORDS)));
+    awaitLeaderboards();
     play("alice", "bob", "180");
     assertChain(121);
+  }
+
+  /** Waits until imported records are taken over, which precedes the leaderboards. */
+  private void awaitLeaderboards() {
+    try (TestPlayer observer = new TestPlayer("observer", relay)) {
+      observer.follows("{\"kinds\":[20307]}").event("");
+    }
   }
 
   /** The latest leaderboard of blitz. */
