@@ -135,7 +135,12 @@ class ContainerImageIT {
           .atMost(Duration.ofMinutes(3))
           .ignoreExceptions()
           .untilAsserted(
-              () -> assertThat(compose.prometheus(connections)).contains("\"success\"", ",\"0\"]"));
+              () ->
+                  assertThat(compose.prometheus(connections))
+                      .as(
+                          "the last scrape: %s",
+                          compose.prometheus("{job=\"gambit\",__name__=~\"up|scrape.*\"}"))
+                      .contains("\"success\"", ",\"0\"]"));
     }
   }
 
