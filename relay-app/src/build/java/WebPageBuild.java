@@ -131,7 +131,12 @@ final class WebPageBuild {
 
   /** A hash of everything from which the page is built. */
   private String sources() throws Exception {
-    return hash(filesIn(clients));
+    List<Path> files = filesIn(clients);
+    Path engine = clients.resolve("../relay-chess/target/engine/engine.wasm");
+    if (Files.exists(engine)) {
+      files.add(engine);
+    }
+    return hash(files);
   }
 
   private static String hash(List<Path> files) throws Exception {

@@ -1,6 +1,7 @@
 package gambit.chess.rules;
 
-import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,21 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   private static final int CASTLING = 768;
   private static final int EN_PASSANT = CASTLING + 16;
   private static final int TURN = EN_PASSANT + 64;
-  private static final long[] NUMBERS = new SecureRandom().longs(TURN + 1).toArray();
+  private static final long[] NUMBERS = new long[TURN + 1];
+
+  static {
+    Arrays.setAll(NUMBERS, i -> drawNumber());
+  }
+
+  /**
+   * A number by cryptographically strong chance: the first and the last eight digits of a random
+   * UUID. ({@code SecureRandom} compiled for a browser would need scripts of its own.)
+   */
+  private static long drawNumber() {
+    String digits = UUID.randomUUID().toString();
+    return Long.parseLong(digits.substring(0, 8), 16) << 32
+        | Long.parseLong(digits.substring(28), 16);
+  }
 
   /** Adds a position; {@code before} is null after an irreversible move. */
   static Repetitions of(long key, @Nullable Repetitions before) {

@@ -5,14 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import gambit.core.net.WebPage;
 import gambit.core.net.WebPage.WebFile;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +39,39 @@ public final class PackagedPage {
           "ico", "image/x-icon",
           "json", "application/json",
           "txt", "text/plain; charset=utf-8",
+          "wasm", "application/wasm",
           "webmanifest", "application/manifest+json");
 
   private PackagedPage() {}
 
-  public static WebPage of(boolean enabled) {
-    return enabled ? load() : WebPage.NONE;
+  /**
+   * The page as the settings have it.
+   *
+   * @param engine the files of the {@linkplain OperatorEngine operator's engine}; empty without one
+   */
+  public static WebPage of(boolean enabled, List<Path> engine) {
+    if (!enabled) {
+      return WebPage.NONE;
+    }
+    WebPage page = load();
+    Map<String, WebFile> files = new TreeMap<>(page.files());
+    try {
+      for (Path file : engine) {
+        files.put(
+            OperatorEngine.path(file), file(file.toString(), gzipped(Files.readAllBytes(file))));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("The engine of web.engine cannot be read", e);
+    }
+    return new WebPage(page.hint(), files);
+  }
+
+  private static byte[] gzipped(byte[] content) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(content);
+    }
+    return bytes.toByteArray();
   }
 
   public static WebPage load() {
@@ -50,7 +81,7 @@ public final class PackagedPage {
       }
       Map<String, WebFile> files = new TreeMap<>();
       for (String path : new String(list.readAllBytes(), UTF_8).lines().toList()) {
-        files.put(path.equals("index.html") ? "/" : "/" + path, file(path));
+        files.put(path.equals("index.html") ? "/" : "/" + path, packaged(path));
       }
       return new WebPage(WebPage.NONE.hint(), files);
     } catch (IOException e) {
@@ -58,22 +89,19 @@ public final class PackagedPage {
     }
   }
 
-  private static WebFile file(String path) throws IOException {
+  private static WebFile packaged(String path) throws IOException {
     try (InputStream in = resource(path + ".gz")) {
       if (in == null) {
         throw new IOException("There is no " + path);
       }
-      byte[] gzipped = in.readAllBytes();
-      byte[] content = new GZIPInputStream(new ByteArrayInputStream(gzipped)).readAllBytes();
-      CRC32 checksum = new CRC32();
-      checksum.update(content);
-      return new WebFile(
-          type(path),
-          ByteBuffer.wrap(content).asReadOnlyBuffer(),
-          ByteBuffer.wrap(gzipped).asReadOnlyBuffer(),
-          "\"" + Long.toHexString(checksum.getValue()) + "-" + content.length + "\"",
-          path.startsWith("assets/")); // the names of these contain a hash of the content
+      return file(path, in.readAllBytes());
     }
+  }
+
+  private static WebFile file(String path, byte[] gzipped) throws IOException {
+    byte[] content = new GZIPInputStream(new ByteArrayInputStream(gzipped)).readAllBytes();
+    // The names of assets contain a hash of the content.
+    return WebFile.of(type(path), content, gzipped, path.startsWith("assets/"));
   }
 
   private static String type(String path) {

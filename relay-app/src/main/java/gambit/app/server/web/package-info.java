@@ -1,4 +1,4 @@
-/** The web page that is packaged in the jar: its files, read once at the start. */
+/** The web page that is packaged in the jar, and the operator's engine: their files, read once. */
 @NullMarked
 package gambit.app.server.web;
 

@@ -1,0 +1,4 @@
+@NullMarked
+package gambit.chess.engine.uci;
+
+import org.jspecify.annotations.NullMarked;
