@@ -14,6 +14,7 @@ import { Game } from './game.js';
 import { GameList } from './game-list.js';
 import { Invites, receivedInvite, type SentInvite } from './invites.js';
 import { Lobby } from './lobby.js';
+import { followPresence } from './presence.js';
 import { Profiles } from './profiles.js';
 import { parseRecord } from './records.js';
 import { fetchRelayInfo } from './relay-info.js';
@@ -27,6 +28,7 @@ import type {
   Filter,
   GameRecord,
   InviteOptions,
+  PlayerStatus,
   Profile,
   ReceivedInvite,
   RelayInfo,
@@ -537,6 +539,17 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** @param player whose games are wanted; without it, all are, up to the lobby's bound */
   lobby(player?: string): Lobby {
     return new Lobby(this.#context(this.#required(this.#connection)), player);
+  }
+
+  /**
+   * Follows who is here of at most 500 players, until the function that it returns is called. The listener gets the
+   * status of each, once it is known and after each change.
+   */
+  presence(
+    pubkeys: readonly string[],
+    listener: (status: Map<string, PlayerStatus>) => void,
+  ): () => void {
+    return followPresence(this.#context(this.#required(this.#connection)), pubkeys, listener);
   }
 
   /** Records of finished games, newest first; `until` is in seconds. At most 500. With a category, of its rated games. */

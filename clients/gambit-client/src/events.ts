@@ -17,6 +17,7 @@ export const Kind = {
   lobby: 20305,
   presence: 20306,
   leaderboard: 20307,
+  player: 20308,
 } as const;
 
 /** Whether an event of this kind may be a player's request, in one of the relay's two dialects. */

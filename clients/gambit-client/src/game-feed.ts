@@ -94,10 +94,10 @@ export class GameFeed {
     } else if (event.kind === Kind.record) {
       const record = parseRecord(event);
       if (record?.gameId === game.id) {
-        this.#takeRecord(record);
+        this.#takeRecord(record, stored);
       }
     } else if (event.kind === Kind.request) {
-      this.#takeNotification(event);
+      this.#takeNotification(event, stored);
     }
   }
 
@@ -144,7 +144,7 @@ export class GameFeed {
     }
   }
 
-  #takeNotification(event: VerifiedEvent): void {
+  #takeNotification(event: VerifiedEvent, stored: boolean): void {
     const game = this.#game;
     if (event.id === game.id) {
       if (event.content === 'gameisfound') {
@@ -156,7 +156,7 @@ export class GameFeed {
       if (event.content === 'gameisfound') {
         game.applyResumed(event);
       } else if (result) {
-        this.#end(() => game.applyEnd(result, parseTermination(tagValue(event, 'termination'))));
+        this.#end(stored, () => game.applyEnd(result, parseTermination(tagValue(event, 'termination'))));
       }
     }
   }
@@ -166,27 +166,30 @@ export class GameFeed {
     if (state?.gameId !== this.#game.id) {
       return;
     }
-    this.#end(() => this.#game.applyState(state, stored));
+    this.#end(stored, () => this.#game.applyState(state, stored));
     if (!stored) {
       this.#queryHistory();
     }
   }
 
-  #takeRecord(record: GameRecord): void {
+  #takeRecord(record: GameRecord, stored: boolean): void {
     const game = this.#game;
     const isNew = game.record === undefined;
-    this.#end(() => game.applyRecord(record));
+    this.#end(stored, () => game.applyRecord(record));
     if (isNew && (!game.movesKnown || game.moves.length !== record.plies.length)) {
       game.forgetMoves();
       void this.#queryPlies(record);
     }
   }
 
-  /** Applies what may end the game. A player then subscribes again: spectators' comments were withheld. */
-  #end(apply: () => void): void {
+  /**
+   * Applies what may end the game. Then it subscribes again, since the comments of others were withheld from players,
+   * and the players' from others; a spectator only if the game ran when the subscription was made.
+   */
+  #end(stored: boolean, apply: () => void): void {
     const { result } = this.#game;
     apply();
-    if (this.#game.result && !result && this.#game.color && this.#subscription) {
+    if (this.#game.result && !result && (this.#game.color || !stored) && this.#subscription) {
       this.start();
     }
   }

@@ -92,7 +92,7 @@ export class Game extends Emitter<GameEvents> {
   record?: GameRecord;
   /**
    * At most 500 comments, oldest first; beyond that, strangers lose theirs before players and acquaintances, and
-   * those who write most their oldest ones. Players see those of spectators after the game.
+   * those who write most their oldest ones. While the game runs, the players have each other's, and spectators theirs.
    */
   comments: readonly Comment[] = [];
   /** The opponent's pending request for a rematch. */
@@ -249,7 +249,7 @@ export class Game extends Emitter<GameEvents> {
     return this.#context.rematch(this);
   }
 
-  /** Publishes a comment (NIP-22). */
+  /** Publishes a comment (NIP-22). While the game runs, one by a player is for the opponent only. */
   async comment(text: string): Promise<void> {
     const { referee } = this.#context;
     const event = [this.id, '', referee];

@@ -56,8 +56,10 @@ export function parseRelayInfo(url: string, document: unknown): RelayInfo {
       max_clock_skew: number(chess.max_clock_skew, 60),
       require_auth: chess.require_auth === true,
       slow_games: number(chess.slow_games, 0),
+      reminders: chess.reminders === true,
       rated: chess.rated === true,
     },
+    ...(typeof chess.engine === 'string' && { engine: chess.engine.slice(0, 200) }),
     ...(house &&
       isHex64(house.pubkey) && { house: { pubkey: house.pubkey, levels: numbers(house.levels) } }),
   };

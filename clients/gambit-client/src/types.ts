@@ -15,6 +15,9 @@ export type Result = '1-0' | '0-1' | '1/2-1/2' | '*';
  */
 export type Status = 'connecting' | 'ready' | 'reconnecting' | 'closed';
 
+/** Whether a player is in a live game, else connected, or neither. */
+export type PlayerStatus = 'playing' | 'online' | 'offline';
+
 /** A relay's information document (NIP-11), as far as it matters for chess. */
 export interface RelayInfo {
   /** The URL of the WebSocket. */
@@ -38,11 +41,15 @@ export interface RelayInfo {
     readonly require_auth: boolean;
     /** The slow games that a player may have beside a live one; 0 where a player has one game. */
     readonly slow_games: number;
+    /** Whether the relay reminds players of slow games by private messages. */
+    readonly reminders: boolean;
     /** Whether the relay has rated games. */
     readonly rated: boolean;
   };
   /** The relay's own player, if it has one. */
   readonly house?: { readonly pubkey: string; readonly levels: readonly number[] };
+  /** The path of a UCI engine for browsers that the operator provides, beside the relay's page. */
+  readonly engine?: string;
 }
 
 /** A player is connected, or has been away since a time in epoch milliseconds. */

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guestSigner, InviteEndedError, isOpenedBy, RefusedError, type ReceivedInvite } from '../src/index.js';
+import { Emitter } from '../src/emitter.js';
 import { anotherTime, client, pair, play, until } from './support/clients.js';
 
 const ENDGAME = '4k3/8/8/8/8/8/4P3/4K2R b K - 0 1';
+
+/** What a listener was told last. */
+class Shown extends Emitter<{ change: [] }> {
+  text = '';
+
+  show(text: string): void {
+    this.text = text;
+    this.emit('change');
+  }
+}
 
 /** Invites, and what the lobby shows. */
 export function lobby(url: () => string): void {
@@ -30,6 +41,23 @@ export function lobby(url: () => string): void {
     await game.abort();
     await until(shown, () => !shown.games.some(({ id }) => id === game.id));
     shown.close();
+  });
+
+  test('who is here is known of the players that are asked for', async () => {
+    const [one, other] = [await client(url()), await client(url())];
+    const keys = [one.pubkey, other.pubkey, 'not a key', 'e'.repeat(64)];
+    const seen = new Shown();
+    const stop = (await client(url())).presence(keys, status => {
+      seen.show(keys.map(key => status.get(key)).join());
+    });
+    await until(seen, () => seen.text === 'online,online,,offline');
+    const { white } = await pair(one, other);
+    await until(seen, () => seen.text === 'playing,playing,,offline');
+    await white.abort();
+    await until(seen, () => seen.text === 'online,online,,offline');
+    other.close();
+    await until(seen, () => seen.text === 'online,offline,,offline');
+    stop();
   });
 
   test('who is at a game is known to players and spectators', async () => {

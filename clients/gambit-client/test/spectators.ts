@@ -94,7 +94,7 @@ export function spectators(url: () => string): void {
     assert.throws(() => spectator.follow('no id'), /64 hexadecimal digits/);
   });
 
-  test('players see the comments of spectators after the game only', async () => {
+  test('players and spectators see the comments of the others after the game only', async () => {
     const { white, black } = await players();
     await play({ white, black }, 'e2e4', 'e7e5');
     const [one, other] = [await client(url()), await client(url())];
@@ -107,10 +107,20 @@ export function spectators(url: () => string): void {
       black.comments.map(({ text }) => text),
       ['good luck'],
     );
-    assert.equal(white.comments.some(({ author }) => author === one.pubkey), false);
-    await black.resign();
+    await black.comment('you, too');
     await until(white, () => white.comments.length === 2);
-    await until(reader, () => reader.comments.length === 2);
+    assert.equal(white.comments.some(({ author }) => author === one.pubkey), false);
+    await reader.comment('Black is slow');
+    await until(author, () => author.comments.length === 2);
+    for (const spectator of [author, reader]) {
+      assert.deepEqual(spectator.comments.map(({ text }) => text).sort(), ['Black is slow', 'White is better']);
+    }
+    await black.resign();
+    const all = ['Black is slow', 'White is better', 'good luck', 'you, too'];
+    for (const game of [white, black, author, reader]) {
+      await until(game, () => game.comments.length === 4);
+      assert.deepEqual(game.comments.map(({ text }) => text).sort(), all);
+    }
     const comment = white.comments.find(({ author }) => author === one.pubkey);
     assert.equal(comment?.text, 'White is better');
   });

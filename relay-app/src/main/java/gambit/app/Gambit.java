@@ -18,6 +18,7 @@ import gambit.app.server.reload.Reload;
 import gambit.app.server.search.TextSearch;
 import gambit.app.server.settings.Settings;
 import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.web.OperatorEngine;
 import gambit.app.server.web.PackagedPage;
 import gambit.app.tool.sync.Mirrors;
 import gambit.chess.session.ChessFeature;
@@ -124,7 +125,7 @@ final class Gambit implements RunningGambit.Program {
       Signer houseKey = settings.house().isOn(address.getAddress()) ? directory.houseKey() : null;
       WritePolicyPlugin plugin = new WritePolicyPlugin(settings.plugin());
       closers.push(plugin::close); // after the relay, which waits for its verdicts
-      WebPage page = PackagedPage.of(settings.isWebEnabled());
+      WebPage page = PackagedPage.of(settings.isWebEnabled(), settings.webEngine());
       OperatorPolicies policies = policies(settings, houseKey);
       Management management = ManagementChannel.management(settings, policies);
       Mirrors mirrors = new Mirrors(settings.sync(), directory.path());
@@ -136,6 +137,11 @@ final class Gambit implements RunningGambit.Program {
             new TextSearch(settings.search(), store, directory.path().resolve("search"));
         closers.push(search::close); // after the relay, whose lanes use it
         features.add(search);
+      }
+      if (settings.isWebEnabled() && !settings.webEngine().isEmpty()) {
+        String engine = OperatorEngine.path(settings.webEngine().get(0));
+        features.add(
+            builder -> builder.information(it -> it.describe("chess", Map.of("engine", engine))));
       }
       features.add(builder -> builder.whenLeading(() -> leading.complete(null)));
       parts =

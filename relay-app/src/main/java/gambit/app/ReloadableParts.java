@@ -37,7 +37,7 @@ record ReloadableParts(
    */
   List<Change> change(Settings settings) {
     Optional<TlsCertificate> next = readCertificate();
-    WebPage page = page(settings.isWebEnabled());
+    WebPage page = page(settings);
     settings.log().apply();
     relay.logQueriesSlowerThan(settings.log().slowQuery());
     store.setMinFreeBytes(settings.store().minFreeBytes());
@@ -63,9 +63,11 @@ record ReloadableParts(
   }
 
   /** A loaded page is kept, because an upgrade may have replaced the jar since the start. */
-  private WebPage page(boolean isEnabled) {
+  private WebPage page(Settings settings) {
     WebPage now = relay.settings().page();
-    return isEnabled && !now.equals(WebPage.NONE) ? now : PackagedPage.of(isEnabled);
+    return settings.isWebEnabled() && !now.equals(WebPage.NONE)
+        ? now
+        : PackagedPage.of(settings.isWebEnabled(), settings.webEngine());
   }
 
   private Optional<TlsCertificate> readCertificate() {

@@ -87,7 +87,7 @@ class BordersTest {
               row(
                   "server.settings",
                   "common server.config tool.bot server.log server.metrics server.nats tool.peers"
-                      + " server.plugin server.search server.tls gambit.core.ingest gambit.core.limit"
+                      + " server.plugin server.search server.tls server.web gambit.core.ingest gambit.core.limit"
                       + " gambit.core.model gambit.core.net gambit.core.nip gambit.core.rate"
                       + " gambit.chess.engine gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),

@@ -372,6 +372,11 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().slowGames(),
               0),
           new Setting(
+              "chess.reminders",
+              "false",
+              parts -> feature(parts, ChessFeature.class).settings().reminders(),
+              false),
+          new Setting(
               "chess.default_time",
               "300+3",
               parts -> feature(parts, ChessFeature.class).settings().defaultTime().text(),
@@ -466,6 +471,9 @@ class SettingsWiringTest {
           "chess.house.threads", "2",
           "chess.house.move_time", "250ms");
 
+  /** Tested below, because its file must be there. */
+  private static final String SECOND_OF_THE_PAGE = "web.engine";
+
   /** Settings of the second program that are in no part and are tested by a TLS handshake. */
   private static final Set<String> SECOND_OF_TLS = Set.of("tls.certificate", "tls.key");
 
@@ -507,6 +515,7 @@ class SettingsWiringTest {
     others.put(
         "tls.certificate", Files.writeString(certificate, CERTIFICATE.certificatePem()) + "");
     others.put("tls.key", Files.writeString(key, CERTIFICATE.keyPem()).toString());
+    others.put(SECOND_OF_THE_PAGE, Files.createFile(data.resolve("a.js")).toString());
     second = program("second", SECOND, others);
   }
 
@@ -564,6 +573,7 @@ class SettingsWiringTest {
     here.addAll(ClusterWiringTest.SETTINGS);
     here.addAll(FIRST_PLACE.keySet());
     here.addAll(SECOND_OF_TLS);
+    here.add(SECOND_OF_THE_PAGE);
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
     assertThat(ConfigSources.names().keys()).containsExactlyInAnyOrderElementsOf(here);
   }
@@ -597,6 +607,14 @@ class SettingsWiringTest {
     assertThat(Client.parse(information).at("/chess/default_time").asText()).isEqualTo("300+3");
     assertThat(Client.parse(information).at("/limitation/max_filters").asInt()).isEqualTo(15);
     assertThat(Client.parse(information).at("/limitation/restricted_writes").asBoolean()).isTrue();
+  }
+
+  @Test
+  void theOperatorsEngineIsServedAndNamedInTheInformation() {
+    assertThat(second.parts().settings().page().files()).containsKey("/engine/a.js");
+    assertThat(first.parts().settings().page().files()).isEmpty();
+    String information = Client.httpRequest("GET", url(first), "application/nostr+json").body();
+    assertThat(Client.parse(information).at("/chess/engine").isMissingNode()).isTrue();
   }
 
   @Test

@@ -130,7 +130,10 @@ final class InstalledFeatures extends RelayBuilder {
 
   PortExtensions portExtensions() {
     return new PortExtensions(
-        postHandlers, this::isRefusedAddress, cluster == null ? null : cluster.state()::isCutOff);
+        postHandlers,
+        fileHandlers,
+        this::isRefusedAddress,
+        cluster == null ? null : cluster.state()::isCutOff);
   }
 
   ReadGuards guards() {

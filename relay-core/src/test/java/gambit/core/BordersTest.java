@@ -25,7 +25,7 @@ class BordersTest {
               row("lane", "metrics log limit"),
               row("wire", "model"),
               row("negentropy", "model"),
-              row("crypto", "model", "fr.acinq.secp256k1"),
+              row("crypto", "model", "fr.acinq.secp256k1 javax.crypto"),
               row("rate", "model wire", "com.github.benmanes.caffeine"),
               row("store", "model negentropy"),
               row("files", ""),

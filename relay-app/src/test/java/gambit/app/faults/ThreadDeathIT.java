@@ -28,6 +28,7 @@ class ThreadDeathIT {
           "main",
           "chess",
           "ratings",
+          "previews",
           "plugin",
           "management",
           "writer",

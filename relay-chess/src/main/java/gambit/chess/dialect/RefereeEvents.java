@@ -43,6 +43,7 @@ public final class RefereeEvents {
   public static final int HEAD_KIND = 30064;
   public static final int LOTS_KIND = 30065;
   public static final int LEADERBOARD_KIND = 20307;
+  public static final int PLAYER_KIND = 20308;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -202,6 +203,10 @@ public final class RefereeEvents {
 
   public LazilySignedEvent presence(GamePresence presence, long at) {
     return signer.signLazily(at / 1000, PRESENCE_KIND, new Tags(presence.tags()), "");
+  }
+
+  public LazilySignedEvent presence(PlayerPresence presence, long at) {
+    return signer.signLazily(at / 1000, PLAYER_KIND, new Tags(presence.tags()), "");
   }
 
   private static Position beforeLastMove(OngoingGame playing) {

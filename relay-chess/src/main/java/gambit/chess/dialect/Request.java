@@ -88,6 +88,9 @@ public sealed interface Request {
   record Rematch(@Nullable EventId game, Optional<String> opponent, InviteExpiration expiration)
       implements Request {}
 
+  /** To remind a player of nothing any more; the token is the one in a reminder. */
+  record StopReminders(String token) implements Request {}
+
   /** A request with a malformed tag, which the fault names for the player. */
   record MalformedTag(Reason fault) implements Request {}
 

@@ -8,6 +8,8 @@ import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
+import gambit.chess.session.play.Reminders;
+import gambit.chess.session.preview.GamePreviews;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
@@ -127,17 +129,19 @@ public final class ChessFeature implements Feature {
     }
     relay.whenOpen(referee::listening);
     relay.supports(64);
-    relay.information(document -> document.describe("chess", description(created)));
+    boolean canRemind = Reminders.isPossible(relay);
+    relay.information(document -> document.describe("chess", description(created, canRemind)));
     relay.tagsMayBeMissing(kind -> created.stream().anyMatch(it -> it.tagsMayBeMissing(kind)));
     relay.listen(referee);
     relay.listenToSubscriptions(referee);
     relay.listenToSubscriptions(known.watchers());
     relay.handleEvents(referee);
     relay.guard(known.commentGuard());
+    GamePreviews.install(relay, created, events.pubkey());
     ChessImports.install(relay, created, finishedGames);
   }
 
-  private Map<String, Object> description(List<Dialect> created) {
+  private Map<String, Object> description(List<Dialect> created, boolean canRemind) {
     Map<String, Object> chess = new TreeMap<>();
     chess.put("dialects", created.stream().map(Dialect::name).toList());
     chess.put("default_time", settings.defaultTime().text());
@@ -148,6 +152,7 @@ public final class ChessFeature implements Feature {
     chess.put("require_relay_tag", settings.requireRelayTag());
     chess.put("rated", true);
     chess.put("slow_games", settings.slowGames());
+    chess.put("reminders", settings.reminders() && canRemind);
     if (house != null) {
       chess.put("house", Map.of("pubkey", house.key().hex(), "levels", house.levels()));
     }

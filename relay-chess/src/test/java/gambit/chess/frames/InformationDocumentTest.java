@@ -30,6 +30,7 @@ class InformationDocumentTest {
             true,
             false,
             7,
+            false,
             SimultaneousGames.NONE);
     try (TestRelay relay = new TestRelay(new ChessFeature(settings))) {
       JsonNode document = relay.information();
@@ -46,6 +47,7 @@ class InformationDocumentTest {
                     "require_auth": true,
                     "require_relay_tag": false,
                     "slow_games": 7,
+                    "reminders": false,
                     "rated": true
                   }
                   """));
@@ -70,6 +72,7 @@ class InformationDocumentTest {
               true,
               false,
               0,
+              false,
               SimultaneousGames.NONE));
       relay.change(settings -> settings);
       assertThat(relay.information().at("/chess/default_time").asText()).isEqualTo("300+3");
@@ -101,6 +104,7 @@ class InformationDocumentTest {
             true,
             false,
             7,
+            false,
             SimultaneousGames.NONE);
     assertThatThrownBy(() -> chess.change(other)).isInstanceOf(IllegalArgumentException.class);
     assertThat(chess.settings()).isEqualTo(ChessSettings.DEFAULT);

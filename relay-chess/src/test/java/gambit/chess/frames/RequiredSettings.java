@@ -38,6 +38,7 @@ public final class RequiredSettings {
         requireAuth,
         requireRelayTag,
         slowGames,
+        settings.reminders(),
         settings.simultaneousGames());
   }
 }

@@ -29,6 +29,7 @@ final class GoldenMessages {
           "invalid: expiration must be",
           "invalid: an e tag has to name",
           "invalid: the e tag is not an id",
+          "invalid: a token tag is needed",
           "invalid: missing");
 
   /** The errors of the ephemeral dialect about requests whose form is wrong. */

@@ -66,6 +66,7 @@ class SchemaWordsTest {
             RefereeEvents.LOBBY_KIND,
             RefereeEvents.PRESENCE_KIND,
             RefereeEvents.LEADERBOARD_KIND,
+            RefereeEvents.PLAYER_KIND,
             RefereeEvents.HEAD_KIND,
             RefereeEvents.LOTS_KIND,
             Kind.CLIENT_AUTH);

@@ -122,6 +122,8 @@ final class VectorWriter {
       publicationDue = false;
     } else if (step instanceof GoldenStep.Updates updates) {
       publicationDue = updates.count() > 0;
+    } else if (step instanceof GoldenStep.PlayersDue) {
+      publicationDue = true;
     } // deadlines are the relay's own affair
   }
 

@@ -77,6 +77,10 @@ final class ExpectedBindings {
     return players.getOrDefault(socket, Set.of());
   }
 
+  Set<PubKey> present() {
+    return sockets.keySet();
+  }
+
   boolean isPresent(PubKey player) {
     return sockets.containsKey(player);
   }

@@ -521,6 +521,8 @@ final class InvariantChecker {
       lobby.published(current.state().get().unsigned().tags(), invites);
     } else if (current.kind() == RefereeEvents.PRESENCE_KIND) {
       presences.published(current);
+    } else if (current.kind() == RefereeEvents.PLAYER_KIND) {
+      presences.playerPublished(current);
     } else if (current.kind() == RefereeEvents.LEADERBOARD_KIND) {
       ratings.published(current.state().get().unsigned(), resumed != null);
     } else if (current.kind() == RefereeEvents.STATE_KIND) {

@@ -9,13 +9,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Compares the published presences with the running games and the bindings, when nothing is under
- * way.
+ * Compares the published presences, at games and of players, with the running games and the
+ * bindings, when nothing is under way.
  */
 final class PresenceChecker {
   private final ManualTime time;
   private final ExpectedBindings bindings;
   private final Map<String, Presence> published = new HashMap<>(); // by game
+
+  /** By key, the players who are here. */
+  private final Map<String, String> players = new HashMap<>();
 
   /** Whether each player of a game is present. */
   private record Presence(boolean white, boolean black) {}
@@ -31,6 +34,14 @@ final class PresenceChecker {
     published.put(game, new Presence(isPresent(tags, Side.WHITE), isPresent(tags, Side.BLACK)));
     require(tags.first("d").orElse("").equals(game), game);
     require(tags.first("watching").orElse("").equals("0"), game);
+  }
+
+  void playerPublished(Outgoing.Current current) {
+    String status = current.state().get().unsigned().tags().first("status").orElse("");
+    String before =
+        current.ends() ? players.remove(current.key()) : players.put(current.key(), status);
+    checkPlayers(
+        !status.equals(before) && current.ends() == status.equals("offline"), current.key());
   }
 
   private static boolean isPresent(Tags tags, Side side) {
@@ -58,6 +69,18 @@ final class PresenceChecker {
           Presence presence = published.get(id);
           require(presence != null && (isPending || presence.equals(due(game))), id);
         });
+    if (!time.isSet(key -> key.getClass().getName().endsWith(".PlayerPresences$PlayersKey"))) {
+      Map<String, String> due = new HashMap<>();
+      bindings.present().forEach(player -> due.put(player.hex(), "online"));
+      running.values().stream()
+          .filter(game -> !game.isSlow())
+          .forEach(
+              game -> {
+                due.put(game.white().player().hex(), "playing");
+                due.put(game.black().player().hex(), "playing");
+              });
+      checkPlayers(players.equals(due), "" + due);
+    }
   }
 
   private Presence due(GameRef game) {
@@ -68,10 +91,17 @@ final class PresenceChecker {
   /** Another leader publishes the presences again; those at games that do not run are forgotten. */
   void tookOver(Map<String, GameRef> running) {
     published.keySet().retainAll(running.keySet());
+    players.clear();
   }
 
   void crashed() {
     published.clear();
+    players.clear();
+  }
+
+  private void checkPlayers(boolean holds, String about) {
+    InvariantChecker.check(
+        holds, Invariant.PRESENCE_OF_EVERY_PLAYER, () -> players + " are here, not: " + about);
   }
 
   private void require(boolean holds, String game) {

@@ -46,7 +46,7 @@ class SimulationTest {
   @ThoroughOnly
   @Test
   void leaderChangesDuringTheRunAndPlayersHaveSeveralGamesAtOnce() {
-    Simulation.Outcome outcome = new Simulation(6, 300, new InjectedBug()).run(200);
+    Simulation.Outcome outcome = new Simulation(7, 300, new InjectedBug()).run(200);
     assertThat(outcome.takeovers()).isGreaterThan(10);
     assertThat(outcome.mostGamesOfAPlayer()).isEqualTo(6);
     assertThat(outcome.mostSlowGamesOfAPlayer()).isGreaterThan(1);

@@ -125,6 +125,10 @@ public sealed interface Outgoing {
    * subscriptions now, and before EOSE under later ones whose filter names the kind, until there is
    * a newer state of the same kind and key. It is not stored.
    *
+   * <p>Where the key is the only key that the event is about, the object is a person: its states
+   * are sent only under filters that name the kind, and persons in {@code #d} or {@code #p}, so
+   * that nobody can list all of them.
+   *
    * <p>The event has no other tags with names of one letter than those below, and its author is the
    * relay, so that it need not be built to find out whether a subscription may match it.
    *
@@ -140,6 +144,11 @@ public sealed interface Outgoing {
       implements Outgoing {
     public Current {
       about = Set.copyOf(about);
+    }
+
+    /** Whether the object is a person. */
+    public boolean isOfPerson() {
+      return about.size() == 1 && about.iterator().next().hex().equals(key);
     }
 
     @Override

@@ -26,11 +26,11 @@ public interface ReadGuard {
   boolean mayFind(Filter filter, ClientConnection reader);
 
   /**
-   * Whether the guard hides no event from the reader at the moment. A sync then uses the store's
-   * sums of ids, which contain all events of a kind.
+   * The kinds of which a sync lists the events that the reader may read. For the others it uses the
+   * store's sums of ids, which contain all events of a kind.
    */
-  default boolean mayReadAll(ClientConnection reader) {
-    return false;
+  default KindSet partlyHidden(ClientConnection reader) {
+    return kinds();
   }
 
   /**

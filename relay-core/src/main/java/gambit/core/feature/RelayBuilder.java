@@ -42,6 +42,7 @@ public abstract class RelayBuilder {
   protected final List<EventHandler> eventHandlers = new ArrayList<>();
   protected final List<ConnectionListener> listeners = new ArrayList<>();
   protected final Map<String, PostHandler> postHandlers = new HashMap<>();
+  protected final Map<String, FileHandler> fileHandlers = new HashMap<>();
   protected final List<Runnable> whenOpen = new ArrayList<>();
   protected IntPredicate tagsMayBeMissing = kind -> false;
   protected @Nullable AsyncEventGate asyncGate;
@@ -75,7 +76,7 @@ public abstract class RelayBuilder {
     /** Sets a text that otherwise is a setting, such as {@code name}. */
     void about(String field, String text);
 
-    /** Adds an object to the document. */
+    /** Adds an object to the document, or fields to an object of that name. */
     void describe(String field, Map<String, ?> value);
 
     /** Sets a value of the document's {@code limitation} that a feature enforces. */
@@ -163,6 +164,11 @@ public abstract class RelayBuilder {
   /** Adds a guard that decides who may read events of some kinds. */
   public void guard(ReadGuard guard) {
     guards.add(guard);
+  }
+
+  /** Whether a feature that was installed before, as the standard NIPs are, guards a kind. */
+  public boolean isGuarded(int kind) {
+    return guards.stream().anyMatch(guard -> guard.kinds().contains(kind));
   }
 
   /**
@@ -265,6 +271,16 @@ public abstract class RelayBuilder {
   public void posts(String mediaType, PostHandler handler) {
     if (postHandlers.putIfAbsent(mediaType, handler) != null) {
       throw new IllegalArgumentException("the media type " + mediaType + " is taken");
+    }
+  }
+
+  /**
+   * Answers GET and HEAD requests for paths that begin with {@code folder}, which begins and ends
+   * with a slash and which no other feature may answer.
+   */
+  public void files(String folder, FileHandler handler) {
+    if (fileHandlers.putIfAbsent(folder, handler) != null) {
+      throw new IllegalArgumentException("the folder " + folder + " is taken");
     }
   }
 

@@ -17,6 +17,7 @@ public final class CurrentState {
   final String key;
   final Set<PubKey> about;
   final long order;
+  final boolean isOfPerson;
   @Nullable CurrentState newer;
   @Nullable CurrentState older;
 
@@ -38,6 +39,7 @@ public final class CurrentState {
         before != null && before.about.equals(current.about()) ? before.about : current.about();
     this.supplier = current.state();
     this.order = order;
+    this.isOfPerson = current.isOfPerson();
   }
 
   /** The event with the state, created by the first call. */

@@ -143,8 +143,8 @@ final class CurrentStates {
 
   /**
    * The states that may match the filter, newest first: those that its {@code #d} names; else those
-   * about the keys in its {@code #p}; else the newest ones, so that older states are found by
-   * {@code #d} or {@code #p} only.
+   * about the keys in its {@code #p}; else the newest ones, so that older states, and those of
+   * persons, are found by {@code #d} or {@code #p} only.
    */
   List<CurrentState> candidates(Filter filter) {
     Set<String> keys = filter.tags().get('d');
@@ -161,7 +161,10 @@ final class CurrentStates {
     }
     if (newestStates == null) {
       newestStates =
-          Stream.iterate(newest, Objects::nonNull, it -> it.older).limit(MAX_CANDIDATES).toList();
+          Stream.iterate(newest, Objects::nonNull, it -> it.older)
+              .takeWhile(it -> !it.isOfPerson) // all states of a kind are of persons, or none
+              .limit(MAX_CANDIDATES)
+              .toList();
     }
     return newestStates;
   }

@@ -339,12 +339,25 @@ public final class LiveLane implements Delivery, AutoCloseable {
       CurrentState state = ofKind.change(current, stateChanges++);
       boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
       if (!isConfirmed && index.canMatch(current, relay)) {
-        for (Subscriber subscription : index.matching(state.event().unsigned())) {
-          if (subscription.deliver(state.event().signed()) && current.ends()) {
+        Event event = state.event().unsigned();
+        for (Subscriber subscription : index.matching(event)) {
+          if ((!state.isOfPerson || namesPersons(subscription, event))
+              && subscription.deliver(state.event().signed())
+              && current.ends()) {
             lastState.put(subscription, state.event().id());
           }
         }
       }
+    }
+
+    private boolean namesPersons(Subscriber subscription, Event event) {
+      return subscription.filters().stream()
+          .anyMatch(
+              it ->
+                  it.kinds() != null
+                      && it.kinds().contains(event.kind())
+                      && (it.tags().containsKey('d') || it.tags().containsKey('p'))
+                      && it.matches(event));
     }
 
     @Override

@@ -119,6 +119,13 @@ public final class EventEncoder {
     return new Event(id, pubkey, createdAt, kind, tags, json, draft.tagsAt(), draft.contentAt());
   }
 
+  /** The JSON of an event without the field of the signature. */
+  public static String withoutSignature(Event event) {
+    byte[] json = event.json();
+    int length = json.length - END.length() - SIG_DIGITS - BEFORE_SIG.length();
+    return new String(json, 0, length, StandardCharsets.UTF_8) + "}";
+  }
+
   public static Event withSignature(Event event, byte[] sig) {
     byte[] json = event.json().clone();
     Hex.put(json, json.length - END.length() - SIG_DIGITS, sig);

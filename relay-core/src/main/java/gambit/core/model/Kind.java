@@ -10,6 +10,12 @@ public final class Kind {
   /** A deletion request (NIP-09). */
   public static final int DELETION = 5;
 
+  /** The seal around an unsigned event (NIP-59). */
+  public static final int SEAL = 13;
+
+  /** A private message, which is only sent in a gift wrap (NIP-17). */
+  public static final int PRIVATE_MESSAGE = 14;
+
   /** A request to vanish (NIP-62). */
   public static final int VANISH = 62;
 
@@ -24,6 +30,9 @@ public final class Kind {
 
   /** A login (NIP-42), valid in an AUTH message only. */
   public static final int CLIENT_AUTH = 22_242;
+
+  /** What an application keeps for its user (NIP-78). */
+  public static final int APPLICATION_DATA = 30_078;
 
   private Kind() {}
 

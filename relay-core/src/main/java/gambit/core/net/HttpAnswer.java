@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gambit.core.feature.FileHandler.MadeFile;
 import gambit.core.feature.PostHandler.PostAnswer;
 import gambit.core.net.WebPage.WebFile;
 import io.netty.buffer.ByteBuf;
@@ -50,6 +51,10 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
           "form-action 'none'",
           "frame-ancestors 'none'");
 
+  /** The same for the scripts of workers, which may compile WebAssembly: the engine. */
+  private static final String WORKERS_POLICY =
+      CONTENT_SECURITY_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+
   /** {@code gzip} in a list of codings, unless its weight is zero (RFC 9110, 12.5.3). */
   private static final Pattern ACCEPTS_GZIP =
       Pattern.compile("(?i)(?:^|,)\\s*gzip\\s*(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))(?:[,;]|$)");
@@ -96,9 +101,11 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
 
   /** A file; without content if the client has this version of it (RFC 9110, 13.1.2). */
   static HttpAnswer file(WebFile file, HttpRequest request) {
-    boolean gzip =
+    ByteBuffer gzipped =
         request.headers().getAll(HttpHeaderNames.ACCEPT_ENCODING).stream()
-            .anyMatch(accepted -> ACCEPTS_GZIP.matcher(accepted).find());
+                .anyMatch(accepted -> ACCEPTS_GZIP.matcher(accepted).find())
+            ? file.gzipped()
+            : null;
     boolean known =
         request.headers().getAll(HttpHeaderNames.IF_NONE_MATCH).stream()
             .anyMatch(tags -> tags.contains(file.tag()));
@@ -107,16 +114,35 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
             .set(HttpHeaderNames.ETAG, "W/" + file.tag()) // weak: the same compressed or not
             .set(HttpHeaderNames.CACHE_CONTROL, file.isUnchanging() ? KEEP : ASK_AGAIN)
             .set(HttpHeaderNames.VARY, "Accept, Accept-Encoding")
-            .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY)
+            .set(
+                HttpHeaderNames.CONTENT_SECURITY_POLICY,
+                file.type().startsWith("text/javascript")
+                    ? WORKERS_POLICY
+                    : CONTENT_SECURITY_POLICY)
             .set("X-Content-Type-Options", "nosniff")
             .set("Referrer-Policy", "no-referrer");
-    if (gzip) {
+    if (gzipped != null) {
       headers.set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
     }
     return new HttpAnswer(
         known ? HttpResponseStatus.NOT_MODIFIED : HttpResponseStatus.OK,
         headers,
-        gzip ? file.gzipped() : file.content());
+        gzipped != null ? gzipped : file.content());
+  }
+
+  /** A file that a feature has made, or its refusal, which is stored nowhere. */
+  static HttpAnswer of(MadeFile made, HttpRequest request) {
+    HttpAnswer answer = file(WebFile.of(made.type(), made.content(), null, false), request);
+    if (made.status() == HttpResponseStatus.OK.code()) {
+      return answer;
+    }
+    return new HttpAnswer(
+        HttpResponseStatus.valueOf(made.status()),
+        answer
+            .headers()
+            .remove(HttpHeaderNames.ETAG)
+            .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE),
+        ByteBuffer.wrap(made.content()));
   }
 
   FullHttpResponse response(HttpMethod method) {

@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.feature.FileHandler;
 import gambit.core.feature.PostHandler;
 import gambit.core.limit.Limit;
 import gambit.core.net.EventLoops.FatalErrors;
@@ -33,8 +34,8 @@ import org.slf4j.LoggerFactory;
 /**
  * HTTP at the relay's port: a request for {@code /} is upgraded to a WebSocket ({@link
  * WebSocketHandshake}), or answered with the relay information document (NIP-11) or the web page;
- * other paths are files of the page or 404. A body is read and dropped, unless a feature answers it
- * ({@link PostHandler}). On the channel's event loop.
+ * other paths are files of the page, or made by a feature ({@link FileHandler}), or 404. A body is
+ * read and dropped, unless a feature answers it ({@link PostHandler}). On the channel's event loop.
  */
 final class HttpHandler extends HttpExchange {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
@@ -185,9 +186,25 @@ final class HttpHandler extends HttpExchange {
       upgrade(ctx, request, client);
     } else if (post.isPresent()) {
       answerPost(ctx, request, body, client, post.get());
+    } else if (isRead(request) && fileHandler(request).isPresent()) {
+      awaitAnswer(ctx);
+      fileHandler(request)
+          .get()
+          .handle(
+              new FileHandler.FileRequest(path(request), query(request)),
+              made ->
+                  ctx.executor()
+                      .execute(() -> writeLater(ctx, request, HttpAnswer.of(made, request))));
     } else {
       answer(ctx, request, answer(request));
     }
+  }
+
+  /** What makes the file that is asked for; nothing without a page, to which such files lead. */
+  private Optional<FileHandler> fileHandler(HttpRequest request) {
+    return endpoint.settingsNow().page().index().isEmpty()
+        ? Optional.empty()
+        : endpoint.extensions().fileHandler(path(request));
   }
 
   private void answerPost(
@@ -207,8 +224,12 @@ final class HttpHandler extends HttpExchange {
   }
 
   private void writePost(ChannelHandlerContext ctx, HttpRequest request, HttpAnswer answer) {
+    HttpAnswer.permittingPosts(answer.headers());
+    writeLater(ctx, request, answer);
+  }
+
+  private void writeLater(ChannelHandlerContext ctx, HttpRequest request, HttpAnswer answer) {
     if (!ctx.isRemoved()) {
-      HttpAnswer.permittingPosts(answer.headers());
       write(ctx, answer.response(request.method()), HttpUtil.isKeepAlive(request));
     }
   }
@@ -216,7 +237,7 @@ final class HttpHandler extends HttpExchange {
   private HttpAnswer answer(HttpRequest request) {
     String path = path(request);
     Optional<WebFile> file = endpoint.settingsNow().page().file(path);
-    if (!path.equals("/") && file.isEmpty()) {
+    if (!path.equals("/") && file.isEmpty() && fileHandler(request).isEmpty()) {
       return HttpAnswer.of(HttpResponseStatus.NOT_FOUND);
     } else if (request.method().equals(HttpMethod.OPTIONS)) {
       HttpHeaders headers = HttpAnswer.type(NOSTR_JSON);

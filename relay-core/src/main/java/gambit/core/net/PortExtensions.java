@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.feature.FileHandler;
 import gambit.core.feature.PostHandler;
 import gambit.core.rate.ClientAddress;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -17,18 +18,22 @@ import org.jspecify.annotations.Nullable;
  * What features add to the port. Immutable.
  *
  * @param postHandlers the handlers of POST requests by media type
+ * @param fileHandlers what makes files, by the folders of their paths
  * @param refusedAddresses whether requests of an address are refused; may change
  * @param isCutOff whether no client can be served now, since the relay has lost its cluster; null
  *     for a relay that has none
  */
 public record PortExtensions(
     Map<String, PostHandler> postHandlers,
+    Map<String, FileHandler> fileHandlers,
     Predicate<ClientAddress> refusedAddresses,
     @Nullable BooleanSupplier isCutOff) {
-  public static final PortExtensions NONE = new PortExtensions(Map.of(), address -> false, null);
+  public static final PortExtensions NONE =
+      new PortExtensions(Map.of(), Map.of(), address -> false, null);
 
   public PortExtensions {
     postHandlers = Map.copyOf(postHandlers);
+    fileHandlers = Map.copyOf(fileHandlers);
   }
 
   boolean areCutOff() {
@@ -45,6 +50,14 @@ public record PortExtensions(
     }
     return Optional.ofNullable(postHandlers.get(type.toString().strip().toLowerCase(Locale.ROOT)))
         .filter(PostHandler::isOpen);
+  }
+
+  /** What makes the file of a path. */
+  Optional<FileHandler> fileHandler(String path) {
+    int end = path.indexOf('/', 1);
+    return end < 0
+        ? Optional.empty()
+        : Optional.ofNullable(fileHandlers.get(path.substring(0, end + 1)));
   }
 
   boolean answerPosts() {

@@ -3,6 +3,8 @@ package gambit.core.net;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that the relay serves to browsers at its own URL. Immutable.
@@ -35,11 +37,29 @@ public record WebPage(String hint, Map<String, WebFile> files) {
    * A file of a {@link WebPage}, held in memory. Immutable: the buffers are read-only.
    *
    * @param type the media type, as in {@code Content-Type}
-   * @param gzipped the content, compressed with gzip
+   * @param gzipped the content, compressed with gzip, or null
    * @param tag the entity tag in quotation marks, which differs whenever the content does
    * @param isUnchanging whether another content would have another name, so that a browser may keep
    *     the file for ever
    */
   public record WebFile(
-      String type, ByteBuffer content, ByteBuffer gzipped, String tag, boolean isUnchanging) {}
+      String type,
+      ByteBuffer content,
+      @Nullable ByteBuffer gzipped,
+      String tag,
+      boolean isUnchanging) {
+
+    /** A file with the tag of its content, which must not be modified any more. */
+    public static WebFile of(
+        String type, byte[] content, byte @Nullable [] gzipped, boolean isUnchanging) {
+      CRC32 checksum = new CRC32();
+      checksum.update(content);
+      return new WebFile(
+          type,
+          ByteBuffer.wrap(content).asReadOnlyBuffer(),
+          gzipped == null ? null : ByteBuffer.wrap(gzipped).asReadOnlyBuffer(),
+          "\"" + Long.toHexString(checksum.getValue()) + "-" + content.length + "\"",
+          isUnchanging);
+    }
+  }
 }

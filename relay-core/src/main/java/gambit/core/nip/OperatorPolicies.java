@@ -144,8 +144,8 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   }
 
   @Override
-  public boolean mayReadAll(ClientConnection reader) {
-    return reads.admits(reader.keys());
+  public KindSet partlyHidden(ClientConnection reader) {
+    return reads.admits(reader.keys()) ? KindSet.NONE : kinds();
   }
 
   @Override

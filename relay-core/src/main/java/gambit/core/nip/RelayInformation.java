@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -29,7 +30,7 @@ public record RelayInformation(
     Map<String, Object> document = new LinkedHashMap<>(about);
     TreeSet<Integer> supported = new TreeSet<>();
     Map<String, Object> limitation = limitation(limits);
-    Map<String, Object> descriptions = new LinkedHashMap<>();
+    Map<String, Map<String, Object>> descriptions = new LinkedHashMap<>();
     InformationFields fields =
         new InformationFields() {
           @Override
@@ -44,7 +45,7 @@ public record RelayInformation(
 
           @Override
           public void describe(String field, Map<String, ?> value) {
-            descriptions.put(field, value);
+            descriptions.computeIfAbsent(field, it -> new TreeMap<>()).putAll(value);
           }
 
           @Override

@@ -60,8 +60,7 @@ public final class ReadGuards {
         reader.isOperator()
             ? List.of()
             : guards.stream()
-                .filter(guard -> !guard.mayReadAll(reader))
-                .map(guard -> new ClosedGuard(guard, guard.kinds()))
+                .map(guard -> new ClosedGuard(guard, guard.partlyHidden(reader)))
                 .toList(),
         reader);
   }

@@ -280,10 +280,10 @@ class SyncRulesTest {
     }
 
     @Override
-    public boolean mayReadAll(ClientConnection reader) {
-      boolean mayReadAll = !isClosed;
+    public KindSet partlyHidden(ClientConnection reader) {
+      KindSet hidden = isClosed ? kinds() : KindSet.NONE;
       isClosed &= !opensWhenAsked;
-      return mayReadAll;
+      return hidden;
     }
 
     @Override

@@ -70,6 +70,11 @@ class WebPageTest {
   }
 
   @Test
+  void onlyScriptsOfWorkersMayCompileWebAssembly() throws IOException {
+    assertThat(get("/assets/a.js", "").head()).contains("; script-src 'self' 'wasm-unsafe-eval'; ");
+  }
+
+  @Test
   void nostrClientGetsTheInformationDocumentAndAnyOtherClientAHint() throws IOException {
     assertThat(get("/", "Accept: text/html, application/nostr+json\r\n").text()).isEqualTo("{}");
     assertThat(get("/", "Accept: */*\r\n").text()).isEqualTo("connect");

@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * alice leaves                                        alice disconnects; waits until the relay notices
  * alarms 2                                            waits until that number of deadlines is set
  * updates 1                                           waits until that number of publications is due
+ * players due                                         waits until one of the players here is due
  * after 60s                                           advances the clock
  * include parts/pairing                               plays another file here
  * </pre>
@@ -183,6 +184,8 @@ public final class GoldenFile {
       relay.time().awaitAlarms(alarms.count());
     } else if (step instanceof GoldenStep.Updates updates) {
       relay.time().awaitUpdates(updates.count());
+    } else if (step instanceof GoldenStep.PlayersDue) {
+      relay.time().awaitUpdateOfPlayers();
     }
     return null;
   }

@@ -38,6 +38,9 @@ public sealed interface GoldenStep {
   /** That number of tasks waits for the next second. */
   record Updates(int count) implements GoldenStep {}
 
+  /** A publication of the players who are here is due. */
+  record PlayersDue() implements GoldenStep {}
+
   /** A step and where it is written. */
   record Located(GoldenStep step, String place) {}
 
@@ -96,6 +99,8 @@ public sealed interface GoldenStep {
       return new Alarms(Integer.parseInt(match.group(1)));
     } else if ((match = Lines.UPDATES.matcher(line)).matches()) {
       return new Updates(Integer.parseInt(match.group(1)));
+    } else if (line.equals("players due")) {
+      return new PlayersDue();
     }
     throw new AssertionError("cannot read: " + line);
   }

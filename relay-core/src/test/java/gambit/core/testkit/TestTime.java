@@ -90,7 +90,10 @@ public final class TestTime implements InstantSource, Deadlines {
 
   /** Waits until that number of alarms of features is set; the relay sets them on its threads. */
   public void awaitAlarms(int count) {
-    await(count + " alarms", key -> !(key instanceof Sweep) && !isUpdate(key), count);
+    await(
+        count + " alarms",
+        key -> !(key instanceof Sweep || isUpdate(key) || isOfPlayers(key)),
+        count);
   }
 
   /**
@@ -99,6 +102,23 @@ public final class TestTime implements InstantSource, Deadlines {
    */
   public void awaitUpdates(int count) {
     await(count + " updates", TestTime::isUpdate, count);
+  }
+
+  /** Waits until a publication of the players who are here is due; they come with every request. */
+  public void awaitUpdateOfPlayers() {
+    await("an update of the players", TestTime::isOfPlayers, 1);
+  }
+
+  /** Waits until that number of alarms with a key of that class is set. */
+  public void awaitAlarmsOf(String simpleName, int count) {
+    await(
+        count + " of " + simpleName,
+        key -> key.getClass().getSimpleName().equals(simpleName),
+        count);
+  }
+
+  private static boolean isOfPlayers(Object key) {
+    return key.getClass().getSimpleName().equals("PlayersKey");
   }
 
   private static boolean isUpdate(Object key) {

@@ -18,7 +18,8 @@ public final class RestartSettings {
           "metrics.listen",
           "metrics.port",
           "metrics.token",
-          "chess.max_clock_skew");
+          "chess.max_clock_skew",
+          "web.engine");
 
   private static final List<String> SECTIONS =
       List.of("tls.", "chess.house.", "search.", "cluster.");

@@ -153,7 +153,8 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
     return new SyncSettings(peers, interval);
   }
 
-  static ChessSettings chess(SettingsReader section) {
+  /** The settings of chess; without the web page, to which they link, there are no reminders. */
+  static ChessSettings chess(SettingsReader section, boolean isWebEnabled) {
     return section.check(
         () ->
             new ChessSettings(
@@ -165,6 +166,7 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
                 section.bool("require_auth"),
                 section.bool("require_relay_tag"),
                 section.count("slow_games", 0, SimultaneousGames.LIMIT),
+                section.bool("reminders") && isWebEnabled,
                 SimultaneousGames.NONE));
   }
 

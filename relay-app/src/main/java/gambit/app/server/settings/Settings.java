@@ -8,6 +8,7 @@ import gambit.app.server.nats.ClusterSettings;
 import gambit.app.server.plugin.PluginSettings;
 import gambit.app.server.search.SearchSettings;
 import gambit.app.server.tls.TlsSettings;
+import gambit.app.server.web.OperatorEngine;
 import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.LimitValues;
@@ -17,12 +18,16 @@ import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 
 /**
  * The program's settings, a component for each section of {@code reference.conf}. Immutable.
  *
  * @param isWebEnabled whether browsers get the web page at the relay's URL
+ * @param webEngine the files of the operator's engine for browsers, its script first, if there is
+ *     one
  * @param admins who may manage the relay over HTTP (NIP-86)
  */
 public record Settings(
@@ -33,6 +38,7 @@ public record Settings(
     TransportSettings transport,
     TlsSettings tls,
     boolean isWebEnabled,
+    List<Path> webEngine,
     StandardNips nips,
     AdmissionPolicy admission,
     ReadPolicy reads,
@@ -57,12 +63,13 @@ public record Settings(
             RelaySettings.transport(all.section("transport")),
             TlsSettings.read(all.section("tls")),
             all.bool("web.enabled"),
+            webEngine(all.section("web")),
             RelaySettings.nips(all.section("nips")),
             RelaySettings.admission(all.section("admission")),
             RelaySettings.reads(all.section("reads")),
             all.section("management").pubkeys("admins"),
             SearchSettings.read(all.section("search")),
-            RelaySettings.chess(all.section("chess")),
+            RelaySettings.chess(all.section("chess"), all.bool("web.enabled")),
             HouseSettings.read(all.section("chess.house")),
             MetricsSettings.read(all.section("metrics")),
             PluginSettings.read(all.section("plugin")),
@@ -72,6 +79,14 @@ public record Settings(
     requireDifferentPorts(all, settings);
     RelaySettings.requireLogins(all, settings.nips, settings.admission, settings.reads);
     return settings;
+  }
+
+  private static List<Path> webEngine(SettingsReader web) {
+    try {
+      return web.file("engine").map(OperatorEngine::files).orElse(List.of());
+    } catch (IllegalArgumentException e) {
+      throw web.problem("engine", String.valueOf(e.getMessage()));
+    }
   }
 
   private static void requireDifferentPorts(SettingsReader all, Settings settings) {

@@ -54,6 +54,14 @@ final class LobbyRequestReader {
         InviteExpiration.of(tags));
   }
 
+  static Request.StopReminders stopReminders(Event event) throws MalformedTagException {
+    return new Request.StopReminders(
+        event
+            .tags()
+            .first("token")
+            .orElseThrow(() -> new MalformedTagException("a token tag is needed")));
+  }
+
   /** The event that an {@code e} tag names; {@code what} is for the player. */
   private static EventId named(Event event, String what) throws MalformedTagException {
     String id =

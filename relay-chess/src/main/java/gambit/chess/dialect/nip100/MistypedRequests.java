@@ -28,6 +28,7 @@ final class MistypedRequests {
           Map.entry("reject", Set.of(Nip100.LOBBY)),
           Map.entry("rematch", Set.of(Nip100.LOBBY)),
           Map.entry("abort", Set.of(Nip100.LOBBY)),
+          Map.entry("stopreminders", Set.of(Nip100.LOBBY)),
           Map.entry("offer", Set.of(Nip100.DRAW)),
           Map.entry("decline", Set.of(Nip100.DRAW)),
           Map.entry("claim", Set.of(Nip100.DRAW)),

@@ -163,6 +163,7 @@ public final class Nip100 implements Dialect {
         case "accept" -> Optional.of(LobbyRequestReader.accept(event));
         case "reject" -> Optional.of(LobbyRequestReader.reject(event));
         case "rematch" -> Optional.of(LobbyRequestReader.rematch(event));
+        case "stopreminders" -> Optional.of(LobbyRequestReader.stopReminders(event));
         case "abort" -> plain(Command.Type.ABORT);
         default -> Optional.empty();
       };
@@ -194,7 +195,9 @@ public final class Nip100 implements Dialect {
     return Reason.invalid(
         switch (kind) {
           case MOVE -> "not a UCI move";
-          case LOBBY -> "not one of connect, cancelsearch, invite, accept, reject, rematch, abort";
+          case LOBBY ->
+              "not one of connect, cancelsearch, invite, accept, reject, rematch, abort,"
+                  + " stopreminders";
           case DRAW -> "not one of offer, accept, decline, claim, takeback";
           default -> "not resign";
         });

@@ -7,6 +7,7 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.journal.ReminderRow;
 import gambit.chess.session.journal.StoredRatings;
 import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.LobbyState;
@@ -20,6 +21,8 @@ import gambit.chess.session.play.Games;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
 import gambit.chess.session.play.MissedEndings;
+import gambit.chess.session.play.PlayerPresences;
+import gambit.chess.session.play.Reminders;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.RunningGames;
 import gambit.chess.session.rating.Ratings;
@@ -76,6 +79,8 @@ public final class EventIntake
   private final Rematches rematches;
   private final LobbyState lobby;
   private final AwaitedMoves awaited;
+  private final PlayerPresences players;
+  private final Reminders reminders;
   private final ReturningPlayers returning;
   private final MissedEndings missedEndings;
   private final RequestHandler handler;
@@ -129,15 +134,17 @@ public final class EventIntake
             metrics);
     this.awaited = known.awaited();
     GamePresences presences = new GamePresences(context, known.watchers());
-    RunningGames running = new RunningGames(known, presences);
+    this.players = new PlayerPresences(context, known);
+    RunningGames running = new RunningGames(known, presences, players);
     this.missedEndings = new MissedEndings(context);
     this.returning = new ReturningPlayers(context, running, missedEndings);
     this.ratings = new Ratings(context, relay);
     Lots lots = new Lots(context, source, relay::row, relay.storedEvents());
-    this.games = new Games(context, running, missedEndings, ratings, lots, this);
+    this.reminders = new Reminders(context, running, relay, background);
+    this.games = new Games(context, running, missedEndings, ratings, lots, reminders, this);
     this.finishedGames = finishedGames;
     this.searches = new Searches(context, games, returning, relay::isRefused);
-    this.invites = new Invites(context, games, searches, relay::isRefused, this::retry);
+    this.invites = new Invites(context, games, searches, reminders, relay::isRefused, this::retry);
     this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
     this.handler =
@@ -148,6 +155,7 @@ public final class EventIntake
             searches,
             invites,
             rematches,
+            reminders,
             relay.takesLogins(),
             this::open);
     known.lead(bindings);
@@ -163,7 +171,7 @@ public final class EventIntake
     try {
       context.seen().recover(relay.rows(SeenEvents.TABLE));
       invites.recover(relay.rows(PendingInvite.TABLE));
-      games.recover(relay.rows(GameRows.TABLE));
+      games.recover(relay.rows(GameRows.TABLE), relay.rows(ReminderRow.TABLE));
       missedEndings.recover(relay.rows(MissedEnding.TABLE));
       ratings.recover(background);
       if (isListening) {
@@ -317,6 +325,8 @@ public final class EventIntake
   @Override
   public void playerConnected(PubKey player) {
     games.absentPlayers().playerConnected(player);
+    players.changed(player);
+    reminders.playerConnected(player);
     returning.connectionsChanged(player);
     lobby.presenceChanged(player);
   }
@@ -325,6 +335,7 @@ public final class EventIntake
   public void playerDisconnected(PubKey player) {
     searches.playerDisconnected(player);
     games.absentPlayers().playerDisconnected(player);
+    players.changed(player);
     lobby.presenceChanged(player);
   }
 

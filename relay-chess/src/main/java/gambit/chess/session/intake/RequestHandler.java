@@ -10,6 +10,7 @@ import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.lobby.Searches;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.Reminders;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.ConnectionBindings.BindingState;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -53,6 +54,7 @@ final class RequestHandler {
   private final Searches searches;
   private final Invites invites;
   private final Rematches rematches;
+  private final Reminders reminders;
   private final boolean takesLogins;
   private final Runnable open;
 
@@ -67,6 +69,7 @@ final class RequestHandler {
       Searches searches,
       Invites invites,
       Rematches rematches,
+      Reminders reminders,
       boolean takesLogins,
       Runnable open) {
     this.context = context;
@@ -75,6 +78,7 @@ final class RequestHandler {
     this.searches = searches;
     this.invites = invites;
     this.rematches = rematches;
+    this.reminders = reminders;
     this.takesLogins = takesLogins;
     this.open = open;
   }
@@ -352,6 +356,8 @@ final class RequestHandler {
       invites.reject(request, rejection);
     } else if (content instanceof Request.Rematch rematch) {
       rematches.rematch(request, rematch);
+    } else if (content instanceof Request.StopReminders stop) {
+      reminders.stop(request, stop);
     } else if (content instanceof Request.MalformedTag malformed) {
       context.refuse(request, malformed.fault());
     } else {

@@ -14,6 +14,7 @@ import gambit.chess.rating.Category;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.nio.ByteBuffer;
@@ -21,11 +22,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,6 +205,28 @@ public final class GameRows {
 
   private static Turn readTurn(ByteBuffer in) {
     return new Turn(in.getInt(), Objects.requireNonNull(RowCodes.side(in)));
+  }
+
+  /**
+   * Reads a running game while it may go on.
+   *
+   * @param row the committed row with a key of the table
+   * @return nothing if the game is not running
+   * @throws UnreadableRows if its rows have changed meanwhile, or are unreadable
+   */
+  public Optional<StoredGame> find(EventId game, Function<byte[], Optional<byte[]>> row) {
+    Optional<byte[]> state = row.apply(game.bytes());
+    if (state.isEmpty()) {
+      return Optional.empty();
+    }
+    String key = game.hex();
+    Map<String, byte[]> rows = new HashMap<>();
+    int chunks = turnIn(key, state.get()).orElseThrow().plies() / CHUNK_PLIES;
+    for (int chunk = TERMS; chunk < chunks; chunk++) {
+      byte[] name = key(game, chunk);
+      row.apply(name).ifPresent(found -> rows.put(HexFormat.of().formatHex(name), found));
+    }
+    return Optional.of(read(key, state.get(), rows));
   }
 
   /** Reads all games from rows by their key in hex, in the order of their last changes. */

@@ -6,6 +6,7 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.Reminders;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
@@ -41,6 +42,7 @@ public final class Invites {
   private final SessionContext context;
   private final Games games;
   private final Searches searches;
+  private final Reminders reminders;
   private final Predicate<PubKey> isRefused;
   private final Consumer<PlayerRequest> retry;
   private final GameLimits limits;
@@ -55,11 +57,13 @@ public final class Invites {
       SessionContext context,
       Games games,
       Searches searches,
+      Reminders reminders,
       Predicate<PubKey> isRefused,
       Consumer<PlayerRequest> retry) {
     this.context = context;
     this.games = games;
     this.searches = searches;
+    this.reminders = reminders;
     this.isRefused = isRefused;
     this.retry = retry;
     this.limits = new GameLimits(context, games);
@@ -70,7 +74,24 @@ public final class Invites {
     rows.entrySet().stream()
         .map(row -> PendingInvite.read(row.getKey(), row.getValue()))
         .sorted(Comparator.comparingLong(PendingInvite::createdAt))
-        .forEach(endings::add);
+        .forEach(
+            invite -> {
+              endings.add(invite);
+              remind(invite, invite.createdAt() * 1000);
+            });
+  }
+
+  /** A player is reminded of a direct invite to a slow game. */
+  private void remind(PendingInvite invite, long since) {
+    PubKey invited = invite.terms().opponent();
+    if (invited != null && invite.terms().time().isSlow()) {
+      reminders.invited(
+          invited,
+          invite.id(),
+          invite.author(),
+          since,
+          () -> pending.get(invite.id()) != null && !invite.isExpired(context.now()));
+    }
   }
 
   public PendingInvites pending() {
@@ -151,6 +172,7 @@ public final class Invites {
         () -> {
           context.seen().stored(request.id());
           endings.begin(invite);
+          remind(invite, context.now());
         },
         () -> pending.remove(invite));
   }

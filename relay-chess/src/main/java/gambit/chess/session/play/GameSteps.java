@@ -105,6 +105,7 @@ final class GameSteps {
   private final GameRows gameRows;
   private final StepAnnouncer announcer;
   private final MissedEndings endings;
+  private final Reminders reminders;
   private final Games.Listener listener;
 
   GameSteps(
@@ -114,6 +115,7 @@ final class GameSteps {
       GameRows gameRows,
       StepAnnouncer announcer,
       MissedEndings endings,
+      Reminders reminders,
       Games.Listener listener) {
     this.context = context;
     this.running = running;
@@ -121,6 +123,7 @@ final class GameSteps {
     this.gameRows = gameRows;
     this.announcer = announcer;
     this.endings = endings;
+    this.reminders = reminders;
     this.listener = listener;
   }
 
@@ -149,9 +152,13 @@ final class GameSteps {
     AwaitedMoves awaited = running.known().awaited();
     if (step.next() instanceof FinishedGame) {
       announcements.addRows(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
+      announcements.addRows(Reminders.rowsOfEnd(game.ref()));
       announcements.beforeOutput(() -> running.endCommitted(game.ref()));
     } else {
       announcements.addRows(gameRows.rowsOfStep(game.ref(), game.snapshot(), next));
+      if (passesTurn(game, next)) {
+        reminders.turnPasses(game.ref(), next.game()).ifPresent(announcements::addRow);
+      }
       announcements.beforeOutput(() -> awaited.gameCommitted(game.ref(), next.game()));
     }
     awaited.gameDecided(game.ref(), next.game());
@@ -159,6 +166,10 @@ final class GameSteps {
     context
         .commits()
         .store(game.players(), announcements, cause::refusals, outcome -> settle(pending, outcome));
+  }
+
+  private static boolean passesTurn(GameSession game, GameSnapshot next) {
+    return next.plies().size() != game.snapshot().plies().size();
   }
 
   private static GameSnapshot next(GameSnapshot before, Step step, Cause cause) {
@@ -191,7 +202,11 @@ final class GameSteps {
     if (pending.step().next() instanceof FinishedGame over) {
       finish(pending, over);
     } else {
+      boolean passesTurn = passesTurn(game, pending.next());
       game.advance(pending.next());
+      if (passesTurn) {
+        reminders.turnPassed(game);
+      }
       pending.state().ifPresent(game::addPublishedState);
       timers.setAlarm(game);
     }
@@ -237,6 +252,7 @@ final class GameSteps {
     GameSession game = pending.game();
     timers.cancel(game);
     running.remove(game);
+    reminders.gameEnded(game);
     pending.announcements().missedEndings().forEach(endings::endingCommitted);
     pending.announcements().afterCommit().run();
     context.metrics().ended(over.termination());

@@ -65,6 +65,7 @@ public final class Games {
 
   private final SessionContext context;
   private final Lots lots;
+  private final Reminders reminders;
   private final GameRows gameRows;
   private final RunningGames running;
   private final AbsentPlayers absent;
@@ -79,15 +80,18 @@ public final class Games {
       MissedEndings endings,
       Ratings ratings,
       Lots lots,
+      Reminders reminders,
       Listener listener) {
     this.context = context;
     this.lots = lots;
+    this.reminders = reminders;
     this.gameRows = new GameRows(context.dialects());
     this.running = running;
     this.absent = new AbsentPlayers(context, running, this::commitForRelay);
     this.timers = new GameTimers(context, running, absent, this::commitForRelay, listener::retry);
     this.announcer = new StepAnnouncer(context, endings, ratings);
-    this.steps = new GameSteps(context, running, timers, gameRows, announcer, endings, listener);
+    this.steps =
+        new GameSteps(context, running, timers, gameRows, announcer, endings, reminders, listener);
   }
 
   private void commitForRelay(GameSession game, Step step) {
@@ -118,7 +122,7 @@ public final class Games {
   }
 
   /** Restores the games that ran before a restart; clocks are stopped until {@link #resume}. */
-  public void recover(Map<String, byte[]> rows) {
+  public void recover(Map<String, byte[]> rows, Map<String, byte[]> reminderRows) {
     for (GameRows.StoredGame stored : gameRows.read(rows)) {
       GameSession game =
           new GameSession(
@@ -134,6 +138,7 @@ public final class Games {
       context.commits().send(announcements.outgoing());
       running.add(game);
       recovered.add(game);
+      reminders.recover(game, reminderRows);
     }
   }
 
@@ -271,6 +276,7 @@ public final class Games {
     announcements.publishState(ref, state, false);
     running.presences().announce(game, announcements);
     announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.searches()));
+    reminders.turnPasses(ref, start).ifPresent(announcements::addRow);
     running.begin(ref, start);
     context
         .commits()
@@ -285,10 +291,12 @@ public final class Games {
               if (outcome == WriteOutcome.STORED) {
                 game.addPublishedState(state);
                 run(game);
+                reminders.turnPassed(game);
                 game.players().forEach(player -> absent.requestLoginsIfAbsent(player, game));
               } else {
                 timers.cancel(game);
                 running.remove(game);
+                reminders.gameEnded(game);
                 if (draw != null) {
                   draw.failed();
                 }

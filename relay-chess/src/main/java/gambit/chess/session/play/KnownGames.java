@@ -31,7 +31,7 @@ public final class KnownGames {
   private final Map<EventId, GameRef> byId = new ConcurrentHashMap<>();
   private final Map<PubKey, Set<GameRef>> byPlayer = new ConcurrentHashMap<>(); // immutable sets
   private final GameWatchers watchers = new GameWatchers();
-  private final SpectatorCommentGuard commentGuard = new SpectatorCommentGuard(this);
+  private final CommentGuard commentGuard = new CommentGuard(this);
   private final AwaitedMoves awaited = new AwaitedMoves(this);
   private final GameRows gameRows;
 
@@ -47,7 +47,7 @@ public final class KnownGames {
     return watchers;
   }
 
-  public SpectatorCommentGuard commentGuard() {
+  public CommentGuard commentGuard() {
     return commentGuard;
   }
 
@@ -122,7 +122,7 @@ public final class KnownGames {
     watchers.gameStarted(game.id());
     byId.put(game.id(), game);
     for (Side side : Side.values()) {
-      byPlayer.merge(game.player(side), Set.of(game), SpectatorCommentGuard::union);
+      byPlayer.merge(game.player(side), Set.of(game), CommentGuard::union);
     }
   }
 

@@ -19,10 +19,12 @@ public final class RunningGames {
   private final Map<PubKey, List<GameSession>> byPlayer = new ConcurrentHashMap<>();
   private final KnownGames known;
   private final GamePresences presences;
+  private final PlayerPresences players;
 
-  public RunningGames(KnownGames known, GamePresences presences) {
+  public RunningGames(KnownGames known, GamePresences presences, PlayerPresences players) {
     this.known = known;
     this.presences = presences;
+    this.players = players;
   }
 
   KnownGames known() {
@@ -62,6 +64,7 @@ public final class RunningGames {
     game.players().forEach(player -> byPlayer.put(player, with(of(player), game)));
     known.gameStarted(game.ref());
     known.awaited().gameCommitted(game.ref(), game.game());
+    game.players().forEach(players::changed);
   }
 
   /** The end of a game is committed, and will be announced next. Any thread. */
@@ -78,6 +81,7 @@ public final class RunningGames {
     }
     endCommitted(game.ref());
     presences.gameEnded(game.id(), wasRunning);
+    game.players().forEach(players::changed);
   }
 
   static List<GameSession> with(List<GameSession> games, GameSession game) {

@@ -14,6 +14,7 @@ import java.util.Objects;
 /** The metrics of chess. Gauges are set on the chess lane; other methods may be called anywhere. */
 public final class ChessMetrics {
   private final Counter moves;
+  private final Counter reminders;
   private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
   private final Timer wait;
   private final Timer decision;
@@ -38,6 +39,8 @@ public final class ChessMetrics {
             "chess_move_delivery_seconds",
             "Time from the arrival of a move until it is handed to the opponent's socket");
     this.moves = metrics.counter("chess_moves", "Legal moves played");
+    this.reminders =
+        metrics.counter("chess_reminders", "Private messages that remind players of slow games");
     metrics.gauge("chess_searching", "Players who search for an opponent", () -> searching);
     metrics.gauge("chess_games", "Running games", () -> games);
     metrics.gauge("chess_invites", "Pending invites", () -> invites);
@@ -76,6 +79,10 @@ public final class ChessMetrics {
 
   public void moved() {
     moves.increment();
+  }
+
+  public void reminded() {
+    reminders.increment();
   }
 
   public void ended(Termination termination) {

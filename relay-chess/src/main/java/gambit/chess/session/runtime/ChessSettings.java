@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param requireRelayTag whether chess events must name this relay in a {@code relay} tag
  * @param slowGames the maximum of slow games of a player at a time, from 0 to {@link
  *     SimultaneousGames#LIMIT}, beside one live game
+ * @param reminders whether players are reminded of slow games by private messages with links to the
+ *     page at the relay's URL
  * @param simultaneousGames the players with another maximum
  */
 public record ChessSettings(
@@ -28,6 +30,7 @@ public record ChessSettings(
     boolean requireAuth,
     boolean requireRelayTag,
     int slowGames,
+    boolean reminders,
     SimultaneousGames simultaneousGames) {
   private static final Duration MAX_LAG = Duration.ofMillis(500);
 
@@ -41,6 +44,7 @@ public record ChessSettings(
           false,
           false,
           50,
+          true,
           SimultaneousGames.NONE);
 
   public ChessSettings {
@@ -76,6 +80,7 @@ public record ChessSettings(
         requireAuth,
         requireRelayTag,
         slowGames,
+        reminders,
         players);
   }
 

@@ -19,20 +19,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides spectators' comments on a running game from its players: events of kind 1 or 1111 (NIP-22)
- * that name the game in an {@code e} or {@code E} tag, whatever its marker. It applies before the
- * game is announced, and no longer when its end is. On a follower of a cluster, a connection's
- * players are those with whose keys it has logged in and those whose events were forwarded over it.
- * Any thread. Bound: {@link ConnectionBindings#MAX_BINDINGS} players of each open connection.
+ * Hides spectators' comments on a running game from its players, and the players' from all others:
+ * events of kind 1 or 1111 (NIP-22) that name the game in an {@code e} or {@code E} tag, whatever
+ * its marker. It applies before the game is announced, and no longer when its end is.
+ *
+ * <p>A connection is a player's if it is bound to the player or has logged in with the player's
+ * key. A follower of a cluster, which does not know the bindings, hides spectators' comments also
+ * from connections over which an event of a player was forwarded, and players' from all that have
+ * not logged in, since anybody can send another's event again.
+ *
+ * <p>Any thread. Bound: {@link ConnectionBindings#MAX_BINDINGS} players of each open connection.
  */
-public final class SpectatorCommentGuard implements ReadGuard {
-  private static final KindSet COMMENTS = KindSet.of(1, 1111);
+public final class CommentGuard implements ReadGuard {
+  private static final KindSet NOTES_AND_COMMENTS = KindSet.of(1, 1111);
+  private static final KindSet COMMENTS = KindSet.of(1111);
 
   private final KnownGames running;
   private final Map<ClientConnection, Set<PubKey>> forwarded = new ConcurrentHashMap<>();
   private volatile @Nullable ConnectionBindings bindings; // while this node leads
 
-  SpectatorCommentGuard(KnownGames running) {
+  CommentGuard(KnownGames running) {
     this.running = running;
   }
 
@@ -47,7 +53,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
     if (before.contains(player) || before.size() >= ConnectionBindings.MAX_BINDINGS) {
       return;
     }
-    forwarded.merge(connection, Set.of(player), SpectatorCommentGuard::union);
+    forwarded.merge(connection, Set.of(player), CommentGuard::union);
     if (!connection.isOpen()) {
       closed(connection);
     }
@@ -69,7 +75,7 @@ public final class SpectatorCommentGuard implements ReadGuard {
 
   @Override
   public KindSet kinds() {
-    return running.isEmpty() ? KindSet.NONE : COMMENTS;
+    return running.isEmpty() ? KindSet.NONE : NOTES_AND_COMMENTS;
   }
 
   @Override
@@ -82,7 +88,10 @@ public final class SpectatorCommentGuard implements ReadGuard {
       List<String> tag = tags.get(i);
       if (tag.size() > 1 && tag.get(0).equalsIgnoreCase("e") && Hex.isLowerCase(tag.get(1), 64)) {
         GameRef game = running.get(EventId.ofHex(tag.get(1)));
-        if (game != null && !game.isPlayer(event.pubkey()) && isPlayer(reader, game)) {
+        if (game != null
+            && (game.isPlayer(event.pubkey())
+                ? !isPlayer(reader, game)
+                : isPlayer(reader, game) || hasForwarded(reader, game))) {
           return false;
         }
       }
@@ -96,14 +105,24 @@ public final class SpectatorCommentGuard implements ReadGuard {
 
   private boolean is(ClientConnection reader, PubKey player) {
     ConnectionBindings bindings = this.bindings;
-    return reader.keys().contains(player)
-        || (bindings != null && bindings.isBound(player, reader))
-        || forwarded.getOrDefault(reader, Set.of()).contains(player);
+    return reader.keys().contains(player) || (bindings != null && bindings.isBound(player, reader));
   }
 
+  private boolean hasForwarded(ClientConnection reader, GameRef game) {
+    Set<PubKey> players = forwarded.getOrDefault(reader, Set.of());
+    return players.contains(game.white().player()) || players.contains(game.black().player());
+  }
+
+  /**
+   * For readers who do not play, a sync of notes (kind 1) may tell the ids of those by players,
+   * since a relay can have too many notes to list.
+   */
   @Override
-  public boolean mayReadAll(ClientConnection reader) {
-    return running.all().stream().noneMatch(game -> isPlayer(reader, game));
+  public KindSet partlyHidden(ClientConnection reader) {
+    boolean isSpectator =
+        running.all().stream()
+            .noneMatch(game -> isPlayer(reader, game) || hasForwarded(reader, game));
+    return isSpectator && !running.isEmpty() ? COMMENTS : kinds();
   }
 
   @Override

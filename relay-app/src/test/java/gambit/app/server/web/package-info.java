@@ -1,0 +1,4 @@
+@NullMarked
+package gambit.app.server.web;
+
+import org.jspecify.annotations.NullMarked;

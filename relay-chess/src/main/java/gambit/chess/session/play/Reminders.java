@@ -1,0 +1,508 @@
+package gambit.chess.session.play;
+
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Request;
+import gambit.chess.game.OngoingGame;
+import gambit.chess.rules.Side;
+import gambit.chess.session.journal.ReminderChoice;
+import gambit.chess.session.journal.ReminderRow;
+import gambit.chess.session.runtime.Announcements;
+import gambit.chess.session.runtime.PlayerRequest;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.crypto.Signer;
+import gambit.core.feature.Commit;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.Npub;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Reminds players by private messages (NIP-17) that it is their turn in a slow game, or that they
+ * are invited to one. Only of what comes while they are away, and once they have been away for
+ * {@link #DELAY} more; only those whose newest event of kind 30078 wants it; at most once an hour
+ * for a game, and for all invites; not during a live game of the player.
+ *
+ * <p>What is owed in a game is committed with the move, and what was sent with the message, so that
+ * a restart neither loses nor repeats it. An invite is owed for as long as it is pending.
+ *
+ * <p>Owned by the chess lane. Memory: the slow games and invites whose player is away.
+ */
+public final class Reminders {
+  static final Duration DELAY = Duration.ofMinutes(1);
+  static final Duration INTERVAL = Duration.ofHours(1);
+
+  /** The maximum of games and invites in one message; the others are in the next one. */
+  static final int MAX_LINES = 20;
+
+  /** The value of the {@code d} tag of a player's choice. */
+  static final String NAME = "gambit-reminders";
+
+  private static final Duration KEPT_FOR = Duration.ofDays(30);
+  private static final Reason NO_SUCH_TOKEN = Reason.invalid("no such token");
+  private static final int MAC_BYTES = 16;
+  private static final int KEY_DIGITS = 64;
+  private static final int TOKEN_DIGITS = KEY_DIGITS + 2 * MAC_BYTES;
+
+  private record ReminderKey(PubKey player) {}
+
+  /** Something of which a player is reminded. */
+  private abstract static class Item {
+    private final long notBefore;
+
+    Item(long since) {
+      this.notBefore = since + DELAY.toMillis();
+    }
+
+    abstract boolean isOwed();
+
+    /** When the player was reminded of the same before, in epoch milliseconds; 0 if never. */
+    abstract long remindedAt();
+
+    /** The lines in the message. Any thread. */
+    abstract String text();
+
+    /** When the player may be reminded, in epoch milliseconds. */
+    final long notBefore() {
+      long before = remindedAt();
+      return before == 0 ? notBefore : Math.max(notBefore, before + INTERVAL.toMillis());
+    }
+  }
+
+  /** What is owed to a player. */
+  private static final class Owed {
+    /** In the order in which they have come. */
+    private final Map<EventId, Item> items = new LinkedHashMap<>(2);
+
+    /** When it is looked at next, in epoch milliseconds. */
+    private long nextLook = Long.MAX_VALUE;
+
+    /** Whether a message is being written, and until it is stored. */
+    private boolean isWriting;
+  }
+
+  /** A turn in a slow game. */
+  private final class Turn extends Item {
+    private final GameSession game;
+    private final Side side;
+
+    private Turn(GameSession game) {
+      super(context.now());
+      this.game = game;
+      this.side = game.game().turn();
+    }
+
+    @Override
+    boolean isOwed() {
+      return running.contains(game) && row().owed() == game.game().plies();
+    }
+
+    @Override
+    long remindedAt() {
+      return row().remindedAt(side);
+    }
+
+    private ReminderRow row() {
+      return rows.getOrDefault(game.id(), ReminderRow.NONE);
+    }
+
+    @Override
+    String text() {
+      return "It is your move against "
+          + named(game.ref().player(side.opponent()))
+          + ": "
+          + link("game", game.id().hex());
+    }
+  }
+
+  /** A pending invite, or a rematch, to a slow game. */
+  private final class Invitation extends Item {
+    private final PubKey invited;
+    private final EventId id;
+    private final PubKey author;
+    private final long since;
+    private final BooleanSupplier isPending;
+
+    private Invitation(
+        PubKey invited, EventId id, PubKey author, long since, BooleanSupplier isPending) {
+      super(context.now());
+      this.invited = invited;
+      this.id = id;
+      this.author = author;
+      this.since = since;
+      this.isPending = isPending;
+    }
+
+    @Override
+    boolean isOwed() {
+      return isPending.getAsBoolean() && since > remindedAt();
+    }
+
+    @Override
+    long remindedAt() {
+      return choice(invited).invitedAt();
+    }
+
+    @Override
+    String text() {
+      return named(author) + " invites you to a slow game: " + link("challenge", id.hex());
+    }
+  }
+
+  private static String named(PubKey player) {
+    return "nostr:" + Npub.of(player);
+  }
+
+  private String link(String view, String parameter) {
+    return page + "/#/" + view + "/" + parameter;
+  }
+
+  private final SessionContext context;
+  private final RunningGames running;
+  private final RelayBuilder relay;
+  private final Signer signer;
+  private final Executor background;
+  private final boolean isOffered;
+  private final String page;
+
+  /** The rows of running games, by game. */
+  private final Map<EventId, ReminderRow> rows = new HashMap<>();
+
+  private final Map<PubKey, Owed> owed = new HashMap<>();
+
+  /**
+   * Takes {@code background}: runs what no game waits for, on another lane. Nobody is reminded
+   * where nobody could read the messages, or unless they are for their receivers only.
+   */
+  public Reminders(
+      SessionContext context, RunningGames running, RelayBuilder relay, Executor background) {
+    this.context = context;
+    this.running = running;
+    this.relay = relay;
+    this.signer = relay.signer();
+    this.background = background;
+    this.isOffered = isPossible(relay);
+    this.page = relay.urls().primary().replaceFirst("(?i)^ws", "http").replaceFirst("/+$", "");
+  }
+
+  /** Whether messages to players can be read by them, and by nobody else. */
+  public static boolean isPossible(RelayBuilder relay) {
+    return relay.takesLogins() && relay.isGuarded(Kind.GIFT_WRAP);
+  }
+
+  private boolean isOn() {
+    return isOffered && context.settings().reminders();
+  }
+
+  /** Restores what is owed in the games that ran before a restart. */
+  void recover(GameSession game, Map<String, byte[]> stored) {
+    byte[] row = stored.get(game.id().hex());
+    if (row != null) {
+      rows.put(game.id(), ReminderRow.read(game.id().hex(), row));
+      owe(game);
+    }
+  }
+
+  /** The row to be committed with a step of a slow game, if the turn passes. */
+  Optional<Row> turnPasses(GameRef game, OngoingGame next) {
+    if (!game.isSlow() || !isOn()) {
+      return Optional.empty();
+    }
+    boolean isAway = !context.bindings().isPresent(game.player(next.turn()));
+    ReminderRow before = rows.get(game.id());
+    if (before == null && !isAway) {
+      return Optional.empty();
+    }
+    ReminderRow row =
+        (before == null ? ReminderRow.NONE : before)
+            .withOwed(isAway ? next.plies() : ReminderRow.NOTHING);
+    rows.put(game.id(), row);
+    return Optional.of(row.row(game.id()));
+  }
+
+  /** The turn has passed, as was committed. */
+  void turnPassed(GameSession game) {
+    if (rows.containsKey(game.id())) {
+      owe(game);
+    }
+  }
+
+  private void owe(GameSession game) {
+    PubKey player = game.ref().player(game.game().turn());
+    Item turn = new Turn(game);
+    if (turn.isOwed()) {
+      owe(player, game.id(), turn);
+    }
+  }
+
+  /**
+   * An invite to a slow game is pending.
+   *
+   * @param since in epoch milliseconds; perhaps from before a restart
+   */
+  public void invited(
+      PubKey invited, EventId invite, PubKey author, long since, BooleanSupplier isPending) {
+    if (isOn() && !context.bindings().isPresent(invited)) {
+      owe(invited, invite, new Invitation(invited, invite, author, since, isPending));
+    }
+  }
+
+  private void owe(PubKey player, EventId id, Item item) {
+    owed.computeIfAbsent(player, it -> new Owed()).items.put(id, item);
+    lookSoon(player);
+  }
+
+  /** Looks at what is owed after the delay, or sooner if that is planned. */
+  private void lookSoon(PubKey player) {
+    look(player, context.now() + DELAY.toMillis());
+  }
+
+  private void look(PubKey player, long at) {
+    Owed own = owed.get(player);
+    if (own != null && at < own.nextLook) {
+      own.nextLook = at;
+      long wait = Math.max(0, at - context.now());
+      context.schedule(new ReminderKey(player), Duration.ofMillis(wait), () -> remind(player));
+    }
+  }
+
+  /** A player who is here sees everything: nothing is owed any more. */
+  public void playerConnected(PubKey player) {
+    if (owed.remove(player) == null) {
+      return;
+    }
+    context.cancel(new ReminderKey(player));
+    List<Row> changed = new ArrayList<>();
+    for (GameSession game : running.of(player)) {
+      ReminderRow row = rows.get(game.id());
+      if (row != null
+          && row.owed() != ReminderRow.NOTHING
+          && game.sideOf(player) == game.game().turn()
+          && !isBusy(game)) { // its end may be under way, after which it has no row
+        ReminderRow settled = row.withOwed(ReminderRow.NOTHING);
+        rows.put(game.id(), settled);
+        changed.add(settled.row(game.id()));
+      }
+    }
+    if (!changed.isEmpty()) {
+      Announcements announcements = context.announce();
+      announcements.addRows(changed);
+      context.commits().store(List.of(), announcements, outcome -> List.of(), outcome -> {});
+    }
+  }
+
+  private boolean isBusy(GameSession game) {
+    return game.players().stream().anyMatch(context.busyPlayers()::contains);
+  }
+
+  /** A game is over; what its players had to wait for may be due. */
+  void gameEnded(GameSession game) {
+    rows.remove(game.id());
+    game.players().forEach(this::lookSoon);
+  }
+
+  /** The rows to be removed with a game. */
+  static List<Row> rowsOfEnd(GameRef game) {
+    return game.isSlow() ? List.of(ReminderRow.removal(game.id())) : List.of();
+  }
+
+  private void remind(PubKey player) {
+    Owed own = owed.get(player);
+    if (own == null) {
+      return;
+    }
+    own.nextLook = Long.MAX_VALUE;
+    own.items.values().removeIf(item -> !item.isOwed());
+    if (own.items.isEmpty() || !isOn()) {
+      owed.remove(player);
+    } else if (!own.isWriting && !playsLive(player)) { // their ends come back to it
+      long now = context.now();
+      Map<EventId, Item> due = new LinkedHashMap<>();
+      long next = Long.MAX_VALUE;
+      for (Map.Entry<EventId, Item> item : own.items.entrySet()) {
+        long at = item.getValue().notBefore();
+        if (at <= now && due.size() < MAX_LINES) {
+          due.put(item.getKey(), item.getValue());
+        } else {
+          next = Math.min(next, at);
+        }
+      }
+      if (due.isEmpty()) {
+        look(player, next);
+      } else {
+        own.isWriting = true;
+        background.execute(() -> write(player, own, due));
+      }
+    }
+  }
+
+  private boolean playsLive(PubKey player) {
+    return running.of(player).stream().anyMatch(game -> !game.ref().isSlow());
+  }
+
+  /** Writes a message to a player who wants one. On the other lane. */
+  private void write(PubKey player, Owed own, Map<EventId, Item> due) {
+    Optional<Event> message = wants(player) ? Optional.of(message(player, due)) : Optional.empty();
+    context
+        .lane()
+        .execute(
+            () -> {
+              if (message.isPresent()) {
+                commit(player, own, due, message.get());
+              } else {
+                settle(player, own, due);
+              }
+            });
+  }
+
+  /** Whether a player's newest choice is to be reminded, and no link has stopped that since. */
+  private boolean wants(PubKey player) {
+    Filter choice =
+        new Filter(
+            null,
+            Set.of(player),
+            Set.of(Kind.APPLICATION_DATA),
+            Map.of('d', Set.of(NAME), 'p', Set.of(signer.pubkey().hex())),
+            null,
+            null,
+            null);
+    return relay.storedEvents().find(choice, 1).stream()
+        .anyMatch(it -> it.content().equals("on") && it.createdAt() > choice(player).stoppedAt());
+  }
+
+  private ReminderChoice choice(PubKey player) {
+    return ReminderChoice.of(relay.row(ReminderChoice.TABLE, player.bytes()), player);
+  }
+
+  private Event message(PubKey player, Map<EventId, Item> due) {
+    StringBuilder text = new StringBuilder();
+    due.values().forEach(item -> text.append(item.text()).append("\n\n"));
+    text.append("To stop these messages: ").append(link("reminders/off", token(player)));
+    long now = context.now() / 1000;
+    return signer.wrap(player, text.toString(), now, now + KEPT_FOR.toSeconds());
+  }
+
+  private void commit(PubKey player, Owed own, Map<EventId, Item> due, Event message) {
+    if (owed.get(player) != own
+        || playsLive(player)
+        || due.values().stream()
+            .anyMatch(item -> !item.isOwed() || item instanceof Turn turn && isBusy(turn.game))) {
+      settle(player, own, Map.of()); // something has changed meanwhile
+      return;
+    }
+    long now = context.now();
+    Announcements announcements = context.announce();
+    announcements.publish(message);
+    Map<EventId, ReminderRow> before = new HashMap<>();
+    for (Item item : due.values()) {
+      if (item instanceof Turn turn) {
+        ReminderRow reminded = turn.row().reminded(turn.side, now);
+        before.put(turn.game.id(), turn.row());
+        rows.put(turn.game.id(), reminded);
+        announcements.addRow(reminded.row(turn.game.id()));
+      }
+    }
+    if (before.size() < due.size()) {
+      changeChoice(announcements, player, it -> new ReminderChoice(it.stoppedAt(), now));
+    }
+    context
+        .commits()
+        .store(
+            List.of(),
+            announcements,
+            outcome -> List.of(),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                context.metrics().reminded();
+              } else {
+                before.forEach((game, row) -> rows.computeIfPresent(game, (id, it) -> row));
+              }
+              boolean isLater = outcome == WriteOutcome.FAILED || outcome == WriteOutcome.FULL;
+              settle(player, own, isLater ? Map.of() : due);
+            });
+  }
+
+  /** What was due is settled; for the rest, there is another look. */
+  private void settle(PubKey player, Owed own, Map<EventId, Item> due) {
+    own.isWriting = false;
+    own.items.values().removeAll(due.values());
+    if (own.items.isEmpty()) {
+      owed.remove(player, own);
+    } else {
+      lookSoon(player);
+    }
+  }
+
+  /** Changes the row of a player as it is at the commit. */
+  private void changeChoice(
+      Announcements announcements, PubKey player, UnaryOperator<ReminderChoice> change) {
+    announcements.addInCommit(
+        new Commit.Addition(
+            current -> {
+              Optional<byte[]> row = current.row(ReminderChoice.TABLE, player.bytes());
+              Row changed = change.apply(ReminderChoice.of(row, player)).row(player);
+              return Optional.of(new Commit(List.of(), List.of(), List.of(changed)));
+            },
+            ReminderChoice.MAX_BYTES),
+        () -> {});
+  }
+
+  /** Stops the reminders of the player whose token a request has, whoever has sent it. */
+  public void stop(PlayerRequest request, Request.StopReminders stop) {
+    Optional<PubKey> player = playerOf(stop.token());
+    if (player.isEmpty()) {
+      context.refuse(request, NO_SUCH_TOKEN);
+    } else if (context.bind(request)) {
+      long now = context.now() / 1000;
+      Announcements announcements = context.granted(request);
+      changeChoice(
+          announcements,
+          player.get(),
+          it -> new ReminderChoice(Math.max(it.stoppedAt(), now), it.invitedAt()));
+      context.commit(
+          request,
+          announcements,
+          false,
+          () -> context.seen().accepted(request.id(), null),
+          () -> {});
+    }
+  }
+
+  /** The token in the messages to a player: the key, and a MAC that only this relay can make. */
+  private String token(PubKey player) {
+    byte[] mac = signer.mac(NAME + player.hex());
+    return player.hex() + HexFormat.of().formatHex(mac, 0, MAC_BYTES);
+  }
+
+  private Optional<PubKey> playerOf(String token) {
+    if (!Hex.isLowerCase(token, TOKEN_DIGITS)) {
+      return Optional.empty();
+    }
+    PubKey player = PubKey.ofHex(token.substring(0, KEY_DIGITS));
+    return MessageDigest.isEqual(
+            token(player).getBytes(StandardCharsets.US_ASCII),
+            token.getBytes(StandardCharsets.US_ASCII))
+        ? Optional.of(player)
+        : Optional.empty();
+  }
+}
