@@ -1,5 +1,5 @@
 /**
- * Runs every src/**\/*.test.ts with Node's own test runner. Vite compiles the files, so that tests
+ * Runs every src/**\/*.test.ts, and those of the scripts, with Node's own test runner. Vite compiles the files, so that tests
  * and the page see the same modules.
  */
 import { readdirSync } from 'node:fs';
@@ -16,3 +16,4 @@ const tests = readdirSync(`${root}src`, { recursive: true }).filter((path) => pa
 if (tests.length === 0) throw new Error('no tests found');
 for (const path of tests) await server.ssrLoadModule(`/src/${path}`);
 await server.close();
+await import('./check-languages.test.mjs');

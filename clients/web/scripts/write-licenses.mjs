@@ -16,4 +16,9 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   const text = file ? readFileSync(join(directory, file), 'utf8').trim() : '';
   texts.push(`${name} ${version}: ${license}\n\n${text}`.trim());
 }
+// The engine contains the parts of Java's class library that it uses, as TeaVM writes them.
+if (readdirSync(new URL('../dist/assets/', import.meta.url)).some((name) => name.endsWith('.wasm'))) {
+  const version = /<teavm\.version>(.*)</.exec(readFileSync(join(clients, '../pom.xml'), 'utf8'))[1];
+  texts.push(`teavm-classlib ${version}: Apache-2.0\n\n${readFileSync(join(clients, '../LICENSE'), 'utf8').trim()}`);
+}
 writeFileSync(new URL('../dist/licenses.txt', import.meta.url), `${texts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`);
