@@ -51,7 +51,7 @@ for (const [name, options] of Object.entries({
     const inviter = await Player.open(browser, relay);
     const { hash: challenge } = new URL(await inviter.inviteByLink());
     const over = `#/challenge/${'0'.repeat(64)}`;
-    for (const hash of [challenge, over, '#/', '#/me', '#/help', `#/player/${nip19.npubEncode(getPublicKey(generateSecretKey()))}`]) {
+    for (const hash of [challenge, over, '#/', '#/watch', '#/me', '#/help', `#/player/${nip19.npubEncode(getPublicKey(generateSecretKey()))}`]) {
       await page.goto(relay.url + hash);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await check();

@@ -79,7 +79,7 @@ test('slow games block nothing: they announce themselves, wait in a list and in 
     await card(player).getByRole('radio', { name: 'By link' }).check();
     assert.equal(await player.button(button).isEnabled(), true, button);
   }
-  const waiting = page.getByRole('navigation').getByRole('link', { name: /games? waits?$/ });
+  const waiting = page.getByRole('navigation').getByRole('link', { name: /games? waits? for your move$/ });
   assert.equal(await waiting.getAttribute('title'), '1 game waits for your move');
 
   // An invite accepted here opens, also beside the other game.

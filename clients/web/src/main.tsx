@@ -5,12 +5,15 @@ import './styles/base.css';
 import { App } from './app/App.js';
 import { ForeignRelayQuestion } from './app/ForeignRelay.js';
 import { isAllowed, isForeign, relayUrl } from './app/relay.js';
+import { loadLanguage } from './language/language.js';
+import { t } from './language/t.js';
 
 const page = new URL(location.href);
 const relay = relayUrl(page);
 const root = document.getElementById('app')!;
+await loadLanguage();
 if (relay === undefined) {
-  root.textContent = 'The address of this page names no relay after “relay=”. It has to begin with wss:// or ws://.';
+  root.textContent = t('The address of this page names no relay after “relay=”. It has to begin with wss:// or ws://.');
 } else {
   render(<Page relay={relay} />, root);
 }

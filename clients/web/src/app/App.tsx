@@ -4,9 +4,10 @@ import { GamePage } from '../game/GamePage.js';
 import { HelpPage } from '../help/HelpPage.js';
 import { LobbyPage } from '../lobby/LobbyPage.js';
 import { MePage } from '../me/MePage.js';
+import { StopReminders } from '../reminders/StopReminders.js';
 import { PlayerPage } from '../player/PlayerPage.js';
 import { announce } from './announce.js';
-import { useRatings } from './later.js';
+import { useAnalysis, useLists, useNotifier, usePeople, useRatings } from './later.js';
 import { Dock } from './Dock.js';
 import { ForeignRelayName } from './ForeignRelay.js';
 import { Header } from './Header.js';
@@ -14,6 +15,8 @@ import { Connecting } from './Connecting.js';
 import { hrefOf, navigate, useRoute, type Route } from './router.js';
 import { SessionContext, SessionHolder } from './session.js';
 import { useNotifications } from './store.js';
+import { LanguageSelect } from '../language/LanguageSelect.js';
+import { rich, t } from '../language/t.js';
 import './app.css';
 
 /** How long a new page may take to show its heading and receive the focus there. */
@@ -27,7 +30,7 @@ const LATE_HEADING_MILLISECONDS = 10_000;
 export function App({ relay, isForeign }: { relay: string; isForeign: boolean }) {
   const holder = useMemo(() => {
     const created = new SessionHolder(relay, (game) => {
-      announce('The game begins.', 'assertive');
+      announce(t('The game begins.'), 'assertive');
       navigate({ page: 'game', id: game.id });
     });
     void created.start();
@@ -35,6 +38,7 @@ export function App({ relay, isForeign }: { relay: string; isForeign: boolean })
   }, [relay]);
   useNotifications(holder.subscribe, holder);
   const session = holder.session;
+  useNotifier(session);
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
   useFocusOnNewPage(hrefOf(route), main);
@@ -42,18 +46,27 @@ export function App({ relay, isForeign }: { relay: string; isForeign: boolean })
   return (
     <SessionContext.Provider value={{ holder, session }}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        {t('Skip to the content')}
       </button>
       <Header route={route} />
       {isForeign && <ForeignRelayName relay={relay} />}
       <main ref={main} class="main" tabIndex={-1}>
-        {session ? (
+        {route.page === 'key' ? (
+          <ReceivedKey ncryptsec={route.ncryptsec} />
+        ) : session ? (
           // Another player or another address is another page: nothing of the former remains.
           <Outlet key={`${session.pubkey} ${hrefOf(route)}`} route={route} />
         ) : (
           <Connecting />
         )}
       </main>
+      {/* The page of a game has no room for it. */}
+      {route.page !== 'game' && (
+        <footer class="footer">
+          <a href={hrefOf({ page: 'help' })}>{t('Help')}</a>
+          {route.page !== 'me' && <LanguageSelect />}
+        </footer>
+      )}
       <Dock route={route} />
       <div id="live-polite" class="visually-hidden" aria-live="polite" />
       <div id="live-assertive" class="visually-hidden" aria-live="assertive" />
@@ -61,7 +74,7 @@ export function App({ relay, isForeign }: { relay: string; isForeign: boolean })
   );
 }
 
-function Outlet({ route }: { route: Route }) {
+function Outlet({ route }: { route: Exclude<Route, { page: 'key' }> }) {
   switch (route.page) {
     case 'lobby':
       return <LobbyPage fen={route.fen} />;
@@ -71,8 +84,16 @@ function Outlet({ route }: { route: Route }) {
       return <ChallengePage id={route.id} secret={route.secret} />;
     case 'player':
       return <PlayerPage npub={route.npub} />;
+    case 'players':
+      return <Players />;
+    case 'analysis':
+      return <Analysis id={route.id} fen={route.fen} />;
     case 'leaderboards':
       return <Leaderboards />;
+    case 'watch':
+      return <Watch />;
+    case 'reminders':
+      return <StopReminders token={route.token} />;
     case 'me':
       return <MePage />;
     case 'help':
@@ -82,17 +103,39 @@ function Outlet({ route }: { route: Route }) {
   }
 }
 
+function Analysis({ id, fen }: { id: string | undefined; fen: string | undefined }) {
+  const Page = useAnalysis()?.AnalysisPage;
+  return Page ? <Page id={id} fen={fen} /> : null;
+}
+
 function Leaderboards() {
   const Page = useRatings()?.LeaderboardsPage;
+  return Page ? <Page /> : null;
+}
+
+function Players() {
+  const Page = usePeople()?.PlayersPage;
+  return Page ? <Page /> : null;
+}
+
+function ReceivedKey({ ncryptsec }: { ncryptsec: string | undefined }) {
+  const Page = usePeople()?.KeyPage;
+  return Page ? <Page ncryptsec={ncryptsec} /> : null;
+}
+
+function Watch() {
+  const Page = useLists()?.WatchPage;
   return Page ? <Page /> : null;
 }
 
 function MissingPage() {
   return (
     <div class="narrow">
-      <h1>There is nothing here</h1>
+      <h1>{t('There is nothing here')}</h1>
       <p>
-        The address may have been cut off. <a href={hrefOf({ page: 'lobby' })}>Go to the lobby.</a>
+        {rich('The address may have been cut off. <a>Go to the lobby.</a>', {
+          a: (text) => <a href={hrefOf({ page: 'lobby' })}>{text}</a>,
+        })}
       </p>
     </div>
   );

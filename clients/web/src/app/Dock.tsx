@@ -1,7 +1,9 @@
 import type { Game, ReceivedInvite } from 'gambit-client';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useReducer } from 'preact/hooks';
+import { keepsKey } from '../identity/identity.js';
+import { isReminderDue, putOffReminder } from '../identity/nudge.js';
 import { Button, ButtonLink } from '../ui/Button.js';
-import { colorOfInvited } from '../ui/colors.js';
+import { colorOfInvited, colorOfInviter } from '../ui/colors.js';
 import { Notices } from '../ui/notices.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
@@ -14,6 +16,8 @@ import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
 import { useSettings } from './settings.js';
 import { showTurnInTitle } from './usePageTitle.js';
+import { list } from '../language/format.js';
+import { rich, t } from '../language/t.js';
 import './dock.css';
 
 /** The most new slow games that are shown at once. */
@@ -26,11 +30,11 @@ const MAX_BEGUN = 2;
 export function Dock({ route }: { route: Route }) {
   const { session, status } = useSessionHolder();
   return (
-    <aside class="dock" aria-label="Messages">
+    <aside class="dock" aria-label={t('Messages')}>
       {/* The page of a game says it itself. */}
       {status === 'reconnecting' && route.page !== 'game' && (
         <div class="dock-item dock-warning">
-          <p><strong>Connection lost.</strong> Trying again…</p>
+          <p>{rich('<strong>Connection lost.</strong> Trying again…', { strong: (text) => <strong>{text}</strong> })}</p>
         </div>
       )}
       {session && <SessionItems key={session.pubkey} route={route} />}
@@ -58,8 +62,8 @@ function SessionItems({ route }: { route: Route }) {
     if (route.page === 'lobby' || (route.page === 'game' && route.id === game.id)) return null;
     return (
       <div class="dock-item">
-        <p>Your game is running.</p>
-        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Return to your game</ButtonLink>
+        <p>{t('Your game is running.')}</p>
+        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>{t('Return to your game')}</ButtonLink>
       </div>
     );
   }
@@ -70,13 +74,46 @@ function SessionItems({ route }: { route: Route }) {
     <>
       {searchTime !== undefined && route.page !== 'lobby' && (
         <div class="dock-item">
-          <p>Looking for an opponent at {timeLabel(searchTime)}{searchRated && ', rated'}…</p>
-          <Button onClick={() => void matchmaking.cancelSearch()}>Cancel search</Button>
+          <p>
+            {searchRated
+              ? t('Looking for an opponent at {time}, rated…', { time: timeLabel(searchTime) })
+              : t('Looking for an opponent at {time}…', { time: timeLabel(searchTime) })}
+          </p>
+          <Button onClick={() => void matchmaking.cancelSearch()}>{t('Cancel search')}</Button>
         </div>
       )}
       {begun.filter(({ id }) => id !== opened).slice(0, MAX_BEGUN).map((one) => <BegunItem key={one.id} game={one} />)}
       {groups.map(([invite, ...more]) => invite && <InviteItem key={invite.id} invite={invite} more={more.length} />)}
+      {received.length === 0 && begun.length === 0 && <KeyReminder />}
     </>
+  );
+}
+
+/** The reminder of a guest whose key is in this browser only. */
+function KeyReminder() {
+  const { identity, pubkey } = useSession();
+  const [, answered] = useReducer<number, void>((count) => count + 1, 0);
+  const isShown = !keepsKey(identity) && isReminderDue(pubkey);
+  useEffect(() => {
+    if (isShown) announce(t('Your name and your games hang on a key that is in this browser only.'));
+  }, [isShown]);
+  if (!isShown) return null;
+  const done = () => {
+    putOffReminder(pubkey);
+    answered();
+  };
+  return (
+    <div class="dock-item dock-invite">
+      <p><strong>{t('Keep your key')}</strong></p>
+      <p class="small">
+        {t('Your name and your games hang on a key that is in this browser only.')}{' '}
+        {t('With a copy of it, or on a second device, they stay yours.')}
+      </p>
+      <div class="dock-actions">
+        <ButtonLink variant="primary" href={hrefOf({ page: 'me' })} onClick={done}>{t('Keep it')}</ButtonLink>
+        <Button onClick={done}>{t('Not now')}</Button>
+      </div>
+    </div>
   );
 }
 
@@ -85,14 +122,14 @@ function BegunItem({ game }: { game: Game }) {
   const { matchmaking } = useSession();
   const level = game.levels.white ?? game.levels.black;
   const name = usePlayerName(game.opponent!, level);
-  useEffect(() => announce(`Your game with ${name} has begun.`), [game]);
+  useEffect(() => announce(t('Your game with {name} has begun.', { name })), [game]);
   return (
     <div class="dock-item dock-invite">
-      <p>Your game with <PlayerName pubkey={game.opponent!} level={level} /> has begun</p>
-      <p class="muted small">{timeInWords(game.time.text)}, {game.color === 'white' ? 'you play White' : 'you play Black'}</p>
+      <p>{rich('Your game with {name} has begun', { name: <PlayerName pubkey={game.opponent!} level={level} /> })}</p>
+      <p class="muted small">{list([timeInWords(game.time.text), colorOfInviter(game.color)])}</p>
       <div class="dock-actions">
-        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Open</ButtonLink>
-        <Button onClick={() => matchmaking.noticed(game.id)}>Later</Button>
+        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>{t('Open')}</ButtonLink>
+        <Button onClick={() => matchmaking.noticed(game.id)}>{t('Later')}</Button>
       </div>
     </div>
   );
@@ -104,27 +141,29 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
   const name = usePlayerName(invite.author);
   const what = describe(invite);
   const { mayPlay } = useRatedPlay();
-  useEffect(() => announce(`${name} invites you: ${what}.`), [invite.id]);
+  useEffect(() => announce(t('{name} invites you: {conditions}.', { name, conditions: what })), [invite.id]);
   return (
     <div class="dock-item dock-invite">
       <p>
-        <PlayerName pubkey={invite.author} />{' '}
-        {invite.kind === 'rematch' ? 'would like a rematch' : 'invites you'}
+        {rich('{kind, select, rematch {{name} would like a rematch} other {{name} invites you}}', {
+          kind: invite.kind,
+          name: <PlayerName pubkey={invite.author} />,
+        })}
       </p>
       <p class="muted small">
         {what}
-        {more > 0 && ` · ${more} more after this one`}
+        {more > 0 && ` · ${t('{count, plural, one {# more after this one} other {# more after this one}}', { count: more })}`}
       </p>
       {invite.rated && !mayPlay && <SaveKey />}
       <div class="dock-actions">
         <Button variant="primary" disabled={invite.rated && !mayPlay} onClick={() => void matchmaking.accept(invite.id)}>
-          Accept
+          {t('Accept')}
         </Button>
-        <Button onClick={() => void matchmaking.reject(invite.id)}>Decline</Button>
+        <Button onClick={() => void matchmaking.reject(invite.id)}>{t('Decline')}</Button>
       </div>
       {more > 0 && (
         <p class="small">
-          <a href={hrefOf({ page: 'me' })}>Switch invitations off</a>
+          <a href={hrefOf({ page: 'me' })}>{t('Switch invitations off')}</a>
         </p>
       )}
     </div>
@@ -132,8 +171,11 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
 }
 
 function describe(invite: ReceivedInvite): string {
-  if (invite.kind === 'rematch') return 'the same time control, colours swapped';
-  return [invite.time && timeInWords(invite.time.text), invite.rated && 'rated', colorOfInvited(invite.color), invite.fen && 'from a set-up position']
-    .filter(Boolean)
-    .join(', ');
+  if (invite.kind === 'rematch') return t('the same time control, colours swapped');
+  return list([
+    invite.time && timeInWords(invite.time.text),
+    invite.rated && t('rated'),
+    colorOfInvited(invite.color),
+    invite.fen && t('from a set-up position'),
+  ]);
 }

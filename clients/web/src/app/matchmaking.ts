@@ -8,11 +8,14 @@ import {
   type SentInvite,
   parseTimeControl,
 } from 'gambit-client';
+import { countFinished } from '../identity/nudge.js';
 import { notify, notifyFailure } from '../ui/notices.js';
+import { rememberTime } from './last-time.js';
 import { byUrgency, isOwnTurn } from './own-games.js';
 import { navigate } from './router.js';
 import { dropSecrets, invitesWithSecret, keepSecret, secretOf } from './link-secrets.js';
 import { Listeners, useNotifications } from './store.js';
+import { t } from '../language/t.js';
 
 /** The most received invites that are kept, of strangers and of others; further ones are dropped. */
 const MAX_RECEIVED = 20;
@@ -59,17 +62,18 @@ export class Matchmaking {
         ({ kind, author }) => kind !== 'rematch' || (author !== game.white && author !== game.black),
       );
       this.#noticeBegun(game);
+      if (!game.result) game.on('ended', () => this.#ended(game));
       void this.#findSent();
     });
     client.on('games', () => this.#changed());
     client.on('invite', (invite) => this.#receive(invite));
     client.on('rematch', (invite) => this.#receive(invite));
     client.on('rejected', ({ inviteId }) => {
-      if (this.#sent.delete(inviteId)) notify('Your invitation was declined.');
+      if (this.#sent.delete(inviteId)) notify(t('Your invitation was declined.'));
       this.#changed();
     });
     client.on('inviteexpired', ({ inviteId }) => {
-      if (this.#sent.delete(inviteId)) notify('Nobody has accepted your invitation in time.');
+      if (this.#sent.delete(inviteId)) notify(t('Nobody has accepted your invitation in time.'));
       this.#changed();
     });
     void this.#findSent();
@@ -117,7 +121,12 @@ export class Matchmaking {
   #noticeBegun(game: Game): void {
     if (!this.#isSlow(game) || this.#accepting > 0 || this.#isHouse(game.opponent)) return;
     this.#begun = [...this.begun, game];
-    if (this.game) notify('A slow game of yours has begun. You find it in the lobby.');
+    if (this.game) notify(t('A slow game of yours has begun. You find it in the lobby.'));
+  }
+
+  #ended(game: Game): void {
+    if (game.result !== '*') countFinished(this.#client.pubkey, game.id);
+    this.#changed();
   }
 
   /** Opens a slow game that the user has just asked for; live games open by themselves. */
@@ -176,6 +185,7 @@ export class Matchmaking {
     try {
       const sent = await this.#client.invite(options);
       const { id, secret } = sent;
+      if (options.time !== undefined && !this.#isHouse(options.opponent)) rememberTime(options.time);
       if (secret !== undefined) keepSecret({ invite: id, author: this.#client.pubkey, secret });
       return this.#track(sent, options, secret !== undefined);
     } catch (error) {

@@ -4,18 +4,27 @@ import { useNotifications } from './store.js';
 export type Route =
   | { page: 'lobby'; fen?: string }
   | { page: 'game'; id: string }
+  | { page: 'analysis'; id?: string; fen?: string }
   | { page: 'challenge'; id: string; secret?: string }
   | { page: 'player'; npub: string }
   | { page: 'leaderboards' }
+  | { page: 'players' }
+  /** A key that another device gives to this one. */
+  | { page: 'key'; ncryptsec?: string }
+  | { page: 'watch' }
+  /** The link in a reminder that ends the reminders. */
+  | { page: 'reminders'; token: string }
   | { page: 'me' }
   | { page: 'help' }
   | { page: 'missing' };
 
 const HEX_ID = /^[0-9a-f]{64}$/;
+const TOKEN = /^[0-9a-f]{96}$/;
 /** The secret of a link to an unlisted invite. */
 const SECRET = /^[A-Za-z0-9_-]{1,64}$/;
 /** The longest FEN that the relay reads. */
 const MAX_FEN_LENGTH = 128;
+const MAX_KEY_LENGTH = 500;
 const NPUB = /^npub1[02-9ac-hj-np-z]{58}$/;
 
 /** The route that the fragment of an address names, such as `#/game/<id>`. */
@@ -24,23 +33,29 @@ export function parseRoute(hash: string): Route {
   const [page = '', parameter, ...rest] = path!.split('/');
   if (rest.length === 0) {
     if (parameter === undefined) {
-      if (page === '') return lobbyWith(new URLSearchParams(query).get('fen'));
-      if (page === 'me' || page === 'help' || page === 'leaderboards') return { page };
+      const fen = new URLSearchParams(query).get('fen');
+      if (page === '' || page === 'analysis') return withFen(page === '' ? 'lobby' : page, fen);
+      if (page === 'me' || page === 'help' || page === 'leaderboards' || page === 'watch' || page === 'players' || page === 'key') return { page };
     } else {
-      if ((page === 'game' || page === 'challenge') && HEX_ID.test(parameter)) return { page, id: parameter };
+      if ((page === 'game' || page === 'challenge' || page === 'analysis') && HEX_ID.test(parameter)) return { page, id: parameter };
       if (page === 'player' && NPUB.test(parameter)) return { page, npub: parameter };
+      // Damaged ones are let through, so that the page can say so.
+      if (page === 'key' && parameter.length <= MAX_KEY_LENGTH) return { page, ncryptsec: parameter };
     }
   }
   const [secret] = rest;
+  if (page === 'reminders' && parameter === 'off' && rest.length === 1 && TOKEN.test(secret!)) {
+    return { page, token: secret! };
+  }
   if (page === 'challenge' && rest.length === 1 && HEX_ID.test(parameter!) && SECRET.test(secret!)) {
     return { page, id: parameter!, secret };
   }
   return { page: 'missing' };
 }
 
-/** The lobby, with the first position of the next game if the address has one. */
-function lobbyWith(fen: string | null): Route {
-  return fen && fen.length <= MAX_FEN_LENGTH ? { page: 'lobby', fen } : { page: 'lobby' };
+/** A page with a position, the first of the next game or of an analysis, if the address has one. */
+function withFen(page: 'lobby' | 'analysis', fen: string | null): Route {
+  return fen && fen.length <= MAX_FEN_LENGTH ? { page, fen } : { page };
 }
 
 /** The fragment of a route, for links. */
@@ -48,10 +63,14 @@ export function hrefOf(route: Route): string {
   switch (route.page) {
     case 'lobby':
       return route.fen === undefined ? '#/' : `#/?${new URLSearchParams({ fen: route.fen })}`;
+    case 'analysis':
+      return route.id ? `#/analysis/${route.id}` : `#/analysis${route.fen === undefined ? '' : `?${new URLSearchParams({ fen: route.fen })}`}`;
     case 'missing':
       return '#/';
     case 'game':
       return `#/game/${route.id}`;
+    case 'reminders':
+      return `#/reminders/off/${route.token}`;
     case 'challenge':
       return `#/challenge/${route.id}${route.secret === undefined ? '' : `/${route.secret}`}`;
     case 'player':
@@ -71,11 +90,24 @@ export function navigate(route: Route): void {
   location.hash = hrefOf(route);
 }
 
+let received: string | undefined;
+
+/** The route of the current address. A key in it is removed from the address and from the browser's history. */
+function currentRoute(): Route {
+  const route = parseRoute(location.hash);
+  if (route.page !== 'key') return route;
+  if (route.ncryptsec !== undefined) {
+    received = route.ncryptsec;
+    history.replaceState(history.state, '', hrefOf({ page: 'key' }));
+  }
+  return received === undefined ? route : { page: 'key', ncryptsec: received };
+}
+
 /** The route of the current address; the component is rendered again when it changes. */
 export function useRoute(): Route {
   useNotifications((listener) => {
     addEventListener('hashchange', listener);
     return () => removeEventListener('hashchange', listener);
   }, 'hash');
-  return parseRoute(location.hash);
+  return currentRoute();
 }

@@ -1,7 +1,7 @@
 import { GambitClient, SignerError, type Game, type Status } from 'gambit-client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { closeSigner, identityMethod, restoredIdentity, type Identity } from '../identity/identity.js';
+import { closeSigner, identityMethod, restoredIdentity, type GuestIdentity, type Identity } from '../identity/identity.js';
 import { oneLine } from '../ui/names.js';
 import { notify, reasonOf } from '../ui/notices.js';
 import { Matchmaking } from './matchmaking.js';
@@ -37,10 +37,11 @@ export class SessionHolder {
   readonly #listeners = new Listeners();
   readonly #relay: string;
   readonly #onGame: (game: Game) => void;
-  #session?: Session;
-  #connecting?: GambitClient;
-  #identity?: Identity;
-  #failure?: SessionFailure;
+  #session?: Session | undefined;
+  #connecting?: GambitClient | undefined;
+  #identity?: Identity | undefined;
+  #failure?: SessionFailure | undefined;
+  #isLocked = false;
   readonly #seenGames = new Set<string>();
 
   /** @param onGame is called once for each live game of this player that has just begun */
@@ -58,6 +59,11 @@ export class SessionHolder {
     return this.#failure;
   }
 
+  /** Whether there is no session because the stored key is encrypted: the user has to give the passphrase. */
+  get isLocked(): boolean {
+    return this.#isLocked;
+  }
+
   /** How the user who is being connected signs. */
   get method(): Identity['method'] {
     return this.#identity?.method ?? identityMethod();
@@ -70,15 +76,20 @@ export class SessionHolder {
   }
 
   get status(): Status {
+    if (this.#isLocked) return 'closed';
     return (this.#session?.client ?? this.#connecting)?.status ?? 'connecting';
   }
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
-  /** Begins with the identity that used this browser last. */
+  /** Begins with the identity that used this browser last; the session before ends. */
   async start(): Promise<void> {
     try {
-      await this.use(await restoredIdentity());
+      const identity = await restoredIdentity();
+      if (identity) return await this.use(identity);
+      this.#end();
+      this.#isLocked = true;
+      this.#listeners.notify();
     } catch (error) {
       this.#fail(error);
     }
@@ -94,13 +105,8 @@ export class SessionHolder {
    * reached. Where the new identity does not get that far, `failure` says why.
    */
   async use(identity: Identity): Promise<void> {
-    this.#session?.matchmaking.close();
-    this.#session?.client.close();
-    closeSigner(this.#identity);
+    this.#end();
     this.#identity = identity;
-    this.#connecting?.close();
-    this.#session = undefined;
-    this.#failure = undefined;
     const client = new GambitClient(this.#relay, {
       signer: identity.signer,
       connectTimeout: Infinity,
@@ -126,6 +132,26 @@ export class SessionHolder {
       profiles: new Profiles(client),
     };
     this.#listeners.notify();
+  }
+
+  /** The key of the session is stored in another way from now on. */
+  storedAs(identity: GuestIdentity): void {
+    if (!this.#session) return;
+    this.#identity = identity;
+    this.#session = { ...this.#session, identity };
+    this.#listeners.notify();
+  }
+
+  #end(): void {
+    this.#session?.matchmaking.close();
+    this.#session?.client.close();
+    closeSigner(this.#identity);
+    this.#connecting?.close();
+    this.#identity = undefined;
+    this.#connecting = undefined;
+    this.#session = undefined;
+    this.#failure = undefined;
+    this.#isLocked = false;
   }
 
   /**

@@ -24,6 +24,10 @@ export interface Settings {
   severalPremoves: boolean;
   /** Whether quick pairing looks for rated games, where it may. */
   rated: boolean;
+  /** Whether the player talks with opponents; undefined until the user has chosen. */
+  talk: boolean | undefined;
+  /** Whether the browser notifies of moves, invites and words while the page is hidden. */
+  notifications: boolean;
 }
 
 const DEFAULTS: Settings = {
@@ -39,6 +43,8 @@ const DEFAULTS: Settings = {
   alwaysQueen: false,
   severalPremoves: false,
   rated: true,
+  talk: undefined,
+  notifications: false,
 };
 const listeners = new Listeners();
 let current = read();
@@ -60,6 +66,8 @@ function read(): Settings {
       alwaysQueen: stored.alwaysQueen === true,
       severalPremoves: stored.severalPremoves === true,
       rated: stored.rated !== false,
+      talk: typeof stored.talk === 'boolean' ? stored.talk : undefined,
+      notifications: stored.notifications === true,
     };
   } catch {
     return DEFAULTS;

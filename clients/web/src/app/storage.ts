@@ -26,3 +26,17 @@ export function save(key: string, value: string | undefined): boolean {
     return false;
   }
 }
+
+/** Removes every stored string that contains a text, under whatever key. Returns false if one may be left. */
+export function purge(text: string): boolean {
+  for (const [key, value] of fallback) if (value.includes(text)) fallback.delete(key);
+  try {
+    for (let i = localStorage.length - 1; i >= 0; i--) {
+      const key = localStorage.key(i)!;
+      if (localStorage.getItem(key)?.includes(text)) localStorage.removeItem(key);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}

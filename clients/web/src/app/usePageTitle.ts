@@ -1,10 +1,11 @@
 import { useEffect } from 'preact/hooks';
+import { t } from '../language/t.js';
 
 let title = '';
 let isOwnTurn = false;
 
 function show(): void {
-  document.title = [isOwnTurn && 'Your turn', title, 'Gambit'].filter(Boolean).join(' · ');
+  document.title = [isOwnTurn && t('Your turn'), title, 'Gambit'].filter(Boolean).join(' · ');
 }
 
 /** Sets the title of the window as long as the component is rendered. */

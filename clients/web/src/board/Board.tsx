@@ -2,13 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { usePieceSprite } from '../ui/pieces.js';
 import { DrawingLayer } from './DrawingLayer.js';
-import { DARK_SQUARES, SIZE, UNIT, cornerOf } from './geometry.js';
+import { SIZE, UNIT, cornerOf } from './geometry.js';
 import type { Mark } from './mark.js';
 import { MoveInput, type MoveRules } from './move-input.js';
 import { PieceLayer } from './piece-layer.js';
 import { placementOf } from './placement.js';
 import { PointerInput, type PointedBoard } from './pointer-input.js';
 import type { Color, Square } from './position.js';
+import { Squares } from './Squares.js';
 import './board.css';
 
 export interface BoardProps extends MoveRules, PointedBoard {
@@ -53,7 +54,6 @@ export function Board(props: BoardProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [moves]);
 
-  const squares = useMemo(drawnSquares, []);
   const coordinates = useMemo(() => drawnCoordinates(side), [side]);
   const { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onTouchStart, onWheel, onContextMenu } = pointer;
   return (
@@ -72,7 +72,7 @@ export function Board(props: BoardProps) {
         onContextMenu={onContextMenu}
       >
         <g class="board-squares">
-          {squares}
+          <Squares />
           {[...marks, ...marksOf(moves, pieces)].map((mark) => <MarkShape key={`${mark.kind}${mark.square}`} mark={mark} side={side} />)}
         </g>
         <g ref={group} />
@@ -101,15 +101,6 @@ function MarkShape({ mark: { kind, square }, side }: { mark: Mark; side: Color }
     <circle {...attributes} cx={x + UNIT / 2} cy={y + UNIT / 2} r={UNIT * (kind === 'target' ? 0.15 : 0.44)} />
   ) : (
     <rect {...attributes} x={x} y={y} width={UNIT} height={UNIT} />
-  );
-}
-
-function drawnSquares() {
-  return (
-    <>
-      <rect class="board-light" width={SIZE} height={SIZE} />
-      <path class="board-dark" d={DARK_SQUARES} />
-    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { changeSettings, useSettings } from '../app/settings.js';
+import { t } from '../language/t.js';
 import { Choice } from '../ui/Choice.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { Switch } from '../ui/Switch.js';
@@ -16,32 +17,32 @@ export function BoardSettings() {
         <MiniBoard fen={SAMPLE} lastMove="f8c5" />
         <div>
           <Choice
-            label="Board"
+            label={t('Board')}
             value={boardTheme}
             options={[
-              { value: 'green', label: 'Green' },
-              { value: 'brown', label: 'Brown' },
-              { value: 'blue', label: 'Blue' },
+              { value: 'green', label: t('Green') },
+              { value: 'brown', label: t('Brown') },
+              { value: 'blue', label: t('Blue') },
             ]}
             onChange={(chosen) => changeSettings({ boardTheme: chosen })}
           />
           <Choice
-            label="Pieces"
+            label={t('Pieces')}
             value={pieceSet}
             options={[
-              { value: 'classic', label: 'Classic' },
-              { value: 'flat', label: 'Flat' },
-              { value: 'letters', label: 'Letters' },
+              { value: 'classic', label: t('Classic') },
+              { value: 'flat', label: t('Flat') },
+              { value: 'letters', label: t('Letters') },
             ]}
             onChange={(chosen) => changeSettings({ pieceSet: chosen })}
           />
         </div>
       </div>
-      <Switch label="Always promote to a queen" checked={alwaysQueen} onChange={(on) => changeSettings({ alwaysQueen: on })}>
-        Hold Alt while you move the pawn to choose another piece.
+      <Switch label={t('Always promote to a queen')} checked={alwaysQueen} onChange={(on) => changeSettings({ alwaysQueen: on })}>
+        {t('Hold Alt while you move the pawn to choose another piece.')}
       </Switch>
-      <Switch label="Several premoves" checked={severalPremoves} onChange={(on) => changeSettings({ severalPremoves: on })}>
-        Each move that you enter before your turn is added, and one is played each time your opponent has moved.
+      <Switch label={t('Several premoves')} checked={severalPremoves} onChange={(on) => changeSettings({ severalPremoves: on })}>
+        {t('Each move that you enter before your turn is added, and one is played each time your opponent has moved.')}
       </Switch>
     </>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../language/t.js';
 import { placeOf } from '../ui/fen.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { UNIT } from './geometry.js';
@@ -43,7 +44,7 @@ export function PromotionChoice({ color, square, orientation, onChoose }: {
     <dialog
       open
       class="promotion"
-      aria-label="Promote the pawn to"
+      aria-label={t('Promote the pawn to')}
       onClick={(event) => {
         if (event.target === event.currentTarget) {
           onChoose(undefined);

@@ -145,6 +145,13 @@ export class Line {
   }
 }
 
+/** A move from a position; undefined if it is illegal there. */
+export function plyFrom(fen: string, uci: string): Ply | undefined {
+  const position = positionOf(fen);
+  const move = position && playUci(position, uci);
+  return move && plyOf(uci, move, fen, position);
+}
+
 function plyOf(uci: string, move: Move, before: string, after: Chess): Ply {
   return {
     uci,

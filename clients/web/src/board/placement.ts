@@ -73,7 +73,7 @@ function moveCastlingRook(pieces: Map<Square, string>, piece: string, from: Squa
 }
 
 /** The first field of a FEN. */
-function textOf(pieces: Placement): string {
+export function textOf(pieces: Placement): string {
   const rows = Array.from({ length: 8 }, (_, row) =>
     Array.from({ length: 8 }, (_, file) => {
       const [color, type] = pieces.get(squareAt(file, 7 - row)!) ?? ['', '.'];

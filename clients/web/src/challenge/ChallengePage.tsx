@@ -5,6 +5,7 @@ import { useMatchmaking } from '../app/matchmaking.js';
 import { hrefOf, navigate } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { usePageTitle } from '../app/usePageTitle.js';
+import { rich, t } from '../language/t.js';
 import { Button, ButtonLink } from '../ui/Button.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { notifyFailure } from '../ui/notices.js';
@@ -21,7 +22,7 @@ const INITIAL_POSITION = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 
 /** An invitation that was sent as a link: its author, its conditions, and the two answers. */
 export function ChallengePage({ id, secret }: { id: string; secret?: string }) {
-  usePageTitle('Invitation');
+  usePageTitle(t('Invitation'));
   const { client, pubkey } = useSession();
   const [invite, setInvite] = useState<ReceivedInvite | 'over'>();
   const search = async () => {
@@ -37,7 +38,7 @@ export function ChallengePage({ id, secret }: { id: string; secret?: string }) {
   return (
     <div class="narrow">
       {invite === undefined ? (
-        <p role="status">Looking for the invitation…</p>
+        <p role="status">{t('Looking for the invitation…')}</p>
       ) : invite === 'over' ? (
         <Over />
       ) : invite.author === pubkey ? (
@@ -56,11 +57,11 @@ export function ChallengePage({ id, secret }: { id: string; secret?: string }) {
 function Over() {
   return (
     <>
-      <h1>This invitation is over</h1>
+      <h1>{t('This invitation is over')}</h1>
       <p>
-        It was accepted, withdrawn, or nobody accepted it in time. Ask for a new link, or begin a game of your own.
+        {t('It was accepted, withdrawn, or nobody accepted it in time. Ask for a new link, or begin a game of your own.')}
       </p>
-      <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>Go to the lobby</ButtonLink></p>
+      <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>{t('Go to the lobby')}</ButtonLink></p>
     </>
   );
 }
@@ -68,12 +69,11 @@ function Over() {
 function IncompleteLink() {
   return (
     <>
-      <h1>This link is incomplete</h1>
+      <h1>{t('This link is incomplete')}</h1>
       <p>
-        The invitation is open, but the link has lost its last part, without which nobody can accept. Open the whole
-        link as it was sent to you, or ask for it again.
+        {t('The invitation is open, but the link has lost its last part, without which nobody can accept. Open the whole link as it was sent to you, or ask for it again.')}
       </p>
-      <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>Go to the lobby</ButtonLink></p>
+      <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>{t('Go to the lobby')}</ButtonLink></p>
     </>
   );
 }
@@ -89,8 +89,8 @@ function Own({ invite, secret, onOver }: { invite: ReceivedInvite; secret?: stri
   }, [sent]);
   return (
     <>
-      <h1>Your invitation</h1>
-      <p>It is your own: somebody else has to open the link and accept.</p>
+      <h1>{t('Your invitation')}</h1>
+      <p>{t('It is your own: somebody else has to open the link and accept.')}</p>
       <div class="card">
         <WaitingInvite
           invite={{
@@ -115,13 +115,15 @@ function Own({ invite, secret, onOver }: { invite: ReceivedInvite; secret?: stri
 function ForSomebodyElse({ opponent }: { opponent: string }) {
   return (
     <>
-      <h1>This invitation is for somebody else</h1>
+      <h1>{t('This invitation is for somebody else')}</h1>
       <p class="challenge-line">
-        Only <PlayerName pubkey={opponent} /> can accept it. If that is you, sign in with that key first.
+        {rich('Only {player} can accept it. If that is you, sign in with that key first.', {
+          player: <PlayerName pubkey={opponent} />,
+        })}
       </p>
       <p class="challenge-line">
-        <ButtonLink href={hrefOf({ page: 'me' })}>Sign in</ButtonLink>
-        <ButtonLink href={hrefOf({ page: 'lobby' })}>Go to the lobby</ButtonLink>
+        <ButtonLink href={hrefOf({ page: 'me' })}>{t('Sign in')}</ButtonLink>
+        <ButtonLink href={hrefOf({ page: 'lobby' })}>{t('Go to the lobby')}</ButtonLink>
       </p>
     </>
   );
@@ -136,7 +138,7 @@ function Invitation({ invite, secret, onAnswered }: {
   useMatchmaking(matchmaking);
   const name = usePlayerName(invite.author);
   const [answering, setAnswering] = useState(false);
-  const yours = { white: 'You play Black.', black: 'You play White.', random: 'The colours are drawn.' };
+  const yours = { white: t('You play Black.'), black: t('You play White.'), random: t('The colours are drawn.') };
   const time = invite.time?.text ?? client.info.chess.default_time;
   const canBegin = matchmaking.canBegin(time);
   const kind = useKind(time, invite.rated);
@@ -157,7 +159,7 @@ function Invitation({ invite, secret, onAnswered }: {
 
   return (
     <>
-      <h1 class="challenge-title"><bdi>{name}</bdi> invites you to a game of chess</h1>
+      <h1 class="challenge-title">{rich('{player} invites you to a game of chess', { player: <bdi>{name}</bdi> })}</h1>
       <div class="card challenge-card">
         <MiniBoard fen={invite.fen ?? INITIAL_POSITION} side={invite.color === 'white' ? 'black' : 'white'} />
         <div class="challenge-facts">
@@ -168,25 +170,31 @@ function Invitation({ invite, secret, onAnswered }: {
             <span class="muted small">{timeInWords(time)}</span>
           </p>
           <p>
-            {invite.kind === 'rematch' ? 'A rematch, with the colours swapped.' : yours[invite.color ?? 'random']}
-            {invite.fen && ' The game begins from a set-up position.'}
+            {invite.kind === 'rematch' ? t('A rematch, with the colours swapped.') : yours[invite.color ?? 'random']}
+            {invite.fen && ` ${t('The game begins from a set-up position.')}`}
           </p>
           {!canBegin && (
-            <p class="muted">You are playing: you can accept when {matchmaking.game ? 'your' : 'another'} game is over.</p>
+            <p class="muted">
+              {matchmaking.game
+                ? t('You are playing: you can accept when your game is over.')
+                : t('You are playing: you can accept when another game is over.')}
+            </p>
           )}
           {needsKey && <SaveKey />}
           <div class="challenge-actions">
             <Button variant="primary" size="large" disabled={answering || !canBegin || needsKey} onClick={() => void accept()}>
-              Accept and play
+              {t('Accept and play')}
             </Button>
-            <Button size="large" disabled={answering} onClick={() => void decline()}>Decline</Button>
+            <Button size="large" disabled={answering} onClick={() => void decline()}>{t('Decline')}</Button>
           </div>
           {isAuthorGone && (
             <p class="challenge-gone" role="status">
-              <strong>Your friend is not here at the moment,</strong> or plays another game.{' '}
+              {rich('<b>Your friend is not here at the moment,</b> or plays another game.', {
+                b: (text) => <strong>{text}</strong>,
+              })}{' '}
               {parseTimeControl(time)?.slow
-                ? 'You can accept all the same: there is time for the first move.'
-                : 'Ask them to come back before you accept: the game begins at once.'}
+                ? t('You can accept all the same: there is time for the first move.')
+                : t('Ask them to come back before you accept: the game begins at once.')}
             </p>
           )}
         </div>

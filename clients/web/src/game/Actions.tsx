@@ -1,5 +1,6 @@
 import type { Game } from 'gambit-client';
 import { useState } from 'preact/hooks';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
 import { notifyFailure } from '../ui/notices.js';
@@ -19,44 +20,44 @@ export function Actions({ game, state, proposals }: { game: Game; state: GameSta
     run(command());
   };
   const abort = (
-    <Button variant="danger" onClick={() => leave(() => game.abort())}>Abort the game</Button>
+    <Button variant="danger" onClick={() => leave(() => game.abort())}>{t('Abort the game')}</Button>
   );
   return (
-    <div class={`actions ${game.rated ? 'actions-rated' : ''}`} role="group" aria-label="Actions">
+    <div class={`actions ${game.rated ? 'actions-rated' : ''}`} role="group" aria-label={t('Actions')}>
       {state.canClaimDraw ? (
-        <Button variant="primary" onClick={() => run(game.claimDraw())}>Claim draw</Button>
+        <Button variant="primary" onClick={() => run(game.claimDraw())}>{t('Claim draw')}</Button>
       ) : (
         <Action
-          label={isOwn(game, 'draw') ? 'Draw offered' : 'Offer draw'}
+          label={isOwn(game, 'draw') ? t('Draw offered') : t('Offer draw')}
           obstacle={game.proposal ? '' : drawObstacle(state, proposals)}
           onClick={() => run(game.offerDraw())}
         />
       )}
       {!game.rated && (
         <Action
-          label={isOwn(game, 'takeback') ? 'Takeback asked' : 'Take back'}
-          obstacle={game.proposal || !state.hasMoved ? '' : proposals.hasAskedTakeback ? 'after a move' : undefined}
+          label={isOwn(game, 'takeback') ? t('Takeback asked') : t('Take back')}
+          obstacle={game.proposal || !state.hasMoved ? '' : proposals.hasAskedTakeback ? t('after a move') : undefined}
           onClick={() => run(game.requestTakeback())}
         />
       )}
-      <Button variant="danger" onClick={() => setLeaving(true)}>{state.hasMoved ? 'Resign' : 'Abort'}</Button>
+      <Button variant="danger" onClick={() => setLeaving(true)}>{state.hasMoved ? t('Resign') : t('Abort')}</Button>
       {isLeaving && (
         <Dialog
-          title={state.hasMoved ? 'Resign this game?' : 'Abort this game?'}
+          title={state.hasMoved ? t('Resign this game?') : t('Abort this game?')}
           onClose={() => setLeaving(false)}
         >
           <p>
             {!state.hasMoved
-              ? 'The game ends without a result for either player.'
+              ? t('The game ends without a result for either player.')
               : state.canAbort
-                ? 'Your opponent wins at once. Until your second move you can abort the game instead, without a result.'
-                : 'Your opponent wins at once. This cannot be undone.'}
+                ? t('Your opponent wins at once. Until your second move you can abort the game instead, without a result.')
+                : t('Your opponent wins at once. This cannot be undone.')}
           </p>
           <DialogActions>
-            <Button onClick={() => setLeaving(false)}>Keep playing</Button>
+            <Button onClick={() => setLeaving(false)}>{t('Keep playing')}</Button>
             {state.canAbort && abort}
             {state.hasMoved && (
-              <Button variant="danger" onClick={() => leave(() => game.resign())}>Resign the game</Button>
+              <Button variant="danger" onClick={() => leave(() => game.resign())}>{t('Resign the game')}</Button>
             )}
           </DialogActions>
         </Dialog>
@@ -71,11 +72,11 @@ function isOwn(game: Game, kind: 'draw' | 'takeback'): boolean {
 
 function drawObstacle(state: GameState, { movesUntilOffer }: OwnProposals): string | undefined {
   if (!state.hasMoved) {
-    return 'after your move';
+    return t('after your move');
   } else if (movesUntilOffer === 0) {
     return undefined;
   }
-  return movesUntilOffer === 1 ? 'again in 1 move' : `again in ${movesUntilOffer} moves`;
+  return t('again in {count, plural, one {# move} other {# moves}}', { count: movesUntilOffer });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { changeSettings } from '../app/settings.js';
+import { t } from '../language/t.js';
 
 /**
  * The corner by which a pointer changes the size of the board; for keys, the menu has the same setting. It has the
@@ -24,7 +25,7 @@ export function BoardSizeHandle() {
     <div
       class="board-size"
       aria-hidden="true"
-      title="Board size"
+      title={t('Board size')}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={resize}
     >

@@ -1,9 +1,13 @@
 import type { Comment, Game } from 'gambit-client';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { announce } from '../app/announce.js';
+import { changeSettings } from '../app/settings.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
-import { manyLines } from '../ui/names.js';
+import { manyLines, oneLine } from '../ui/names.js';
 import { notifyFailure } from '../ui/notices.js';
-import { PlayerName } from '../ui/PlayerName.js';
+import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
+import { markRead, setMuted, type Talk } from './talk.js';
 import './chat.css';
 
 const MAX_CHARS = 500;
@@ -11,37 +15,86 @@ const MAX_CHARS = 500;
 const MAX_SHOWN_CHARS = 1_000;
 const MAX_SHOWN_LINES = 8;
 
-/** The comments of spectators. Players read and write them after the game only. */
-export function Chat({ game }: { game: Game }) {
+/**
+ * What is said about a game. While it runs, its players see their own words only, and others only those of spectators;
+ * afterwards everybody sees all.
+ */
+export function Chat({ game, talk }: { game: Game; talk: Talk }) {
   const id = useId();
-  const isPlaying = game.color !== undefined && game.result === undefined;
+  const isOver = game.result !== undefined;
+  const isPlaying = game.color !== undefined && !isOver;
+  const { isOn, isPossible, isMuted, comments, unread } = talk;
+  useNews(game, talk);
   return (
     <section class="chat" aria-labelledby={id}>
-      <h2 id={id}>Spectators’ chat</h2>
-      {isPlaying ? (
-        <p class="muted small">You see what spectators write when the game is over.</p>
-      ) : (
+      <div class="chat-head">
+        <h2 id={id}>{isPossible ? t('Talk with your opponent') : isOver ? t('Chat') : t('Spectators’ chat')}</h2>
+        {(isOn || (isMuted && game.color)) && (
+          <Button size="small" variant="quiet" aria-pressed={isMuted} onClick={() => setMuted(game, !isMuted)}>
+            {t('Mute')}
+          </Button>
+        )}
+      </div>
+      <p class="muted small">
+        {isOver ? t('Everybody can read this.')
+          : !isPlaying ? t('The players see this when the game is over.')
+          : isOn ? t('Only your opponent sees this until the game is over.')
+          : t('You see what spectators write when the game is over.')}
+      </p>
+      {isPossible && !isOn && (
+        <Button size="small" onClick={() => changeSettings({ talk: true })}>{t('Talk with opponents')}</Button>
+      )}
+      {(!isPlaying || isOn) && (
         <>
-          <p class="muted small">
-            {game.result === undefined
-              ? 'The players see this when the game is over.'
-              : 'Everybody can read this.'}
-          </p>
-          <Comments comments={game.comments} />
-          <CommentField game={game} />
+          <Comments comments={comments} onSeen={unread > 0 ? () => markRead(game) : undefined} />
+          <CommentField game={game} label={isOn ? t('Your words to your opponent') : t('Your comment')} />
         </>
       )}
     </section>
   );
 }
 
-function Comments({ comments }: { comments: readonly Comment[] }) {
+/** Speaks what the opponent says. */
+function useNews(game: Game, { isOn, isMuted }: Talk): void {
+  const name = usePlayerName(game.opponent ?? game.white);
+  useEffect(
+    () =>
+      game.on('comment', ({ author, text }) => {
+        if (isOn && !isMuted && author === game.opponent) {
+          announce(t('{name} says: {text}', { name, text: oneLine(text, MAX_CHARS) ?? '…' }));
+        }
+      }),
+    [game, name, isOn, isMuted],
+  );
+}
+
+/** @param onSeen called when the list is in view, if something in it was not seen before */
+function Comments({ comments, onSeen }: { comments: readonly Comment[]; onSeen: (() => void) | undefined }) {
   const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (!onSeen) {
+      return;
+    }
+    let isInView = false;
+    const check = (): void => {
+      if (isInView && document.visibilityState === 'visible') onSeen();
+    };
+    const observer = new IntersectionObserver((entries) => {
+      isInView = entries.at(-1)!.isIntersecting;
+      check();
+    }, { threshold: 0.5 });
+    observer.observe(list.current!);
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('visibilitychange', check);
+    };
+  }, [onSeen === undefined, comments.length]);
   useEffect(() => {
     list.current!.scrollTop = list.current!.scrollHeight;
   }, [comments.length]);
   return (
-    <ol ref={list} class="chat-list" tabIndex={0} aria-label="Comments">
+    <ol ref={list} class="chat-list" tabIndex={0} aria-label={t('Comments')}>
       {comments.map((comment) => (
         <li key={comment.id} class="chat-comment">
           <PlayerName pubkey={comment.author} picture={false} />
@@ -52,7 +105,7 @@ function Comments({ comments }: { comments: readonly Comment[] }) {
   );
 }
 
-function CommentField({ game }: { game: Game }) {
+function CommentField({ game, label }: { game: Game; label: string }) {
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const id = useId();
@@ -72,16 +125,16 @@ function CommentField({ game }: { game: Game }) {
   };
   return (
     <form class="chat-field" onSubmit={(event) => void send(event)}>
-      <label for={id} class="visually-hidden">Your comment</label>
+      <label for={id} class="visually-hidden">{label}</label>
       <input
         id={id}
         value={text}
         maxLength={MAX_CHARS}
-        placeholder="Say something about the game"
+        placeholder={t('Say something about the game')}
         autocomplete="off"
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Button type="submit" size="small" disabled={isBusy}>Send</Button>
+      <Button type="submit" size="small" disabled={isBusy}>{t('Send')}</Button>
     </form>
   );
 }

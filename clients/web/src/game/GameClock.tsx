@@ -1,5 +1,5 @@
 import type { Color } from '../board/position.js';
-import { colorName } from '../board/words.js';
+import { t } from '../language/t.js';
 import { useRunningClock } from './useRunningClock.js';
 import './game-clock.css';
 
@@ -23,7 +23,7 @@ export function GameClock({ color, left, running, low, isLong }: {
       ref={element}
       class={`game-clock ${running ? 'game-clock-running' : ''} ${isLong ? 'game-clock-long' : ''}`}
       role="timer"
-      aria-label={`${colorName(color)}’s clock`}
+      aria-label={t('{color, select, white {White’s clock} other {Black’s clock}}', { color })}
     />
   );
 }

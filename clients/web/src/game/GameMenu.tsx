@@ -1,3 +1,4 @@
+import { t } from '../language/t.js';
 import { BoardAndSound } from '../me/BoardAndSound.js';
 import { Button } from '../ui/Button.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
@@ -11,14 +12,14 @@ export function GameMenu({ onClose }: { onClose: () => void }) {
     action();
   };
   return (
-    <Dialog title="Board and sound" class="game-menu" onClose={onClose}>
+    <Dialog title={t('Board and sound')} class="game-menu" onClose={onClose}>
       <div class="game-menu-modes">
-        <Button size="small" onClick={closeAnd(toggleZen)}>Zen mode <kbd>z</kbd></Button>
-        {document.fullscreenEnabled && <Button size="small" onClick={closeAnd(toggleFullScreen)}>Full screen <kbd>f</kbd></Button>}
+        <Button size="small" onClick={closeAnd(toggleZen)}>{t('Zen mode')} <kbd>z</kbd></Button>
+        {document.fullscreenEnabled && <Button size="small" onClick={closeAnd(toggleFullScreen)}>{t('Full screen')} <kbd>f</kbd></Button>}
       </div>
       <BoardAndSound />
       <DialogActions>
-        <Button size="small" variant="primary" onClick={onClose}>Done</Button>
+        <Button size="small" variant="primary" onClick={onClose}>{t('Done')}</Button>
       </DialogActions>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { DisconnectedError, type Game } from 'gambit-client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { announce } from '../app/announce.js';
+import { useVerify } from '../app/later.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { settings } from '../app/settings.js';
@@ -10,13 +11,14 @@ import { Board } from '../board/Board.js';
 import { PromotionChoice } from '../board/PromotionChoice.js';
 import { type Color, opponentOf } from '../board/position.js';
 import { positionInWords } from '../board/words.js';
+import { date } from '../language/format.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { npubOf } from '../ui/names.js';
 import { dismissNoticesOf, notify, reasonOf } from '../ui/notices.js';
 import { usePlayerName } from '../ui/PlayerName.js';
 import { modeText } from '../ui/ratings.js';
 import { timeLabel } from '../ui/time.js';
-import { VerifyPanel } from '../verify/VerifyPanel.js';
 import { Actions } from './Actions.js';
 import { BoardSizeHandle } from './BoardSizeHandle.js';
 import { capturedBetween } from './captured.js';
@@ -34,6 +36,7 @@ import { OwnProposals } from './proposals.js';
 import { AfterGame, ResultBanner } from './ResultBanner.js';
 import { ShareDialog } from './ShareDialog.js';
 import { Situation } from './Situation.js';
+import { type Talk, useTalk } from './talk.js';
 import { useGameNews } from './useGameNews.js';
 import { leaveZen, toggleFullScreen, toggleZen } from './view-modes.js';
 import './game-page.css';
@@ -58,9 +61,9 @@ export function GamePage({ id }: { id: string }) {
   if (problem !== undefined) {
     return (
       <div class="narrow">
-        <h1>This game cannot be shown</h1>
+        <h1>{t('This game cannot be shown')}</h1>
         <p>{problem}</p>
-        <p><a href={hrefOf({ page: 'lobby' })}>Go to the lobby</a></p>
+        <p><a href={hrefOf({ page: 'lobby' })}>{t('Go to the lobby')}</a></p>
       </div>
     );
   }
@@ -71,11 +74,11 @@ export function GamePage({ id }: { id: string }) {
 function GamePlaceholder() {
   return (
     <div class="game">
-      <h1 class="visually-hidden">Game</h1>
+      <h1 class="visually-hidden">{t('Game')}</h1>
       <div class="player-bar game-top" />
       <div class="game-board"><div class="board" /></div>
       <div class="player-bar game-bottom" />
-      <p class="game-panel game-loading muted">Loading the game…</p>
+      <p class="game-panel game-loading muted">{t('Loading the game…')}</p>
     </div>
   );
 }
@@ -102,13 +105,16 @@ function GameView({ game }: { game: Game }) {
     white: usePlayerName(game.white, game.levels.white),
     black: usePlayerName(game.black, game.levels.black),
   };
-  const title = `${names.white} against ${names.black}`;
+  const title = t('{white} against {black}', names);
   usePageTitle(title);
 
+  const talk = useTalk(game);
   const [isFlipped, setFlipped] = useState(false);
   const own = game.color ?? 'white';
   const bottom = isFlipped ? opponentOf(own) : own;
   const isOver = game.result !== undefined;
+  const mode = modeText(game.rated?.category);
+  const isNotCounted = game.rated && game.record && !game.record.rated;
   const bar = (color: Color, place: 'top' | 'bottom') => (
     <PlayerBar
       game={game}
@@ -127,7 +133,7 @@ function GameView({ game }: { game: Game }) {
         <Board
           fen={state.shownFen}
           orientation={bottom}
-          label={`Chess board. ${positionInWords(state.shownFen)}`}
+          label={t('Chess board. {position}', { position: positionInWords(state.shownFen) })}
           movable={state.movable}
           targets={(from) => state.targets(from)}
           onMove={(from, to, chooses) => state.enter(from, to, chooses)}
@@ -158,7 +164,7 @@ function GameView({ game }: { game: Game }) {
         <MoveList
           startFen={state.startFen}
           plies={state.plies}
-          emptyText={game.ply === 0 && !isOver ? 'No moves yet.' : 'The moves are not known.'}
+          emptyText={game.ply === 0 && !isOver ? t('No moves yet.') : t('The moves are not known.')}
           shown={state.shownPly}
           isLive={state.isLive}
           onShow={(ply) => state.showPly(ply)}
@@ -176,18 +182,17 @@ function GameView({ game }: { game: Game }) {
             )}
           </div>
         )}
-        <Tools game={game} state={state} onFlip={() => setFlipped(!isFlipped)} />
+        <Tools game={game} state={state} talk={talk} onFlip={() => setFlipped(!isFlipped)} />
       </div>
       <div class="game-more">
         <p class="game-facts muted small">
           {timeLabel(game.time.text)}
-          {hasRated && ` · ${modeText(game.rated?.category)}`}
-          {game.rated && game.record && !game.record.rated && ', does not count'}
-          {!isOver && game.presence && ` · ${watchersInWords(game.presence.watching)}`}
-          {game.record && ` · ${new Date(game.record.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`}
+          {hasRated && ` · ${isNotCounted ? t('{mode}, does not count', { mode }) : mode}`}
+          {!isOver && game.presence && ` · ${t('{count, plural, one {# spectator} other {# spectators}}', { count: game.presence.watching })}`}
+          {game.record && ` · ${date(game.record.at, { dateStyle: 'medium', timeStyle: 'short' })}`}
         </p>
-        <Chat game={game} />
-        {isOver && game.result !== '*' && <VerifyPanel gameId={game.id} />}
+        <Chat game={game} talk={talk} />
+        {isOver && game.result !== '*' && <Verify gameId={game.id} />}
       </div>
     </div>
   );
@@ -199,8 +204,8 @@ function partsOf(game: Game) {
   const onFailure = (error: unknown): void => {
     if (!(error instanceof NotConfirmed)) {
       const isLost = error instanceof DisconnectedError || game.result !== undefined;
-      const reason = isLost ? 'The game went on while you were not connected.' : reasonOf(error);
-      notify(`Your move was not played. ${reason}`, 'problem', game.id);
+      const reason = isLost ? t('The game went on while you were not connected.') : reasonOf(error);
+      notify(t('Your move was not played. {reason}', { reason }), 'problem', game.id);
     }
   };
   const state = new GameState(confirmation.source, onFailure, settings);
@@ -223,14 +228,11 @@ function leftOf(game: Game, state: GameState, color: Color): (() => number | und
   return () => recorded ?? game.time.seconds * 1000;
 }
 
-function watchersInWords(watching: number): string {
-  return watching === 1 ? '1 spectator' : `${watching} spectators`;
-}
-
 /** The buttons for players and spectators: flip, description, share, menu. */
-function Tools({ game, state, onFlip }: {
+function Tools({ game, state, talk, onFlip }: {
   game: Game;
   state: GameState;
+  talk: Talk;
   onFlip: () => void;
 }) {
   const [isSharing, setSharing] = useState(false);
@@ -251,23 +253,31 @@ function Tools({ game, state, onFlip }: {
     });
   return (
     <>
-      <div class="game-tools" role="group" aria-label="Board">
-        <Button size="small" variant="quiet" aria-label="Flip board" onClick={onFlip}>Flip</Button>
+      <div class="game-tools" role="group" aria-label={t('Board')}>
+        <Button size="small" variant="quiet" aria-label={t('Flip board')} onClick={onFlip}>{t('Flip')}</Button>
         <Button
           size="small"
           variant="quiet"
-          aria-label="Describe position"
-          title="Says in words what stands where"
+          aria-label={t('Describe position')}
+          title={t('Says in words what stands where')}
           onClick={() => announce(positionInWords(state.shownFen), 'assertive')}
         >
-          Describe
+          {t('Describe')}
         </Button>
-        <Button size="small" variant="quiet" aria-label="Share this game" onClick={() => setSharing(true)}>Share</Button>
+        <Button size="small" variant="quiet" aria-label={t('Share this game')} onClick={() => setSharing(true)}>{t('Share')}</Button>
+        {/* One place for both, so that the end moves nothing. */}
+        <span class={`game-tool-of-two ${game.result === undefined ? 'game-tool-first' : ''}`}>
+          <Button size="small" variant="quiet" class="game-talk" aria-label={talkLabel(talk)} title={t('Chat')} onClick={goToChat}>
+            <svg class="game-menu-sign" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v11H11l-5 4v-4H4z" /></svg>
+            {talk.unread > 0 && <span class="game-talk-unread" />}
+          </Button>
+          <a class="button button-quiet button-small" href={hrefOf({ page: 'analysis', id: game.id })}>{t('Analysis')}</a>
+        </span>
         <Button
           size="small"
           variant="quiet"
-          aria-label="Board and sound"
-          title="Board and sound"
+          aria-label={t('Board and sound')}
+          title={t('Board and sound')}
           onClick={() => setMenuOpen(true)}
         >
           <svg class="game-menu-sign" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16M4 12h16M4 18h16" /></svg>
@@ -279,6 +289,17 @@ function Tools({ game, state, onFlip }: {
       )}
     </>
   );
+}
+
+function talkLabel({ unread }: Talk): string {
+  return unread > 0 ? t('Chat, {count, plural, one {# new comment} other {# new comments}}', { count: unread }) : t('Chat');
+}
+
+function goToChat(): void {
+  leaveZen();
+  const chat = document.querySelector('.chat');
+  chat?.scrollIntoView({ block: 'nearest' });
+  (chat?.querySelector('input') ?? chat?.querySelector('button'))?.focus({ preventScroll: true });
 }
 
 /**
@@ -307,4 +328,9 @@ function useKeys(state: GameState): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [state]);
+}
+
+function Verify({ gameId }: { gameId: string }) {
+  const Panel = useVerify()?.VerifyPanel;
+  return Panel ? <Panel gameId={gameId} /> : null;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Button } from '../ui/Button.js';
 import { announce } from '../app/announce.js';
+import { t } from '../language/t.js';
 import type { GameState } from './game-state.js';
 import './move-field.css';
 
@@ -23,11 +24,11 @@ export function MoveField({ state }: { state: GameState }) {
   };
   return (
     <form class="move-field" onSubmit={enter}>
-      <label for={id} class="visually-hidden">Type a move</label>
+      <label for={id} class="visually-hidden">{t('Type a move')}</label>
       <input
         id={id}
         value={text}
-        placeholder="Type a move: e4, Nf3, e2e4"
+        placeholder={t('Type a move: e4, Nf3, e2e4')}
         autocomplete="off"
         autocapitalize="off"
         autocorrect="off"
@@ -47,7 +48,7 @@ export function MoveField({ state }: { state: GameState }) {
           }
         }}
       />
-      <Button type="submit" size="small">Play</Button>
+      <Button type="submit" size="small">{t('Play')}</Button>
       <p id={problemId} class="move-field-problem small">{problem}</p>
     </form>
   );

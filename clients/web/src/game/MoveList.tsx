@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Ply } from '../board/line.js';
+import { t } from '../language/t.js';
 import type { NavigationStep } from './navigation.js';
 import { movePairs } from './pgn-export.js';
 import './move-list.css';
@@ -44,8 +45,8 @@ export function MoveList({ startFen, plies, emptyText, shown, isLive, onShow, on
     );
   };
   return (
-    <section class="moves" aria-label="Moves">
-      <ol ref={list} class="move-list" tabIndex={0} aria-label="List of moves">
+    <section class="moves" aria-label={t('Moves')}>
+      <ol ref={list} class="move-list" tabIndex={0} aria-label={t('List of moves')}>
         {plies.length === 0 && <li class="move-list-empty muted small">{emptyText}</li>}
         {movePairs(startFen, plies).map(({ number, white, black }) => (
           <li key={number} class="move-pair">
@@ -86,11 +87,11 @@ function Navigation({ shown, plies, isLive, onStep }: {
     </button>
   );
   return (
-    <div class="move-steps" role="group" aria-label="Steps through the moves">
-      {button('first', 'First position', 'M6 5v14M18 5l-9 7 9 7', shown === 0)}
-      {button('back', 'Previous move', 'M15 5l-8 7 8 7', shown === 0)}
-      {button('forward', 'Next move', 'M9 5l8 7-8 7', shown === plies)}
-      {button('last', isLive ? 'Last position' : 'Back to the last position', 'M18 5v14M6 5l9 7-9 7', isLive)}
+    <div class="move-steps" role="group" aria-label={t('Steps through the moves')}>
+      {button('first', t('First position'), 'M6 5v14M18 5l-9 7 9 7', shown === 0)}
+      {button('back', t('Previous move'), 'M15 5l-8 7 8 7', shown === 0)}
+      {button('forward', t('Next move'), 'M9 5l8 7-8 7', shown === plies)}
+      {button('last', isLive ? t('Last position') : t('Back to the last position'), 'M18 5v14M6 5l9 7-9 7', isLive)}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useMatchmaking } from '../app/matchmaking.js';
 import { hrefOf, navigate } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { changeSettings, useSettings } from '../app/settings.js';
+import { t } from '../language/t.js';
 import '../ui/button.css';
 import './next-game.css';
 
@@ -26,20 +27,20 @@ export function NextGame({ game }: { game: Game }) {
     <div class="next-game">
       {next ? (
         <a class={`button button-small button-${isOwnTurn(game) ? 'secondary' : 'primary'}`} href={hrefOf(next)}>
-          Next game ({waiting.length})
+          {t('Next game ({count})', { count: waiting.length })}
         </a>
       ) : (
-        <p class="muted small">No other game waits.</p>
+        <p class="muted small">{t('No other game waits.')}</p>
       )}
       <span class="next-game-setting small">
         <input
           id={id}
           type="checkbox"
           checked={nextGame}
-          aria-label="Open the next game by itself after a move"
+          aria-label={t('Open the next game by itself after a move')}
           onChange={() => changeSettings({ nextGame: !nextGame })}
         />
-        <label for={id} title="Open the next game after a move">By itself</label>
+        <label for={id} title={t('Open the next game after a move')}>{t('By itself')}</label>
       </span>
     </div>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useSession, useSessionHolder } from '../app/session.js';
 import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
+import { t } from '../language/t.js';
 import { usePieceSprite } from '../ui/pieces.js';
 import { PlayerName, PlayerPicture } from '../ui/PlayerName.js';
 import { Rating } from '../ui/ratings.js';
@@ -67,7 +68,7 @@ function PresenceMark({ game, color }: { game: Game; color: Color }) {
     return null;
   }
   return since === undefined ? (
-    <span class="presence presence-present" role="img" aria-label="connected" title="connected" />
+    <span class="presence presence-present" role="img" aria-label={t('connected')} title={t('connected')} />
   ) : (
     <span class="presence presence-away">{absenceInWords(game, color, since + 1000 * client.info.chess.abandon_grace - now)}</span>
   );
@@ -88,7 +89,7 @@ function CapturedPieces({ captured, of }: { captured: Captured; of: Color }) {
   const theirs = of === 'white' ? 'b' : 'w';
   const names = captured.pieces.map(pieceName).join(', ');
   const lead = captured.lead > 0 ? `+${captured.lead}` : '';
-  const label = [names && `captured: ${names}`, lead && `material ${lead}`].filter(Boolean).join('; ');
+  const label = [names && t('captured: {pieces}', { pieces: names }), lead && t('material {lead}', { lead })].filter(Boolean).join('; ');
   const widths = captured.pieces.map((type, i, all) => (all[i + 1] === type ? OVERLAP : PIECE));
   const width = widths.reduce((sum, one) => sum + one, 0);
   return (

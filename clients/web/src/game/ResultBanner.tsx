@@ -2,6 +2,7 @@ import type { Game, SentInvite } from 'gambit-client';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
+import { t } from '../language/t.js';
 import { Button, ButtonLink } from '../ui/Button.js';
 import { notify, notifyFailure } from '../ui/notices.js';
 import { resultText } from '../ui/outcome.js';
@@ -15,11 +16,12 @@ export function ResultBanner({ game }: { game: Game }) {
   }
   const { title, reason, mood } = resultInWords(game.result, game.termination ?? '', game.color);
   return (
-    <section class={`situation result result-${mood}`} aria-label="Result">
+    <section class={`situation result result-${mood}`} aria-label={t('Result')}>
       <div>
         <h2>{title}</h2>
         <p class="small">{reason}</p>
       </div>
+      <a class="result-analysis small" href={hrefOf({ page: 'analysis', id: game.id })}>{t('Analysis')}</a>
       {game.result !== '*' && <span class="result-score">{resultText(game.result)}</span>}
     </section>
   );
@@ -30,7 +32,7 @@ export function AfterGame({ game }: { game: Game }) {
   return (
     <div class="result-next">
       <Rematch game={game} />
-      <ButtonLink href={hrefOf({ page: 'lobby' })}>New game</ButtonLink>
+      <ButtonLink href={hrefOf({ page: 'lobby' })}>{t('New game')}</ButtonLink>
     </div>
   );
 }
@@ -47,7 +49,7 @@ function Rematch({ game }: { game: Game }) {
     sent?.game.catch(() => {
       if (isCurrent) {
         setSent(undefined);
-        notify('There will be no rematch.', 'plain', game.id);
+        notify(t('There will be no rematch.'), 'plain', game.id);
       }
     });
     return () => {
@@ -72,21 +74,21 @@ function Rematch({ game }: { game: Game }) {
   if (sent && !request) {
     return (
       <div key="requested" class="rematch">
-        <p role="status">Rematch requested…</p>
-        <Button onClick={() => void withdraw()}>Withdraw</Button>
+        <p role="status">{t('Rematch requested…')}</p>
+        <Button onClick={() => void withdraw()}>{t('Withdraw')}</Button>
       </div>
     );
   } else if (request) {
     return (
       <div key="asked" class="rematch">
-        <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Accept rematch</Button>
-        <Button onClick={() => void matchmaking.reject(request.id)}>Decline rematch</Button>
+        <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>{t('Accept rematch')}</Button>
+        <Button onClick={() => void matchmaking.reject(request.id)}>{t('Decline rematch')}</Button>
       </div>
     );
   }
   return (
     <div key="none" class="rematch">
-      <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Rematch</Button>
+      <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>{t('Rematch')}</Button>
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { useId } from 'preact/hooks';
 import { hrefOf, shareableUrl } from '../app/router.js';
+import { t } from '../language/t.js';
+import { Button } from '../ui/Button.js';
 import { CopyButton } from '../ui/CopyButton.js';
 import { Dialog } from '../ui/Dialog.js';
 import './share.css';
@@ -12,19 +14,22 @@ export function ShareDialog({ gameId, fen, pgn, isOver, onClose }: {
   isOver: boolean;
   onClose: () => void;
 }) {
-  const link = shareableUrl({ page: 'game', id: gameId });
+  // The relay's own address of a game has a preview; a page of another relay has none.
+  const link = location.search ? shareableUrl({ page: 'game', id: gameId }) : new URL(`game/${gameId}`, location.href).href;
+  const share = (): void => void navigator.share({ title: document.title, url: link }).catch(() => undefined); // not shared after all
   return (
-    <Dialog title="Share this game" onClose={onClose}>
-      <p class="muted small">Anybody can open the link, during the game and afterwards.</p>
-      <Shared label="Link" text={link} />
-      <Shared label="FEN" text={fen} />
-      <Shared label="PGN" text={pgn} isLong />
-      {isOver && <p><a href={hrefOf({ page: 'lobby', fen })}>Play from this position</a></p>}
+    <Dialog title={t('Share this game')} onClose={onClose}>
+      <p class="muted small">{t('Anybody can open the link, during the game and afterwards.')}</p>
+      <Shared label={t('Link')} copy={t('Copy link')} text={link} />
+      {'share' in navigator && <Button size="small" onClick={share}>{t('Send the link to somebody…')}</Button>}
+      <Shared label="FEN" copy={t('Copy FEN')} text={fen} />
+      <Shared label="PGN" copy={t('Copy PGN')} text={pgn} isLong />
+      {isOver && <p><a href={hrefOf({ page: 'lobby', fen })}>{t('Play from this position')}</a></p>}
     </Dialog>
   );
 }
 
-function Shared({ label, text, isLong = false }: { label: string; text: string; isLong?: boolean }) {
+function Shared({ label, copy, text, isLong = false }: { label: string; copy: string; text: string; isLong?: boolean }) {
   const id = useId();
   return (
     <div class="shared">
@@ -34,7 +39,7 @@ function Shared({ label, text, isLong = false }: { label: string; text: string; 
       ) : (
         <input id={id} readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
       )}
-      <CopyButton text={text} label={`Copy ${label === 'Link' ? 'link' : label}`} size="small" />
+      <CopyButton text={text} label={copy} size="small" />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useSession, useSessionHolder } from '../app/session.js';
 import { uciOf } from '../board/position.js';
-import { colorName } from '../board/words.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { notifyFailure } from '../ui/notices.js';
 import type { GameState } from './game-state.js';
@@ -29,30 +29,37 @@ export function Situation({ game, state, proposals, confirmation }: {
   if (confirmation.move !== undefined) {
     return <Confirmation confirmation={confirmation} move={confirmation.move} />;
   } else if (status !== 'ready') {
-    const waiting = state.sentMove && `Your move ${state.sentMove} is sent as soon as the relay is reached.`;
-    return <Line kind="waiting" text={`Not connected. ${waiting ?? 'Trying again…'}`} />;
+    const move = state.sentMove;
+    const text = move
+      ? t('Not connected. Your move {move} is sent as soon as the relay is reached.', { move })
+      : t('Not connected. Trying again…');
+    return <Line kind="waiting" text={text} />;
   } else if (color && proposal && proposal.by !== color) {
     return (
-      <Line kind="proposal" text={proposal.kind === 'draw' ? 'Draw offered' : 'Takeback asked'}>
-        <Button size="small" variant="primary" onClick={() => answer(game.accept())}>Accept</Button>
-        <Button size="small" onClick={() => answer(game.decline())}>Decline</Button>
+      <Line kind="proposal" text={proposal.kind === 'draw' ? t('Draw offered') : t('Takeback asked')}>
+        <Button size="small" variant="primary" onClick={() => answer(game.accept())}>{t('Accept')}</Button>
+        <Button size="small" onClick={() => answer(game.decline())}>{t('Decline')}</Button>
       </Line>
     );
   } else if (!state.isLive) {
     return (
-      <Line kind="aside" text="An earlier position is shown.">
-        <Button size="small" onClick={() => state.show('last')}>Back to the game</Button>
+      <Line kind="aside" text={t('An earlier position is shown.')}>
+        <Button size="small" onClick={() => state.show('last')}>{t('Back to the game')}</Button>
       </Line>
     );
   } else if (state.premoves.length > 0 && !state.promotion) {
+    const count = state.premoves.length;
+    const text = count === 1
+      ? t('Premove: {move}', { move: uciOf(state.premoves[0]!) })
+      : t('{count, plural, one {# premove} other {# premoves}}', { count });
     return (
-      <Line kind="aside" text={state.premoves.length === 1 ? `Premove: ${uciOf(state.premoves[0]!)}` : `${state.premoves.length} premoves`}>
-        <Button size="small" onClick={() => state.cancelPremoves()}>Cancel premove</Button>
+      <Line kind="aside" text={text}>
+        <Button size="small" onClick={() => state.cancelPremoves()}>{t('Cancel premove')}</Button>
       </Line>
     );
   }
   const { declined } = proposals;
-  const said = declined && (declined === 'draw' ? 'Draw declined.' : 'Takeback declined.');
+  const said = declined && (declined === 'draw' ? t('Draw declined.') : t('Takeback declined.'));
   return <Line kind="turn" said={said} text={turnInWords(game, state, client.info.chess.first_move_limit)} />;
 }
 
@@ -83,14 +90,14 @@ function Confirmation({ confirmation, move }: { confirmation: MoveConfirmation; 
   }, [move]);
   return (
     <div key="confirmation" class="situation situation-proposal">
-      <p>Play {move}?</p>
+      <p>{t('Play {move}?', { move })}</p>
       <div
         ref={answers}
         class="situation-answers"
         onKeyDown={(event) => event.key === 'Escape' && confirmation.cancel()}
       >
-        <Button size="small" variant="primary" onClick={() => confirmation.confirm()}>Confirm</Button>
-        <Button size="small" onClick={() => confirmation.cancel()}>Cancel</Button>
+        <Button size="small" variant="primary" onClick={() => confirmation.confirm()}>{t('Confirm')}</Button>
+        <Button size="small" onClick={() => confirmation.cancel()}>{t('Cancel')}</Button>
       </div>
     </div>
   );
@@ -99,14 +106,17 @@ function Confirmation({ confirmation, move }: { confirmation: MoveConfirmation; 
 function turnInWords(game: Game, state: GameState, firstMoveLimit: number): string {
   const { color, proposal, time } = game;
   if (proposal) {
-    const who = proposal.by === color ? 'You' : colorName(proposal.by);
-    const asked = proposal.kind === 'draw' ? 'offered a draw' : 'asked to take back a move';
-    return `${who} ${who === 'You' ? 'have' : 'has'} ${asked}.`;
+    const who = proposal.by === color ? 'you' : proposal.by;
+    return proposal.kind === 'draw'
+      ? t('{who, select, you {You have} white {White has} other {Black has}} offered a draw.', { who })
+      : t('{who, select, you {You have} white {White has} other {Black has}} asked to take back a move.', { who });
   } else if (!color) {
-    return `${colorName(game.turn)} to move.`;
+    return t('{color, select, white {White} other {Black}} to move.', { color: game.turn });
   } else if (!state.isOwnTurn) {
-    return 'Your opponent’s turn.';
+    return t('Your opponent’s turn.');
   }
   const isFirst = time.kind !== 'untimed' && !time.correspondence && !state.hasMoved;
-  return isFirst ? `Your turn: make your first move within ${firstMoveLimit}\u00a0s.` : 'Your turn.';
+  return isFirst
+    ? t('Your turn: make your first move within {seconds}\u00a0s.', { seconds: firstMoveLimit })
+    : t('Your turn.');
 }

@@ -1,7 +1,7 @@
 /** What the absence of a player leads to. */
 import type { Game } from 'gambit-client';
 import { type Color, canMate, opponentOf, positionOf } from '../board/position.js';
-import { colorName } from '../board/words.js';
+import { t } from '../language/t.js';
 import { durationInWords } from './clock-format.js';
 
 /**
@@ -14,16 +14,18 @@ export function absenceInWords(
   absent: Color,
   left: number,
 ): string {
-  return isSlow ? 'away' : `${consequence()} in ${durationInWords(left)}`;
-
-  function consequence(): string {
-    const winner = opponentOf(absent);
-    const position = positionOf(fen);
-    if (ply < 2) {
-      return 'Aborted';
-    } else if (position && !canMate(position, winner)) {
-      return 'Draw';
-    }
-    return color === winner ? 'You win' : `${colorName(winner)} wins`;
+  const winner = opponentOf(absent);
+  const position = positionOf(fen);
+  const time = durationInWords(left);
+  if (isSlow) {
+    return t('away');
+  } else if (ply < 2) {
+    return t('Aborted in {time}', { time });
+  } else if (position && !canMate(position, winner)) {
+    return t('Draw in {time}', { time });
   }
+  return t('{who, select, you {You win} white {White wins} other {Black wins}} in {time}', {
+    who: color === winner ? 'you' : winner,
+    time,
+  });
 }

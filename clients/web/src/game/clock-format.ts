@@ -1,5 +1,6 @@
 /** Times of clocks as text. */
 import type { TimeControl } from 'gambit-client';
+import { t } from '../language/t.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -22,7 +23,7 @@ export function formatClock(millis: number): string {
     const days = Math.floor(left / DAY);
     const hours = Math.floor((left % DAY) / HOUR);
     const minutes = Math.floor((left % HOUR) / MINUTE);
-    return `${days} d ${two(hours)}:${two(minutes)}`;
+    return t('{days} d {time}', { days, time: `${two(hours)}:${two(minutes)}` });
   }
   const seconds = Math.floor(left / SECOND);
   const tail = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
@@ -40,21 +41,36 @@ function two(number: number): string {
 /** A clock in words: "4 minutes 59 seconds". */
 export function clockInWords(millis: number): string {
   const seconds = Math.floor(Math.max(0, millis) / SECOND);
-  const parts: [number, string][] =
-    seconds >= 86_400
-      ? [[Math.floor(seconds / 86_400), 'day'], [Math.floor(seconds / 3600) % 24, 'hour']]
-      : seconds >= 3600
-        ? [[Math.floor(seconds / 3600), 'hour'], [Math.floor(seconds / 60) % 60, 'minute']]
-        : [[Math.floor(seconds / 60), 'minute'], [seconds % 60, 'second']];
-  const words = parts.filter(([n]) => n > 0).map(([n, unit]) => `${n} ${unit}${n === 1 ? '' : 's'}`);
-  return words.join(' ') || '0 seconds';
+  const [days, hours, minutes] = [86_400, 3600, 60].map((unit) => Math.floor(seconds / unit)) as [number, number, number];
+  const parts: [number, string][] = days > 0
+    ? [[days, inDays(days)], [hours % 24, inHours(hours % 24)]]
+    : hours > 0
+      ? [[hours, inHours(hours)], [minutes % 60, inMinutes(minutes % 60)]]
+      : [[minutes, inMinutes(minutes)], [seconds % 60, inSeconds(seconds % 60)]];
+  return parts.filter(([count]) => count > 0).map(([, words]) => words).join(' ') || inSeconds(0);
+}
+
+function inDays(count: number): string {
+  return t('{count, plural, one {# day} other {# days}}', { count });
+}
+
+function inHours(count: number): string {
+  return t('{count, plural, one {# hour} other {# hours}}', { count });
+}
+
+function inMinutes(count: number): string {
+  return t('{count, plural, one {# minute} other {# minutes}}', { count });
+}
+
+function inSeconds(count: number): string {
+  return t('{count, plural, one {# second} other {# seconds}}', { count });
 }
 
 /** The time since which somebody is away: "12 s", "3 min", "2 h". */
 export function durationInWords(millis: number): string {
   const left = Math.max(0, millis);
   if (left < MINUTE) {
-    return `${Math.floor(left / SECOND)} s`;
+    return t('{count} s', { count: Math.floor(left / SECOND) });
   }
-  return left < HOUR ? `${Math.floor(left / MINUTE)} min` : `${Math.floor(left / HOUR)} h`;
+  return left < HOUR ? t('{count} min', { count: Math.floor(left / MINUTE) }) : t('{count} h', { count: Math.floor(left / HOUR) });
 }

@@ -19,6 +19,7 @@ import {
   uciOf,
 } from '../board/position.js';
 import { isPromotingPremove, premoveTargets, resolvePremove } from '../board/premove.js';
+import { t } from '../language/t.js';
 import { type NavigationStep, type View, navigate, shownPly, viewAt } from './navigation.js';
 import { parseTypedMove } from './typed-move.js';
 
@@ -253,13 +254,13 @@ export class GameState {
    */
   enterTyped(text: string): string | undefined {
     if (!this.isRunning) {
-      return 'The game is over.';
+      return t('The game is over.');
     }
     this.show('last');
     if (!this.isOwnTurn) {
       const step = parseUci(text.trim().toLowerCase());
       if (!step || !this.targets(step.from).includes(step.to)) {
-        return 'It is not your turn. To move in advance, type the two squares, such as e2e4.';
+        return t('It is not your turn. To move in advance, type the two squares, such as e2e4.');
       }
       this.#enterPremove({ ...step, to: castlingTarget(this.#premovedFen, step.from, step.to) }, false);
       return undefined;
@@ -426,7 +427,7 @@ export class GameState {
  * events are missing are read from the record. If no moves are known, the line is empty and begins
  * with the current position.
  */
-function lineOf(game: GameSource, line: Line | undefined): Line {
+export function lineOf(game: GameSource, line: Line | undefined): Line {
   const moves = game.movesKnown || game.ply === 0 ? game.moves : recordedMoves(game);
   const start = moves ? game.startFen : game.fen;
   const updated = line?.startFen === start ? line : Line.from(start);

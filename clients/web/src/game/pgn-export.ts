@@ -46,28 +46,33 @@ export function exportPgn(game: PgnSource): string {
   if (game.levels?.white) {
     tags.push(['WhiteLevel', String(game.levels.white)], ['WhiteType', 'program']);
   }
-  const head = tags.map(([name, value]) => `[${name} "${escaped(value)}"]`).join('\n');
-  return `${head}\n\n${movetext(game)}\n`;
+  return pgnOf(tags.map(([name, value]) => [name, value.replace(/[^ -~]/g, '?')]), movetext(game));
+}
+
+/** Writes tags and the tokens of a movetext, in lines of at most 79 characters unless a token is longer. */
+export function pgnOf(tags: readonly (readonly [name: string, value: string])[], tokens: readonly string[]): string {
+  const head = tags.map(([name, value]) => `[${name} "${value.replace(/\p{Cc}/gu, '?').replace(/["\\]/g, '\\$&')}"]`).join('\n');
+  return `${head}\n\n${inLines(tokens)}\n`;
 }
 
 function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10).replace(/-/g, '.');
 }
 
-function escaped(value: string): string {
-  return value.replace(/[^ -~]/g, '?').replace(/["\\]/g, '\\$&');
-}
-
-function movetext(game: PgnSource): string {
-  const tokens = game.plies.flatMap((ply, i) => {
+function movetext(game: PgnSource): string[] {
+  const moves = game.plies.flatMap((ply, i) => {
     if (ply.color === 'white') {
       return [`${ply.number}.`, ply.san];
     }
     return i === 0 ? [`${moveNumberOf(game.startFen)}...`, ply.san] : [ply.san];
   });
+  return [...moves, game.result];
+}
+
+function inLines(tokens: readonly string[]): string {
   const lines: string[] = [];
   let line = '';
-  for (const token of [...tokens, game.result]) {
+  for (const token of tokens) {
     if (line && line.length + 1 + token.length > 79) {
       lines.push(line);
       line = '';

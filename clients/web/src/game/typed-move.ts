@@ -1,6 +1,8 @@
 /** Moves that a player types. */
 import { Chess } from 'chess.js';
 import { type Square, parseUci, positionOf, uciOf } from '../board/position.js';
+import { locale } from '../language/language.js';
+import { t } from '../language/t.js';
 
 /** The meaning of a typed text in a position. */
 export type TypedMove =
@@ -17,7 +19,7 @@ export function parseTypedMove(fen: string, typed: string): TypedMove {
   const position = positionOf(fen);
   const text = typed.trim().replace(/[+#!?]+$/, '');
   if (!position || text === '') {
-    return { kind: 'unknown', message: 'Type a move like e4, Nf3 or e2e4.' };
+    return { kind: 'unknown', message: t('Type a move like e4, Nf3 or e2e4.') };
   }
   const legal = position.moves({ verbose: true });
   const found = legal.filter((move) => spellings(move).includes(normalized(text)));
@@ -28,8 +30,8 @@ export function parseTypedMove(fen: string, typed: string): TypedMove {
   if (!first) {
     return { kind: 'unknown', message: reasonFor(position, text) };
   } else if (targets.size > 1) {
-    const choices = [...new Set(exact.map((move) => move.san))].join(' or ');
-    return { kind: 'unknown', message: `${text} could be ${choices}.` };
+    const choices = new Intl.ListFormat(locale(), { type: 'disjunction' }).format(new Set(exact.map((move) => move.san)));
+    return { kind: 'unknown', message: t('{text} could be {choices}.', { text, choices }) };
   }
   return exact.length > 1
     ? { kind: 'promotion', from: first.from, to: first.to }
@@ -67,7 +69,9 @@ function spellings(move: { san: string; from: string; to: string; piece: string;
 function reasonFor(position: Chess, text: string): string {
   const looksLikeMove = parseUci(text) ?? /^[KQRBNkqrbn]?[a-h]?[1-8]?[x:]?[a-h][1-8](=?[QRBNqrbn])?$/.test(text);
   if (!looksLikeMove && !/^[oO0-]+$/.test(text)) {
-    return `“${text}” is not a move. Type a move like e4, Nf3 or e2e4.`;
+    return t('“{text}” is not a move. Type a move like e4, Nf3 or e2e4.', { text });
   }
-  return position.inCheck() ? `${text} is not possible: the king is in check.` : `${text} is not possible here.`;
+  return position.inCheck()
+    ? t('{text} is not possible: the king is in check.', { text })
+    : t('{text} is not possible here.', { text });
 }

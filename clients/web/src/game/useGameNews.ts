@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { announce } from '../app/announce.js';
 import { opponentOf } from '../board/position.js';
 import { moveInWords } from '../board/words.js';
+import { t } from '../language/t.js';
 import { clockInWords, lowTime } from './clock-format.js';
 import type { GameState } from './game-state.js';
 import type { OwnProposals } from './proposals.js';
@@ -16,7 +17,7 @@ export function useGameNews(game: Game, state: GameState, proposals: OwnProposal
     () =>
       state.onNews((news) => {
         if (news.kind === 'takenback') {
-          announce('Moves were taken back.');
+          announce(t('Moves were taken back.'));
           return;
         }
         announce(moveInWords(news.ply));
@@ -33,7 +34,7 @@ export function useGameNews(game: Game, state: GameState, proposals: OwnProposal
   useEffect(
     () =>
       proposals.onDeclined(() =>
-        announce(proposals.declined === 'draw' ? 'Draw declined.' : 'Takeback declined.', 'assertive'),
+        announce(proposals.declined === 'draw' ? t('Draw declined.') : t('Takeback declined.'), 'assertive'),
       ),
     [proposals],
   );
@@ -47,7 +48,8 @@ function useProposalNews(game: Game): void {
   const { kind, by } = game.proposal ?? {};
   useEffect(() => {
     if (game.color && kind && by !== game.color) {
-      announce(kind === 'draw' ? 'Your opponent offers a draw.' : 'Your opponent asks to take back a move.', 'assertive');
+      const words = kind === 'draw' ? t('Your opponent offers a draw.') : t('Your opponent asks to take back a move.');
+      announce(words, 'assertive');
     }
   }, [kind, by]);
 }
@@ -61,7 +63,7 @@ function usePresenceNews(game: Game): void {
     const previous = before.current;
     before.current = now ?? previous;
     if (now && previous && now !== previous && game.result === undefined) {
-      announce(now === 'away' ? 'Your opponent is away.' : 'Your opponent is back.');
+      announce(now === 'away' ? t('Your opponent is away.') : t('Your opponent is back.'));
     }
   }, [now]);
 }
@@ -71,7 +73,7 @@ function useEndNews(game: Game): void {
   useEffect(() => {
     if (game.result !== undefined && wasRunning.current && game.white) {
       const { title, reason } = resultInWords(game.result, game.termination ?? '', game.color);
-      announce(`${title}. ${reason}`, 'assertive');
+      announce(t('{title}. {reason}', { title, reason }), 'assertive');
       play('end');
     }
     wasRunning.current = game.result === undefined;
@@ -84,7 +86,7 @@ function useRatingNews(game: Game): void {
   const change = game.color && game.record?.rated?.[game.color];
   useEffect(() => {
     if (change && wasRunning) {
-      announce(`Your rating is now ${Math.round(change.after)}, ${changeText(change)}.`);
+      announce(t('Your rating is now {rating}, {change}.', { rating: Math.round(change.after), change: changeText(change) }));
     }
   }, [change]);
 }
@@ -107,7 +109,7 @@ function useLowTimeNews(game: Game): void {
     }
     const timer = setTimeout(() => {
       isAnnounced.current = true;
-      announce(`${clockInWords(game.clock()?.[color] ?? 0)} left on your clock.`, 'assertive');
+      announce(t('{time} left on your clock.', { time: clockInWords(game.clock()?.[color] ?? 0) }), 'assertive');
       play('low-time');
     }, Math.max(0, wait));
     return () => clearTimeout(timer);

@@ -1,15 +1,16 @@
 /** How much of the page is seen beside the board. */
 import { announce } from '../app/announce.js';
+import { t } from '../language/t.js';
 
 /** Hides everything but the board, the clocks, the moves and the actions, or shows it again. */
 export function toggleZen(): void {
   const { dataset } = document.documentElement;
   if (dataset['zen'] === undefined) {
     dataset['zen'] = '';
-    announce('Zen mode on. Press Z to leave it.');
+    announce(t('Zen mode on. Press Z to leave it.'));
   } else {
     leaveZen();
-    announce('Zen mode off.');
+    announce(t('Zen mode off.'));
   }
 }
 

@@ -1,12 +1,23 @@
 import { guestSigner, nip07Signer, nip46Signer, type GuestSigner, type RemoteSigner, type Signer } from 'gambit-client';
-import { load, save } from '../app/storage.js';
+import { nip19 } from 'nostr-tools';
+import { load, purge, save } from '../app/storage.js';
+import { t } from '../language/t.js';
+
+/** A guest: the key is in this browser, as it is or encrypted with a passphrase (NIP-49). */
+export interface GuestIdentity {
+  method: 'guest';
+  signer: GuestSigner;
+  /** Whether the key outlives the page. */
+  kept: boolean;
+  encrypted: boolean;
+}
 
 /**
  * The user's identity: a guest, whose key is in this browser; the user of a browser extension (NIP-07);
  * or that of a remote signer (NIP-46).
  */
 export type Identity =
-  | { method: 'guest'; signer: GuestSigner; kept: boolean }
+  | GuestIdentity
   | { method: 'extension'; signer: Signer }
   | { method: 'remote'; signer: RemoteSigner };
 
@@ -16,28 +27,83 @@ interface RemoteStored {
   clientSecret: string;
 }
 
-/** The guest of this browser; on the first visit, with a new key. */
-export function guestIdentity(): Identity {
+/** The key that was made in this visit: nobody misses it yet. */
+let newKey: string | undefined;
+
+/** The guest of this browser whose key is not encrypted; without one, a new guest. */
+export function guestIdentity(): GuestIdentity {
   const stored = load('key');
   if (stored !== undefined) {
     try {
-      return { method: 'guest', signer: guestSigner(stored), kept: true };
+      return { method: 'guest', signer: guestSigner(stored), kept: true, encrypted: false };
     } catch {
       // The stored key is damaged: a new one takes its place.
     }
   }
-  return keepGuest(guestSigner());
+  const signer = guestSigner();
+  newKey = signer.nsec;
+  save('made', signer.pubkey);
+  return keepGuest(signer);
 }
 
 /**
- * The guest with the key of an nsec, which takes the place of this browser's key.
+ * The guest with the key of an nsec, which takes the place of the key before.
  *
  * @throws SignerError if the text is no secret key
  */
-export function importGuest(nsec: string): Identity {
+export function importGuest(nsec: string, before: Identity): GuestIdentity {
   const signer = guestSigner(nsec.trim());
   keyShown(signer);
+  if (before.method === 'guest' && before.encrypted) save('locked', undefined);
   return keepGuest(signer);
+}
+
+/** The encrypted key of this browser (`ncryptsec1…`), in use or not. */
+export function encryptedKey(): string | undefined {
+  return load('locked');
+}
+
+/** Whether this browser has a key, or a signer, from before this visit. */
+export function hasEarlierKey(): boolean {
+  const stored = load('key');
+  return identityMethod() !== 'guest' || encryptedKey() !== undefined || (stored !== undefined && stored !== newKey);
+}
+
+/**
+ * Keeps a key in its encrypted form only: nothing that is stored has it in plain text afterwards. It takes the place
+ * of every other key and signer.
+ *
+ * @throws Error with a sentence if the browser does not store it, or keeps a plain copy
+ */
+export function keepEncrypted(nsec: string, ncryptsec: string): GuestIdentity {
+  const signer = guestSigner(nsec);
+  const before = encryptedKey();
+  if (!save('locked', ncryptsec)) {
+    save('locked', before);
+    throw new Error(t('This browser does not keep data of this page, so the key cannot be kept encrypted.'));
+  }
+  const secret = nip19.decode(signer.nsec).data as Uint8Array;
+  const hex = [...secret].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const isGone = [save('key', undefined), purge(signer.nsec), purge(hex)].every(Boolean);
+  save('method', undefined);
+  save('remote', undefined);
+  if (!isGone) throw new Error(t('The browser did not delete the unencrypted key. Delete the data of this page in the browser’s settings.'));
+  return { method: 'guest', signer, kept: true, encrypted: true };
+}
+
+/**
+ * Keeps the key as it is again.
+ *
+ * @throws Error with a sentence if the browser does not store it
+ */
+export function keepPlain(signer: GuestSigner): GuestIdentity {
+  const identity = keepGuest(signer);
+  if (!identity.kept) {
+    save('key', undefined);
+    throw new Error(t('This browser does not keep data of this page, so the key remains encrypted.'));
+  }
+  save('locked', undefined);
+  return identity;
 }
 
 /** The user has seen the guest's secret key, and so can have a copy of it. */
@@ -50,8 +116,18 @@ export function keepsKey(identity: Identity): boolean {
   return identity.method !== 'guest' || load('copied') === identity.signer.pubkey;
 }
 
-function keepGuest(signer: GuestSigner): Identity {
-  return { method: 'guest', signer, kept: save('key', signer.nsec) };
+/** Whether the key was made in this browser, so that no other program knows it unless it was copied. */
+export function isMadeHere({ pubkey }: GuestSigner): boolean {
+  return load('made') === pubkey;
+}
+
+function keepGuest(signer: GuestSigner): GuestIdentity {
+  return { method: 'guest', signer, kept: save('key', signer.nsec), encrypted: false };
+}
+
+/** The guest of this browser; undefined if only a passphrase gives access to the key. */
+function storedGuest(): GuestIdentity | undefined {
+  return load('key') === undefined && encryptedKey() !== undefined ? undefined : guestIdentity();
 }
 
 /** Whether the browser has an extension that signs. */
@@ -92,27 +168,29 @@ export function closeSigner(identity: Identity | undefined): void {
   if (identity?.method === 'remote') identity.signer.close();
 }
 
-/** The identity that used this browser last. Fails with a SignerError if its signer is unavailable. */
-export async function restoredIdentity(): Promise<Identity> {
+/**
+ * The identity that used this browser last; undefined if its key is encrypted. Fails with a SignerError if its signer
+ * is unavailable.
+ */
+export async function restoredIdentity(): Promise<Identity | undefined> {
   switch (load('method')) {
     case 'extension':
       await extensionPresent();
       return { method: 'extension', signer: nip07Signer() };
     case 'remote': {
       const stored = JSON.parse(load('remote') ?? '{}') as Partial<RemoteStored>;
-      if (!stored.bunker || !stored.clientSecret) return guestIdentity();
+      if (!stored.bunker || !stored.clientSecret) return storedGuest();
       return { method: 'remote', signer: await nip46Signer(stored.bunker, { clientSecret: stored.clientSecret }) };
     }
     default:
-      return guestIdentity();
+      return storedGuest();
   }
 }
 
-/** Returns to this browser's guest. */
-export function signOutIdentity(): Identity {
+/** From now on, the identity of this browser is its guest. */
+export function signOutIdentity(): void {
   save('method', undefined);
   save('remote', undefined);
-  return guestIdentity();
 }
 
 /** Extensions add `window.nostr` some time after the page's own scripts have begun. */

@@ -3,18 +3,20 @@ import { useEffect, useState } from 'preact/hooks';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
 import { load, save } from '../app/storage.js';
+import { number } from '../language/format.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
 import { fenOf, PositionField } from '../ui/PositionField.js';
 
 /** The strengths of the levels of Gambit's own engine, measured: `docs/operations.md`, The house player. */
-const STRENGTHS = [
-  'below 700 Elo, takes whatever it can and leaves pieces unprotected',
-  'about 900 Elo, sees an exchange to its end',
-  'about 1500 Elo, sees the answer to its move',
-  'about 1900 Elo, sees combinations',
-  'about 2200 Elo, as strong as it gets',
+const strengths = () => [
+  t('Level 1: below 700 Elo, takes whatever it can and leaves pieces unprotected.'),
+  t('Level 2: about 900 Elo, sees an exchange to its end.'),
+  t('Level 3: about 1500 Elo, sees the answer to its move.'),
+  t('Level 4: about 1900 Elo, sees combinations.'),
+  t('Level 5: about 2200 Elo, as strong as it gets.'),
 ];
 
 /** More levels than that are no choice any more. */
@@ -48,13 +50,12 @@ export function ComputerCard({ start }: { start?: string }) {
   const house = client.info.house;
   return (
     <section class={`card start-card ${house ? '' : 'start-card-short'}`} aria-labelledby="computer-heading">
-      <h2 id="computer-heading">Play the computer</h2>
+      <h2 id="computer-heading">{t('Play the computer')}</h2>
       {house && house.levels.length > 0 ? (
         <ComputerForm house={house.pubkey} levels={house.levels.slice(0, MAX_LEVELS)} start={start} />
       ) : (
         <p class="muted">
-          This relay has no computer player: whoever runs it has not switched one on. You can be paired with
-          somebody who waits, or invite a friend.
+          {t('This relay has no computer player: whoever runs it has not switched one on. You can be paired with somebody who waits, or invite a friend.')}
         </p>
       )}
     </section>
@@ -71,6 +72,7 @@ function ComputerForm({ house, levels, start }: { house: string; levels: readonl
   const fen = fenOf(position);
   const [sending, setSending] = useState(false);
   const late = useLate(waiting?.id);
+  const strength = strengths()[level - 1];
 
   const play = async () => {
     if (fen === null) return;
@@ -83,24 +85,24 @@ function ComputerForm({ house, levels, start }: { house: string; levels: readonl
   return (
     <>
       <Choice
-        label="Level"
+        label={t('Level')}
         value={level}
-        options={levels.map((one) => ({ value: one, label: String(one) }))}
+        options={levels.map((one) => ({ value: one, label: number(one) }))}
         onChange={(chosen) => change({ level: chosen })}
       />
-      {STRENGTHS[level - 1] && <p class="muted small level-hint">Level {level}: {STRENGTHS[level - 1]}.</p>}
+      {strength && <p class="muted small level-hint">{strength}</p>}
       <ColorChoice value={color} onChange={(chosen) => change({ color: chosen })} />
       <TimeSelect value={time} onChange={(chosen) => change({ time: chosen })} />
       <PositionField value={position} onChange={setPosition} />
       <div class="start-card-action">
         {waiting && late ? (
           <>
-            <p class="small" role="status">The computer does not answer. It may be playing as many games as it can.</p>
-            <Button onClick={() => void matchmaking.withdraw(waiting.id)}>Cancel</Button>
+            <p class="small" role="status">{t('The computer does not answer. It may be playing as many games as it can.')}</p>
+            <Button onClick={() => void matchmaking.withdraw(waiting.id)}>{t('Cancel')}</Button>
           </>
         ) : (
           <Button variant="primary" size="large" disabled={sending || waiting !== undefined || fen === null} onClick={() => void play()}>
-            {sending || waiting ? 'The game begins…' : 'Play the computer'}
+            {sending || waiting ? t('The game begins…') : t('Play the computer')}
           </Button>
         )}
       </div>

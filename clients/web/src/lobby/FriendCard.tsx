@@ -1,7 +1,9 @@
 import { parseTimeControl, type Color } from 'gambit-client';
 import { useId, useState } from 'preact/hooks';
+import { lastTime } from '../app/last-time.js';
 import { useMatchmaking, type PendingInvite } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
@@ -17,11 +19,9 @@ const SLOW_DAYS = 14;
 /** Short, because the inviter has to be present when somebody accepts. */
 const LOBBY_SECONDS = 900;
 
-const ACTIONS: Record<Reach, string> = {
-  link: 'Create a link',
-  lobby: 'Post the challenge',
-  player: 'Send the invitation',
-};
+function actionOf(reach: Reach): string {
+  return { link: t('Create a link'), lobby: t('Post the challenge'), player: t('Send the invitation') }[reach];
+}
 
 /**
  * Invites a friend by a link, anybody in the lobby, or one player.
@@ -34,7 +34,7 @@ export function FriendCard({ start }: { start?: string }) {
   const [another, setAnother] = useState(start !== undefined);
   return (
     <section class="card start-card" aria-labelledby="friend-heading">
-      <h2 id="friend-heading">Play a friend</h2>
+      <h2 id="friend-heading">{t('Play a friend')}</h2>
       {pending.length > 0 && !another ? (
         <Pending invites={pending} onAnother={() => setAnother(true)} />
       ) : (
@@ -49,7 +49,7 @@ function Pending({ invites, onAnother }: { invites: readonly PendingInvite[]; on
     <>
       {invites.map((invite) => <WaitingInvite key={invite.id} invite={invite} />)}
       <div class="start-card-action">
-        <Button variant="quiet" onClick={onAnother}>Another invitation</Button>
+        <Button variant="quiet" onClick={onAnother}>{t('Another invitation')}</Button>
       </div>
     </>
   );
@@ -58,7 +58,7 @@ function Pending({ invites, onAnother }: { invites: readonly PendingInvite[]; on
 function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
   const { matchmaking, pubkey } = useSession();
   const [color, setColor] = useState<Color | 'random'>('random');
-  const [time, setTime] = useState('600+5');
+  const [time, setTime] = useState(lastTime);
   const [reach, setReach] = useState<Reach>('link');
   const [player, setPlayer] = useState('');
   const [position, setPosition] = useState(start ?? '');
@@ -73,11 +73,11 @@ function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
     event.preventDefault();
     const opponent = reach === 'player' ? pubkeyFrom(player) : undefined;
     if (reach === 'player' && opponent === undefined) {
-      setProblem('This is not an npub. It begins with npub1 and has 63 characters.');
+      setProblem(t('This is not an npub. It begins with npub1 and has 63 characters.'));
       return;
     }
     if (opponent === pubkey) {
-      setProblem('This is your own npub.');
+      setProblem(t('This is your own npub.'));
       return;
     }
     setProblem(undefined);
@@ -94,18 +94,18 @@ function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
   return (
     <form class="start-card-form" onSubmit={(event) => void send(event)} noValidate>
       <Choice
-        label="Invite"
+        label={t('Invite')}
         value={reach}
         options={[
-          { value: 'link', label: 'By link' },
-          { value: 'lobby', label: 'The lobby' },
-          { value: 'player', label: 'A player' },
+          { value: 'link', label: t('By link') },
+          { value: 'lobby', label: t('The lobby') },
+          { value: 'player', label: t('A player') },
         ]}
         onChange={setReach}
       />
       {reach === 'player' && (
         <div class="field">
-          <label class="field-label" for={inputId}>Your friend’s npub</label>
+          <label class="field-label" for={inputId}>{t('Your friend’s npub')}</label>
           <input
             id={inputId}
             class="input"
@@ -124,7 +124,7 @@ function FriendForm({ start, onSent }: { start?: string; onSent: () => void }) {
       <PositionField value={position} onChange={setPosition} />
       {canBeRated && <RatedSwitch checked={wantsRated} onChange={setRated} />}
       <div class="start-card-action">
-        <Button type="submit" variant="primary" size="large" disabled={sending || fenOf(position) === null}>{ACTIONS[reach]}</Button>
+        <Button type="submit" variant="primary" size="large" disabled={sending || fenOf(position) === null}>{actionOf(reach)}</Button>
       </div>
     </form>
   );

@@ -2,6 +2,8 @@ import type { OpenInvite } from 'gambit-client';
 import { useState } from 'preact/hooks';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
+import { list } from '../language/format.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { colorOfInvited } from '../ui/colors.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
@@ -19,13 +21,13 @@ export function OpenChallenges({ invites }: { invites: readonly OpenInvite[] }) 
   const drawn = invites.slice(0, all ? MAX_DRAWN : DRAWN);
   return (
     <section aria-labelledby="challenges-heading" class="lobby-section">
-      <h2 id="challenges-heading">Open challenges</h2>
-      {invites.length === 0 && <p class="muted">Nobody challenges the lobby at the moment.</p>}
+      <h2 id="challenges-heading">{t('Open challenges')}</h2>
+      {invites.length === 0 && <p class="muted">{t('Nobody challenges the lobby at the moment.')}</p>}
       <ul class="rows">
         {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} />)}
       </ul>
       {!all && drawn.length < invites.length && (
-        <Button variant="quiet" onClick={() => setAll(true)}>Show all {invites.length}</Button>
+        <Button variant="quiet" onClick={() => setAll(true)}>{t('Show all {n, number}', { n: invites.length })}</Button>
       )}
     </section>
   );
@@ -51,22 +53,20 @@ function ChallengeRow({ invite }: { invite: OpenInvite }) {
         <Rating strength={invite.strength} />
       </span>
       <span class="row-facts">
-        <strong>{timeLabel(invite.time.text)}</strong> {kind}
-        {own ? '' : `, ${colorOfInvited(invite.color)}`}
-        {invite.fen && ', set-up position'}
+        <strong>{timeLabel(invite.time.text)}</strong> {list([kind, !own && colorOfInvited(invite.color), invite.fen && t('set-up position')])}
       </span>
       {own ? (
-        <Button size="small" onClick={() => void matchmaking.withdraw(invite.id)}>Withdraw</Button>
+        <Button size="small" onClick={() => void matchmaking.withdraw(invite.id)}>{t('Withdraw')}</Button>
       ) : (
         <Button
           size="small"
           variant="primary"
           disabled={answering || !matchmaking.canBegin(invite.time.text) || needsKey}
-          title={needsKey ? 'Save your key to play rated.' : undefined}
-          aria-label={`Accept the challenge of ${name}, ${timeLabel(invite.time.text)}`}
+          title={needsKey ? t('Save your key to play rated.') : undefined}
+          aria-label={t('Accept the challenge of {name}, {time}', { name, time: timeLabel(invite.time.text) })}
           onClick={() => void accept()}
         >
-          Accept
+          {t('Accept')}
         </Button>
       )}
     </li>

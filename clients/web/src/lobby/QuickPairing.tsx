@@ -4,6 +4,7 @@ import { announce } from '../app/announce.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
 import { changeSettings, useSettings } from '../app/settings.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { mayBeRated, RatedSwitch } from '../ui/RatedSwitch.js';
 import { useRatedPlay } from '../ui/ratings.js';
@@ -11,6 +12,10 @@ import { paceOf, QUICK_TIMES, timeInWords, timeLabel } from '../ui/time.js';
 
 /** The most time controls that are shown because somebody waits for them. */
 const MAX_OTHERS = 6;
+
+function isByMove(time: string): boolean {
+  return parseTimeControl(time)?.kind === 'move';
+}
 
 /** Starts and cancels the search for an opponent with the same time control. */
 export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
@@ -33,7 +38,7 @@ export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
     setAsking(true);
     if (time === searchTime) {
       await matchmaking.cancelSearch();
-      announce('Search cancelled.');
+      announce(t('Search cancelled.'));
     } else {
       await search(time, rated);
     }
@@ -42,7 +47,8 @@ export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
   const search = async (time: string, ratedOnly: boolean) => {
     await matchmaking.search(time, ratedOnly);
     if (matchmaking.searchTime === time) {
-      announce(`Looking for an opponent, ${timeInWords(time)}${ratedOnly ? ', rated' : ''}.`);
+      const words = { time: timeInWords(time) };
+      announce(ratedOnly ? t('Looking for an opponent, {time}, rated.', words) : t('Looking for an opponent, {time}.', words));
     }
   };
   /** A running search goes on in the other queue. */
@@ -57,7 +63,7 @@ export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
 
   return (
     <section class="card start-card" aria-labelledby="pairing-heading">
-      <h2 id="pairing-heading">Quick pairing</h2>
+      <h2 id="pairing-heading">{t('Quick pairing')}</h2>
       <RatedSwitch checked={rated} onChange={(on) => void setRated(on)} />
       <ul class="pairing-grid">
         {times.map((time) => {
@@ -71,10 +77,10 @@ export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
                 disabled={asking}
                 onClick={() => void choose(time)}
               >
-                <span class="pairing-time">{timeLabel(time).replace(' a move', '')}</span>{' '}
-                <span class="pairing-pace">{timeLabel(time).endsWith(' a move') ? 'a move' : paceOf(time)}</span>{' '}
+                <span class={isByMove(time) ? '' : 'pairing-time'}>{timeLabel(time)}</span>{' '}
+                {!isByMove(time) && <span class="pairing-pace">{paceOf(time)}</span>}{' '}
                 <span class={`pairing-waiting ${count > 0 ? 'pairing-somebody' : ''}`}>
-                  {count > 0 ? `${count} waiting` : ''}
+                  {count > 0 && t('{n, plural, one {# waiting} other {# waiting}}', { n: count })}
                 </span>
               </button>
             </li>
@@ -84,20 +90,24 @@ export function QuickPairing({ lobby }: { lobby: Lobby | undefined }) {
       <div class="start-card-action pairing-action">
         {searchTime === undefined ? (
           <p class="muted small">
-            You are paired with whoever waits for the same time: minutes for the game + seconds for each move.
+            {t('You are paired with whoever waits for the same time: minutes for the game + seconds for each move.')}
           </p>
         ) : (
           <div class="pairing-search">
             <p>
               <span class="pulse" aria-hidden="true" />
-              <strong>Looking for an opponent at {timeLabel(searchTime)}{searchRated && ', rated'}…</strong>{' '}
+              <strong>
+                {searchRated
+                  ? t('Looking for an opponent at {time}, rated…', { time: timeLabel(searchTime) })
+                  : t('Looking for an opponent at {time}…', { time: timeLabel(searchTime) })}
+              </strong>{' '}
               <span class="muted small">
                 {alsoWaiting > 0
-                  ? 'Somebody else waits as well: the game begins in a moment.'
-                  : 'The game begins as soon as somebody else chooses this time.'}
+                  ? t('Somebody else waits as well: the game begins in a moment.')
+                  : t('The game begins as soon as somebody else chooses this time.')}
               </span>
             </p>
-            <Button onClick={() => void choose(searchTime)} disabled={asking}>Cancel search</Button>
+            <Button onClick={() => void choose(searchTime)} disabled={asking}>{t('Cancel search')}</Button>
           </div>
         )}
       </div>

@@ -3,6 +3,8 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { isOwnTurn } from '../app/own-games.js';
 import { hrefOf } from '../app/router.js';
 import { opponentOf } from '../board/position.js';
+import { number } from '../language/format.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { PlayerName } from '../ui/PlayerName.js';
@@ -28,12 +30,17 @@ export function YourGames({ games }: { games: readonly Game[] }) {
   return (
     <section aria-labelledby="your-games-heading" class="lobby-section">
       <h2 id="your-games-heading">
-        Your games <span class="count">{waiting === 0 ? games.length : `${waiting} of ${games.length} wait for you`}</span>
+        {t('Your games')}{' '}
+        <span class="count">
+          {waiting === 0
+            ? number(games.length)
+            : t('{waiting, plural, one {# of {all, number} wait for you} other {# of {all, number} wait for you}}', { waiting, all: games.length })}
+        </span>
       </h2>
       <ul class="boards">
         {drawn.map((game) => <li key={game.id}><OwnGame game={game} /></li>)}
       </ul>
-      {drawn.length < games.length && <Button variant="quiet" onClick={() => setAll(true)}>Show all {games.length}</Button>}
+      {drawn.length < games.length && <Button variant="quiet" onClick={() => setAll(true)}>{t('Show all {n, number}', { n: games.length })}</Button>}
     </section>
   );
 }
@@ -49,8 +56,8 @@ function OwnGame({ game }: { game: Game }) {
         <Rating strength={game.color && game.rated?.[opponentOf(game.color)]} />
       </span>
       <span class="your-game-state small">
-        <span class="your-game-turn">{isOwn ? 'Your turn' : 'Waiting'}</span>{' '}
-        <span class="muted">{left === undefined ? 'no clock' : timeLeft(left)}</span>
+        <span class="your-game-turn">{isOwn ? t('Your turn') : t('Waiting')}</span>{' '}
+        <span class="muted">{left === undefined ? t('no clock') : timeLeft(left)}</span>
       </span>
     </a>
   );

@@ -1,6 +1,7 @@
 import { changeSettings, useSettings } from '../app/settings.js';
 import { BoardSettings } from '../board/BoardSettings.js';
 import { play } from '../game/sounds.js';
+import { t } from '../language/t.js';
 import { Range } from '../ui/Range.js';
 import { Switch } from '../ui/Switch.js';
 
@@ -9,9 +10,9 @@ export function BoardAndSound() {
   const { boardSize, volume, confirmsSlowMoves } = useSettings();
   return (
     <>
-      <Range label="Board size" value={boardSize} onChange={(size) => changeSettings({ boardSize: size })} />
+      <Range label={t('Board size')} value={boardSize} onChange={(size) => changeSettings({ boardSize: size })} />
       <Range
-        label="Volume"
+        label={t('Volume')}
         value={volume}
         onChange={(percent) => {
           changeSettings({ volume: percent });
@@ -20,11 +21,11 @@ export function BoardAndSound() {
       />
       <BoardSettings />
       <Switch
-        label="Confirm moves of slow games"
+        label={t('Confirm moves of slow games')}
         checked={confirmsSlowMoves}
         onChange={(on) => changeSettings({ confirmsSlowMoves: on })}
       >
-        With an hour or more for a move, or without a clock.
+        {t('With an hour or more for a move, or without a clock.')}
       </Switch>
     </>
   );

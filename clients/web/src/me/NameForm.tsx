@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { useProfile } from '../app/profiles.js';
 import { useSession } from '../app/session.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { MAX_NAME_LENGTH, npubOf, oneLine } from '../ui/names.js';
 import { notify, notifyFailure } from '../ui/notices.js';
@@ -25,7 +26,7 @@ export function NameForm() {
       await publishName(client, cleaned);
       profiles.set({ ...(profile ?? { pubkey, npub: npubOf(pubkey), bot: false }), name: cleaned || undefined });
       setName(undefined);
-      notify(cleaned === '' ? 'Your name was removed.' : `You are now called ${cleaned}.`);
+      notify(cleaned === '' ? t('Your name was removed.') : t('You are now called {name}.', { name: cleaned }));
     } catch (error) {
       notifyFailure(error);
     }
@@ -35,7 +36,7 @@ export function NameForm() {
   return (
     <form class="me-form" onSubmit={(event) => void save(event)}>
       <div class="field">
-        <label class="field-label" for={id}>Name</label>
+        <label class="field-label" for={id}>{t('Name')}</label>
         <input
           id={id}
           class="input"
@@ -47,11 +48,11 @@ export function NameForm() {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </div>
-      <Button type="submit" variant="primary" disabled={saving || name === undefined}>Save name</Button>
+      <Button type="submit" variant="primary" disabled={saving || name === undefined}>{t('Save name')}</Button>
       <p id={hintId} class="muted small">
-        Everybody can see it. Names are not unique: what tells players apart is the npub.
+        {t('Everybody can see it. Names are not unique: what tells players apart is the npub.')}{' '}
         {identity.method !== 'guest' &&
-          ' Only this relay receives the change; what other relays have of your profile is not known here.'}
+          t('Only this relay receives the change; what other relays have of your profile is not known here.')}
       </p>
     </form>
   );

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { useSession, useSessionHolder } from '../app/session.js';
 import { extensionIdentity, hasExtension, remoteIdentity, signOutIdentity, type Identity } from '../identity/identity.js';
+import { rich, t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { notify, reasonOf } from '../ui/notices.js';
 
@@ -9,7 +10,7 @@ export function SignInSection() {
   const { identity } = useSession();
   return (
     <section class="card me-section" aria-labelledby="sign-in-heading">
-      <h2 id="sign-in-heading">{identity.method === 'guest' ? 'Sign in with your Nostr key' : 'Signed in'}</h2>
+      <h2 id="sign-in-heading">{identity.method === 'guest' ? t('Sign in with your Nostr key') : t('Signed in')}</h2>
       {identity.method === 'guest' ? <SignIn /> : <SignedIn method={identity.method} />}
     </section>
   );
@@ -17,17 +18,21 @@ export function SignInSection() {
 
 function SignedIn({ method }: { method: 'extension' | 'remote' }) {
   const holder = useSessionHolder();
+  const signOut = () => {
+    signOutIdentity();
+    void holder.start().then(() => notify(t('You are signed out.')));
+  };
   return (
     <>
       <p>
         {method === 'extension'
-          ? 'An extension of your browser signs for you; this page does not see your key.'
-          : 'A remote signer signs for you; this page does not see your key.'}{' '}
-        After signing out you are this browser’s guest again.
+          ? t('An extension of your browser signs for you; this page does not see your key.')
+          : t('A remote signer signs for you; this page does not see your key.')}{' '}
+        {t('After signing out you are this browser’s guest again.')}
       </p>
       <div class="me-actions">
-        <Button onClick={() => void holder.use(signOutIdentity()).then(() => notify('You are signed out.'))}>
-          Sign out
+        <Button onClick={signOut}>
+          {t('Sign out')}
         </Button>
       </div>
     </>
@@ -48,7 +53,7 @@ function SignIn() {
     try {
       const identity = await ask();
       await holder.use(identity);
-      if (holder.session?.identity === identity) notify('You are signed in.');
+      if (holder.session?.identity === identity) notify(t('You are signed in.'));
     } catch (error) {
       setProblem(reasonOf(error));
       setWaiting(false);
@@ -60,13 +65,13 @@ function SignIn() {
 
   return (
     <>
-      <p>If you use Nostr already, your key can stay where it is.</p>
+      <p>{t('If you use Nostr already, your key can stay where it is.')}</p>
       <div class="me-actions">
         <Button disabled={waiting || !hasExtension()} onClick={() => void signIn(extensionIdentity)}>
-          Sign in with the browser’s extension
+          {t('Sign in with the browser’s extension')}
         </Button>
       </div>
-      {!hasExtension() && <p class="muted small">No extension that signs (NIP-07) was found in this browser.</p>}
+      {!hasExtension() && <p class="muted small">{t('No extension that signs (NIP-07) was found in this browser.')}</p>}
       <form
         class="me-form"
         noValidate
@@ -76,7 +81,7 @@ function SignIn() {
         }}
       >
         <div class="field">
-          <label class="field-label" for={id}>Remote signer (NIP-46, bunker://…)</label>
+          <label class="field-label" for={id}>{t('Remote signer (NIP-46, bunker://…)')}</label>
           <input
             id={id}
             class="input"
@@ -87,13 +92,14 @@ function SignIn() {
           />
         </div>
         <Button type="submit" disabled={waiting || !bunker.trim().startsWith('bunker://')}>
-          {waiting ? 'Waiting for the signer…' : 'Sign in'}
+          {waiting ? t('Waiting for the signer…') : t('Sign in')}
         </Button>
       </form>
       {authUrl !== undefined && (
         <p role="alert">
-          Your signer asks you to allow this at{' '}
-          <a href={authUrl} target="_blank" rel="noopener noreferrer">{new URL(authUrl).host}</a>.
+          {rich('Your signer asks you to allow this at {address}.', {
+            address: <a href={authUrl} target="_blank" rel="noopener noreferrer">{new URL(authUrl).host}</a>,
+          })}
         </p>
       )}
       {problem !== undefined && <p class="problem" role="alert">{problem}</p>}

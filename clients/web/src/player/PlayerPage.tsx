@@ -1,6 +1,7 @@
-import type { Color, GameRecord } from 'gambit-client';
-import { useEffect, useState } from 'preact/hooks';
-import { useRatings } from '../app/later.js';
+import type { Color } from 'gambit-client';
+import { useState } from 'preact/hooks';
+import { lastTime } from '../app/last-time.js';
+import { useLists, usePeople, useRatings } from '../app/later.js';
 import { useLobby } from '../app/lobby.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useProfile } from '../app/profiles.js';
@@ -8,19 +9,17 @@ import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { usePageTitle } from '../app/usePageTitle.js';
 import { WaitingInvite } from '../challenge/WaitingInvite.js';
+import { rich, t } from '../language/t.js';
 import { GameCard } from '../lobby/GameCard.js';
-import { RecordRow } from '../lobby/RecordRow.js';
 import { Button, ButtonLink } from '../ui/Button.js';
 import { CopyButton } from '../ui/CopyButton.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
 import { mayBeRated, RatedSwitch } from '../ui/RatedSwitch.js';
 import { oneLine, pubkeyFrom } from '../ui/names.js';
-import { notifyFailure } from '../ui/notices.js';
 import { PlayerPicture, usePlayerName } from '../ui/PlayerName.js';
 import '../lobby/lobby.css';
 import './player.css';
 
-const PAGE_SIZE = 20;
 const MAX_ABOUT_LENGTH = 280;
 const MAX_BOARDS = 12;
 
@@ -30,8 +29,8 @@ export function PlayerPage({ npub }: { npub: string }) {
   if (pubkey === undefined) {
     return (
       <div class="narrow">
-        <h1>No such player</h1>
-        <p>The address has a mistake: the check digits of the npub do not fit.</p>
+        <h1>{t('No such player')}</h1>
+        <p>{t('The address has a mistake: the check digits of the npub do not fit.')}</p>
       </div>
     );
   }
@@ -50,21 +49,28 @@ function Player({ pubkey, npub }: { pubkey: string; npub: string }) {
       <div class="player-head">
         <PlayerPicture pubkey={pubkey} size={72} />
         <div class="player-head-text">
-          <h1><bdi>{name}</bdi></h1>
-          {(house || profile?.bot) && <p class="muted">A program, not a person.</p>}
+          <h1><bdi class={oneLine(profile?.name) === undefined && !house ? 'player-name-guest' : undefined}>{name}</bdi></h1>
+          {(house || profile?.bot) && <p class="muted">{t('A program, not a person.')}</p>}
           {about && <p><bdi>{about}</bdi></p>}
           <p class="player-npub">
             <code>{npub}</code>
-            <CopyButton size="small" text={npub} label="Copy npub" />
+            <CopyButton size="small" text={npub} label={t('Copy npub')} />
           </p>
         </div>
       </div>
       {pubkey === own ? (
-        <p>This is you. <a href={hrefOf({ page: 'me' })}>Change your name or your settings</a></p>
+        <p>
+          {rich('This is you. <a>Change your name or your settings</a>', {
+            a: (text) => <a href={hrefOf({ page: 'me' })}>{text}</a>,
+          })}
+        </p>
       ) : house ? (
-        <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>Play the computer in the lobby</ButtonLink></p>
+        <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>{t('Play the computer in the lobby')}</ButtonLink></p>
       ) : (
-        <Challenge opponent={pubkey} />
+        <>
+          <Friend pubkey={pubkey} name={name} />
+          <Challenge opponent={pubkey} />
+        </>
       )}
       {client.info.chess.rated && !house && <Ratings key={pubkey} pubkey={pubkey} />}
       <Running pubkey={pubkey} />
@@ -73,12 +79,18 @@ function Player({ pubkey, npub }: { pubkey: string; npub: string }) {
   );
 }
 
+/** Whether the player is a friend, and here. */
+function Friend({ pubkey, name }: { pubkey: string; name: string }) {
+  const Content = usePeople()?.FollowButton;
+  return <div class="player-friend">{Content && <Content pubkey={pubkey} name={name} />}</div>;
+}
+
 /** Invites the player to a game. */
 function Challenge({ opponent }: { opponent: string }) {
   const { matchmaking } = useSession();
   const { sent } = useMatchmaking(matchmaking);
   const [color, setColor] = useState<Color | 'random'>('random');
-  const [time, setTime] = useState('600+5');
+  const [time, setTime] = useState(lastTime);
   const [wantsRated, setRated] = useState(false);
   const [sending, setSending] = useState(false);
   const waiting = sent.find((invite) => invite.opponent === opponent);
@@ -89,7 +101,7 @@ function Challenge({ opponent }: { opponent: string }) {
   };
   return (
     <section class="card player-challenge" aria-labelledby="challenge-heading">
-      <h2 id="challenge-heading">Invite to a game</h2>
+      <h2 id="challenge-heading">{t('Invite to a game')}</h2>
       {waiting ? (
         <WaitingInvite invite={waiting} />
       ) : (
@@ -98,7 +110,7 @@ function Challenge({ opponent }: { opponent: string }) {
           <TimeSelect value={time} onChange={setTime} />
           {mayBeRated(time) && <RatedSwitch checked={wantsRated} onChange={setRated} />}
           <Button variant="primary" disabled={sending || !matchmaking.canBegin(time)} onClick={() => void send()}>
-            Send the invitation
+            {t('Send the invitation')}
           </Button>
         </div>
       )}
@@ -111,9 +123,9 @@ function Ratings({ pubkey }: { pubkey: string }) {
   const Content = useRatings()?.PlayerRatings;
   return (
     <section class="lobby-section player-ratings" aria-labelledby="player-ratings-heading">
-      <h2 id="player-ratings-heading">Ratings</h2>
+      <h2 id="player-ratings-heading">{t('Ratings')}</h2>
       {Content && <Content pubkey={pubkey} />}
-      <p><a href={hrefOf({ page: 'leaderboards' })}>Leaderboards</a></p>
+      <p><a href={hrefOf({ page: 'leaderboards' })}>{t('Leaderboards')}</a></p>
     </section>
   );
 }
@@ -123,7 +135,7 @@ function Running({ pubkey }: { pubkey: string }) {
   if (games.length === 0) return null;
   return (
     <section class="lobby-section" aria-labelledby="player-running-heading">
-      <h2 id="player-running-heading">Playing now</h2>
+      <h2 id="player-running-heading">{t('Playing now')}</h2>
       <ul class="boards">
         {games.slice(0, MAX_BOARDS).map((game) => <li key={game.id}><GameCard game={game} /></li>)}
       </ul>
@@ -132,37 +144,12 @@ function Running({ pubkey }: { pubkey: string }) {
 }
 
 function Finished({ pubkey }: { pubkey: string }) {
-  const { client } = useSession();
-  const [records, setRecords] = useState<readonly GameRecord[]>();
-  const [more, setMore] = useState(false);
-  const [loading, setLoading] = useState(false);
-
-  const loadMore = async () => {
-    setLoading(true);
-    const known = records ?? [];
-    const oldest = known.at(-1);
-    try {
-      // The second of the oldest one is asked for again: several games may have ended in it.
-      const until = oldest && Math.floor(oldest.at / 1000);
-      const found = await client.records({ player: pubkey, limit: PAGE_SIZE, ...(until === undefined ? {} : { until }) });
-      const fresh = found.filter((record) => !known.some((other) => other.id === record.id));
-      setRecords([...known, ...fresh]);
-      setMore(found.length === PAGE_SIZE && fresh.length > 0);
-    } catch (error) {
-      notifyFailure(error);
-    }
-    setLoading(false);
-  };
-  useEffect(() => void loadMore(), [client, pubkey]);
-
+  const { GameRecords: Records, DownloadGames } = useLists() ?? {};
   return (
     <section class="lobby-section" aria-labelledby="player-finished-heading">
-      <h2 id="player-finished-heading">Finished games</h2>
-      {records?.length === 0 && <p class="muted">No finished game on this relay.</p>}
-      <ul class="rows">
-        {records?.map((record) => <RecordRow key={record.id} record={record} />)}
-      </ul>
-      {more && <p><Button disabled={loading} onClick={() => void loadMore()}>Show older games</Button></p>}
+      <h2 id="player-finished-heading">{t('Finished games')}</h2>
+      {Records && <Records player={pubkey} empty={t('No finished game on this relay.')} />}
+      {DownloadGames && <DownloadGames player={pubkey} />}
     </section>
   );
 }

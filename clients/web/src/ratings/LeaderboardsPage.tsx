@@ -2,6 +2,7 @@ import { CATEGORIES, leaderboards, type Category, type Leader } from 'gambit-cli
 import { useEffect, useState } from 'preact/hooks';
 import { useSession } from '../app/session.js';
 import { usePageTitle } from '../app/usePageTitle.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { reasonOf } from '../ui/notices.js';
 import { PlayerName } from '../ui/PlayerName.js';
@@ -13,7 +14,7 @@ const DRAWN = 10;
 
 /** The best players of each category. */
 export function LeaderboardsPage() {
-  usePageTitle('Leaderboards');
+  usePageTitle(t('Leaderboards'));
   const { client } = useSession();
   const [boards, setBoards] = useState<ReadonlyMap<Category, readonly Leader[]>>();
   const [problem, setProblem] = useState<string>();
@@ -22,9 +23,9 @@ export function LeaderboardsPage() {
   }, [client]);
   return (
     <div class="leaderboards">
-      <h1>Leaderboards</h1>
-      <p class="muted">The best players whose rating is settled: its deviation is at most 75.</p>
-      {problem !== undefined && <p role="alert">The leaderboards could not be loaded. {problem}</p>}
+      <h1>{t('Leaderboards')}</h1>
+      <p class="muted">{t('The best players whose rating is settled: its deviation is at most 75.')}</p>
+      {problem !== undefined && <p role="alert">{t('The leaderboards could not be loaded.')} {problem}</p>}
       {boards && (
         <div class="leaderboards-all">
           {CATEGORIES.map((category) => <Leaderboard key={category} category={category} leaders={boards.get(category) ?? []} />)}
@@ -42,15 +43,15 @@ function Leaderboard({ category, leaders }: { category: Category; leaders: reado
     <section class="card leaderboard" aria-labelledby={id}>
       <h2 id={id}>{categoryName(category)}</h2>
       {leaders.length === 0 ? (
-        <p class="muted">Nobody yet.</p>
+        <p class="muted">{t('Nobody yet.')}</p>
       ) : (
         <table class="rating-table">
           <thead>
             <tr>
-              <th scope="col">Rank</th>
-              <th scope="col">Player</th>
-              <th scope="col">Rating</th>
-              <th scope="col">Games</th>
+              <th scope="col">{t('Rank')}</th>
+              <th scope="col">{t('Player')}</th>
+              <th scope="col">{t('Rating')}</th>
+              <th scope="col">{t('Games')}</th>
             </tr>
           </thead>
           <tbody>
@@ -66,7 +67,7 @@ function Leaderboard({ category, leaders }: { category: Category; leaders: reado
         </table>
       )}
       {drawn.length < leaders.length && (
-        <Button variant="quiet" onClick={() => setAll(true)}>Show all {leaders.length}</Button>
+        <Button variant="quiet" onClick={() => setAll(true)}>{t('Show all {n, number}', { n: leaders.length })}</Button>
       )}
     </section>
   );

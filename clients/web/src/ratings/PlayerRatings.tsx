@@ -2,6 +2,8 @@ import { playerRatings, ratingHistory, type Category, type GameRecord, type Play
 import { useEffect, useState } from 'preact/hooks';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
+import { date } from '../language/format.js';
+import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { reasonOf } from '../ui/notices.js';
 import { PlayerName } from '../ui/PlayerName.js';
@@ -15,8 +17,6 @@ import './ratings.css';
 const GAMES = 100;
 const MORE_GAMES = 500;
 
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-
 /** A player's rating in each category, and how one of them has changed. */
 export function PlayerRatings({ pubkey }: { pubkey: string }) {
   const { client } = useSession();
@@ -26,9 +26,9 @@ export function PlayerRatings({ pubkey }: { pubkey: string }) {
   useEffect(() => {
     playerRatings(client, pubkey).then(setRatings, (error: unknown) => setProblem(reasonOf(error)));
   }, [client, pubkey]);
-  if (!ratings) return problem === undefined ? null : <p role="alert">The ratings could not be loaded. {problem}</p>;
+  if (!ratings) return problem === undefined ? null : <p role="alert">{t('The ratings could not be loaded.')} {problem}</p>;
   const latest = [...ratings].sort((a, b) => b.record.at - a.record.at)[0];
-  if (!latest) return <p class="muted">No rated game yet.</p>;
+  if (!latest) return <p class="muted">{t('No rated game yet.')}</p>;
   const shown = chosen ?? latest.category;
   return (
     <>
@@ -49,8 +49,7 @@ export function PlayerRatings({ pubkey }: { pubkey: string }) {
         ))}
       </ul>
       <p class="muted small">
-        With a certainty of 95 %, the strength is within these bounds. A question mark stands for a rating that is not
-        settled yet.
+        {t('With a certainty of 95 %, the strength is within these bounds. A question mark stands for a rating that is not settled yet.')}
       </p>
       <History key={shown} pubkey={pubkey} category={shown} />
     </>
@@ -73,7 +72,7 @@ function History({ pubkey, category }: { pubkey: string; category: Category }) {
       isCurrent = false;
     };
   }, [client, pubkey, category, wanted]);
-  if (problem !== undefined) return <p role="alert">The games could not be loaded. {problem}</p>;
+  if (problem !== undefined) return <p role="alert">{t('The games could not be loaded.')} {problem}</p>;
   const games = gamesOf(records ?? [], pubkey).reverse();
   return (
     <div class="rating-history">
@@ -84,7 +83,7 @@ function History({ pubkey, category }: { pubkey: string; category: Category }) {
         </>
       )}
       {games.length >= GAMES && wanted === GAMES && (
-        <Button variant="quiet" onClick={() => setWanted(MORE_GAMES)}>Show older games</Button>
+        <Button variant="quiet" onClick={() => setWanted(MORE_GAMES)}>{t('Show older games')}</Button>
       )}
     </div>
   );
@@ -95,21 +94,21 @@ function HistoryTable({ games }: { games: readonly RatedGame[] }) {
   const [open, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{games.length === 1 ? 'The game' : `The ${games.length} games`} of this graph</summary>
+      <summary>{t('{n, plural, =1 {The game of this graph} one {The # game of this graph} other {The # games of this graph}}', { n: games.length })}</summary>
       {open && (
         <table class="rating-table">
           <thead>
             <tr>
-              <th scope="col">Date</th>
-              <th scope="col">Opponent</th>
-              <th scope="col">Rating</th>
-              <th scope="col">Change</th>
+              <th scope="col">{t('Date')}</th>
+              <th scope="col">{t('Opponent')}</th>
+              <th scope="col">{t('Rating')}</th>
+              <th scope="col">{t('Change')}</th>
             </tr>
           </thead>
           <tbody>
             {[...games].reverse().map(({ record, opponent, before, after }) => (
               <tr key={record.id}>
-                <td><a href={hrefOf({ page: 'game', id: record.gameId })}>{DATE.format(record.at)}</a></td>
+                <td><a href={hrefOf({ page: 'game', id: record.gameId })}>{date(record.at, { dateStyle: 'medium' })}</a></td>
                 <td><PlayerName pubkey={opponent} size={20} /></td>
                 <td>{Math.round(after)}</td>
                 <td>{changeText({ before, after })}</td>

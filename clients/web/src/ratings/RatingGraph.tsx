@@ -1,15 +1,18 @@
+import { date } from '../language/format.js';
+import { t } from '../language/t.js';
 import { HEIGHT, WIDTH, curveOf, type RatedGame } from './curve.js';
-
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** The rating after each game, as a curve over time. The table beside it has the same in words. */
 export function RatingGraph({ games, name }: { games: readonly RatedGame[]; name: string }) {
   const { points, lines } = curveOf(games);
   const [first, last] = [games[0]!, games.at(-1)!];
   const [x, y] = points.at(-1)!;
-  const from = DATE.format(first.record.at);
-  const to = DATE.format(last.record.at);
-  const label = `${name} rating from ${Math.round(first.before)} to ${Math.round(last.after)}, ${from} to ${to}`;
+  const from = date(first.record.at, { dateStyle: 'medium' });
+  const to = date(last.record.at, { dateStyle: 'medium' });
+  const label = t('{category} rating from {before} to {after}, {from} to {to}', {
+    ...{ category: name, from, to },
+    ...{ before: String(Math.round(first.before)), after: String(Math.round(last.after)) },
+  });
   return (
     <svg class="rating-graph" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {lines.map((line) => (

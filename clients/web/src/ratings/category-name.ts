@@ -1,6 +1,7 @@
 import type { Category } from 'gambit-client';
+import { t } from '../language/t.js';
 
 /** "Blitz". */
 export function categoryName(category: Category): string {
-  return category.charAt(0).toUpperCase() + category.slice(1);
+  return { bullet: t('Bullet'), blitz: t('Blitz'), rapid: t('Rapid'), classical: t('Classical'), correspondence: t('Correspondence') }[category];
 }

@@ -11,7 +11,7 @@ import {
   type Rating,
 } from 'gambit-client';
 import { INITIAL_FEN } from '../board/position.js';
-import { colorName } from '../board/words.js';
+import { t } from '../language/t.js';
 import { type NostrEvent, firstTag } from '../verify/events.js';
 import type { Report } from '../verify/findings.js';
 
@@ -72,9 +72,9 @@ export function checkRatings(
   const { rated } = record;
   if (!rated || !former) {
     if (record.event.tags.some(([name]) => name === 'seq')) {
-      report.faults.push('The ratings of the record are not in the form of a rated game');
+      report.faults.push(t('The ratings of the record are not in the form of a rated game'));
     } else {
-      report.attested.push('That this game does not count for the ratings.');
+      report.attested.push(t('That this game does not count for the ratings.'));
     }
     return report;
   }
@@ -85,9 +85,10 @@ export function checkRatings(
     const said = rated[color].before;
     if (rating.rating / 100 === said) return rating;
     if (last) {
-      report.faults.push(`The record says ${colorName(color)} had ${said.toFixed(2)}, the record before it ${text(rating)}`);
+      const values = { color, said: said.toFixed(2), before: text(rating) };
+      report.faults.push(t('The record says {color, select, white {White} other {Black}} had {said}, the record before it {before}', values));
     } else {
-      report.missing.push(`The record of ${colorName(color)}’s last rated game before this one`);
+      report.missing.push(t('The record of {color, select, white {White’s} other {Black’s}} last rated game before this one', { color }));
     }
     return undefined;
   });
@@ -99,13 +100,14 @@ export function checkRatings(
   for (const color of COLORS) {
     const [said, computed] = [ratingIn(record, color)!, after[color]];
     if (text(said) !== text(computed) || said.deviation !== computed.deviation || said.volatility !== computed.volatility) {
-      report.faults.push(`The record says ${colorName(color)} has ${inFull(said)} after the game, the arithmetic ${inFull(computed)}`);
+      const values = { color, said: inFull(said), computed: inFull(computed) };
+      report.faults.push(t('The record says {color, select, white {White} other {Black}} has {said} after the game, the arithmetic {computed}', values));
     }
   }
   if (report.faults.length === 0) {
-    report.recomputed.push(`White’s rating: from ${text(white)} to ${text(after.white)}.`);
-    report.recomputed.push(`Black’s rating: from ${text(black)} to ${text(after.black)}.`);
-    report.attested.push('Which rated games the players had before this one.');
+    report.recomputed.push(t('White’s rating: from {before} to {after}.', { before: text(white), after: text(after.white) }));
+    report.recomputed.push(t('Black’s rating: from {before} to {after}.', { before: text(black), after: text(after.black) }));
+    report.attested.push(t('Which rated games the players had before this one.'));
   }
   return report;
 }
@@ -133,16 +135,18 @@ function formFaults(record: GameRecord, announcement: NostrEvent): string[] {
   // The ratings at the start: those before the end differ if the player's other games have ended meanwhile.
   const hasElo = (color: Color): boolean => {
     const rating = announcement.tags.find(([name, side]) => name === 'rating' && side === color)?.[2] ?? '';
-    return record.pgn.includes(`[${colorName(color)}Elo "${rating}"]`);
+    return record.pgn.includes(`[${color === 'white' ? 'White' : 'Black'}Elo "${rating}"]`);
   };
   const checks: [boolean, string][] = [
-    [announced === category, `The record is rated as ${category}, the game was announced as ${announced ?? 'casual'}`],
-    [categoryOf(record.time) === category, `The time control ${record.time.text} is not ${category}`],
-    [record.startFen === INITIAL_FEN, 'The rated game begins from a set-up position'],
-    [record.plies.length >= 2, 'The game counts although only one side has moved'],
-    [named('rated') === 1 && named('seq') === 1 && named('prev') === 1 && named('rating') === 2, 'The record repeats tags of its ratings'],
-    [tags.some(([name, value]) => name === 't' && value === `rated-${category}`), 'The record cannot be found by its category'],
-    [COLORS.every(hasElo), 'The PGN has other ratings than those that were announced'],
+    [announced === category, announced
+      ? t('The record is rated as {category}, the game was announced as {announced}', { category, announced })
+      : t('The record is rated as {category}, the game was announced as casual', { category })],
+    [categoryOf(record.time) === category, t('The time control {time} is not {category}', { time: record.time.text, category })],
+    [record.startFen === INITIAL_FEN, t('The rated game begins from a set-up position')],
+    [record.plies.length >= 2, t('The game counts although only one side has moved')],
+    [named('rated') === 1 && named('seq') === 1 && named('prev') === 1 && named('rating') === 2, t('The record repeats tags of its ratings')],
+    [tags.some(([name, value]) => name === 't' && value === `rated-${category}`), t('The record cannot be found by its category')],
+    [COLORS.every(hasElo), t('The PGN has other ratings than those that were announced')],
   ];
   return checks.flatMap(([holds, fault]) => (holds ? [] : [fault]));
 }

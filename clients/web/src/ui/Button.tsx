@@ -16,10 +16,11 @@ export function Button({ variant = 'secondary', size = 'normal', type = 'button'
 }
 
 /** A link that looks like a button, for going to another page. */
-export function ButtonLink({ href, variant = 'secondary', children }: {
+export function ButtonLink({ href, variant = 'secondary', onClick, children }: {
   href: string;
   variant?: ButtonProps['variant'];
+  onClick?: () => void;
   children: ComponentChildren;
 }) {
-  return <a href={href} class={`button button-${variant} button-normal`}>{children}</a>;
+  return <a href={href} class={`button button-${variant} button-normal`} onClick={onClick}>{children}</a>;
 }

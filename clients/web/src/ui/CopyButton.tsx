@@ -1,5 +1,6 @@
 import { Button, type ButtonProps } from './Button.js';
 import { notify } from './notices.js';
+import { t } from '../language/t.js';
 
 /** Copies a text to the clipboard. */
 export function CopyButton({ text, label, variant, size }: {
@@ -17,8 +18,8 @@ export function CopyButton({ text, label, variant, size }: {
 }
 
 async function copy(text: string): Promise<void> {
-  if (await copyText(text)) notify('Copied.');
-  else notify('The browser does not allow copying here. Select the text and copy it yourself.', 'problem');
+  if (await copyText(text)) notify(t('Copied.'));
+  else notify(t('The browser does not allow copying here. Select the text and copy it yourself.'), 'problem');
 }
 
 /** Browsers offer the clipboard to encrypted pages only; the old way works in others as well. */

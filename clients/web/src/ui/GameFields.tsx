@@ -1,8 +1,10 @@
 import type { Color } from 'gambit-client';
 import { useId, useState } from 'preact/hooks';
 import { Choice } from './Choice.js';
-import { DAYS, INCREMENTS, MINUTES, numberText, ownTimeOf, stepsOf, textOfOwn, type OwnTime } from './own-time.js';
+import { DAYS, INCREMENTS, MINUTES, ownTimeOf, stepsOf, textOfOwn, type OwnTime } from './own-time.js';
 import { CHALLENGE_TIMES, paceOf, timeInWords, timeLabel } from './time.js';
+import { fraction } from '../language/format.js';
+import { t } from '../language/t.js';
 import './game-fields.css';
 
 /** The colour that one wants to play. */
@@ -12,12 +14,12 @@ export function ColorChoice({ value, onChange }: {
 }) {
   return (
     <Choice
-      label="Your colour"
+      label={t('Your colour')}
       value={value}
       options={[
-        { value: 'white', label: 'White' },
-        { value: 'random', label: 'Random' },
-        { value: 'black', label: 'Black' },
+        { value: 'white', label: t('White') },
+        { value: 'random', label: t('Random') },
+        { value: 'black', label: t('Black') },
       ]}
       onChange={onChange}
     />
@@ -36,15 +38,15 @@ export function TimeSelect({ value, onChange }: { value: string; onChange: (valu
   };
   return (
     <div class="field">
-      <label class="field-label" for={id}>Time</label>
+      <label class="field-label" for={id}>{t('Time')}</label>
       <select id={id} class="input" value={own ?? value} onChange={(event) => choose(event.currentTarget.value)}>
         {times.map((time) => (
           <option key={time} value={time}>
             {time === '-' ? timeLabel(time) : `${timeLabel(time)} · ${paceOf(time)}`}
           </option>
         ))}
-        <option value="clock">Your own clock…</option>
-        <option value="days">Days for each move…</option>
+        <option value="clock">{t('Your own clock…')}</option>
+        <option value="days">{t('Days for each move…')}</option>
       </select>
       {own && <OwnTimeSliders kind={own} value={value} onChange={onChange} />}
     </div>
@@ -58,13 +60,13 @@ function OwnTimeSliders({ kind, value, onChange }: {
 }) {
   const [first, second] = stepsOf(kind, value);
   if (kind === 'days') {
-    return <Slider label="Days for each move" steps={DAYS} value={first} onChange={(days) => onChange(textOfOwn(kind, days, 0))} />;
+    return <Slider label={t('Days for each move')} steps={DAYS} value={first} onChange={(days) => onChange(textOfOwn(kind, days, 0))} />;
   }
   return (
     <>
-      <Slider label="Minutes a side" steps={MINUTES} value={first} onChange={(minutes) => onChange(textOfOwn(kind, minutes, second))} />
-      <Slider label="Seconds a move" steps={INCREMENTS} value={second} onChange={(seconds) => onChange(textOfOwn(kind, first, seconds))} />
-      <p class="muted small" aria-live="polite">{paceOf(value)}: {timeInWords(value)}</p>
+      <Slider label={t('Minutes a side')} steps={MINUTES} value={first} onChange={(minutes) => onChange(textOfOwn(kind, minutes, second))} />
+      <Slider label={t('Seconds a move')} steps={INCREMENTS} value={second} onChange={(seconds) => onChange(textOfOwn(kind, first, seconds))} />
+      <p class="muted small" aria-live="polite">{t('{pace}: {time}', { pace: paceOf(value), time: timeInWords(value) })}</p>
     </>
   );
 }
@@ -76,7 +78,7 @@ function Slider({ label, steps, value, onChange }: {
   value: number;
   onChange: (value: number) => void;
 }) {
-  const text = numberText(value);
+  const text = fraction(value);
   return (
     <label class="slider">
       <span class="field-label">{label}</span>

@@ -1,6 +1,7 @@
 import type { Color } from 'gambit-client';
 import { useMemo } from 'preact/hooks';
-import { DARK_SQUARES, SIZE, UNIT } from '../board/geometry.js';
+import { SIZE, UNIT } from '../board/geometry.js';
+import { Squares } from '../board/Squares.js';
 import { piecesOf, place, placeOf } from './fen.js';
 import { usePieceSprite } from './pieces.js';
 import '../board/themes.css';
@@ -26,8 +27,7 @@ function drawing(sprite: string, fen: string, lastMove: string | undefined, side
   const marked = lastMove ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : [];
   return (
     <svg class="mini-board" viewBox={`0 0 ${SIZE} ${SIZE}`} aria-hidden="true">
-      <rect class="board-light" width={SIZE} height={SIZE} />
-      <path class="board-dark" d={DARK_SQUARES} />
+      <Squares />
       {marked.map((square) => {
         const at = placeOf(square, side);
         return at && <rect key={square} class="mark-last" x={at.x * UNIT} y={at.y * UNIT} width={UNIT} height={UNIT} />;

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { MiniBoard } from './MiniBoard.js';
 import { readStart } from './start-position.js';
+import { t } from '../language/t.js';
 
 /** The FEN of a typed position; undefined for the usual one, null if no game can begin with it. */
 export function fenOf(text: string): string | undefined | null {
@@ -18,15 +19,20 @@ export function PositionField({ value, onChange }: { value: string; onChange: (v
   const id = useId();
   const [isOpen, setOpen] = useState(value !== '');
   const start = value.trim() === '' ? undefined : readStart(value);
-  const text = !start ? 'Empty: the usual position.' : 'problem' in start ? start.problem : `${start.turn === 'white' ? 'White' : 'Black'} moves first.`;
+  const text = !start
+    ? t('Empty: the usual position.')
+    : 'problem' in start
+      ? start.problem
+      : t('{color, select, white {White moves first.} other {Black moves first.}}', { color: start.turn });
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary class="position-summary">Start from a position</summary>
+      <summary class="position-summary">{t('Start from a position')}</summary>
       <div class="position-content">
         <label class="field">
-          <span class="field-label">Position as FEN</span>
+          <span class="field-label">{t('Position as FEN')}</span>
           <input
             class="input"
+            dir="ltr"
             value={value}
             autocomplete="off"
             spellcheck={false}

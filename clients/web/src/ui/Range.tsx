@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { percent } from '../language/format.js';
 import './range.css';
 
 /** A setting in percent. */
@@ -20,7 +21,7 @@ export function Range({ label, value, onChange }: {
         value={value}
         onInput={(event) => onChange(event.currentTarget.valueAsNumber)}
       />
-      <output for={id} class="muted small">{value}&nbsp;%</output>
+      <output for={id} class="muted small">{percent(value / 100)}</output>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { RefusedError, SignerError, TimeoutError } from 'gambit-client';
 import { Listeners, useNotifications } from '../app/store.js';
 import { oneLine } from './names.js';
+import { t } from '../language/t.js';
 import './notices.css';
 
 /** The most notices that stand at once; beyond that, the oldest is dropped. */
@@ -11,8 +12,6 @@ const SHOWN_MILLISECONDS = 8_000;
 const MAX_REASON_LENGTH = 300;
 /** The relay's reason for refusing an event whose time is not the relay's. */
 const CLOCK_REFUSAL = /^created_at is more than \d+ s from the relay's clock/;
-const WRONG_CLOCK =
-  'The relay refused this because the clock of this computer is wrong. Set the clock, then reload the page.';
 
 interface Notice {
   id: number;
@@ -58,15 +57,17 @@ export function notifyFailure(error: unknown, game?: string): void {
 
 /** The reason of a failure as a sentence. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof TimeoutError) return 'The relay did not answer in time. Please try again.';
-  if (error instanceof RefusedError && CLOCK_REFUSAL.test(error.reason)) return WRONG_CLOCK;
+  if (error instanceof TimeoutError) return t('The relay did not answer in time. Please try again.');
+  if (error instanceof RefusedError && CLOCK_REFUSAL.test(error.reason)) {
+    return t('The relay refused this because the clock of this computer is wrong. Set the clock, then reload the page.');
+  }
   const given =
     error instanceof RefusedError ? error.reason
-    : error instanceof SignerError ? `Signing failed: ${error.message}`
+    : error instanceof SignerError ? t('Signing failed: {reason}', { reason: error.message })
     : error instanceof Error ? error.message
     : String(error);
-  const text = oneLine(given, MAX_REASON_LENGTH) ?? 'no reason was given';
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  const text = oneLine(given, MAX_REASON_LENGTH) ?? t('No reason was given.');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?。।]$/.test(text) ? '' : '.'}`;
 }
 
 /** The standing notices; one such list is in the frame of the application. */
@@ -77,7 +78,7 @@ export function Notices() {
       {notices.map((notice) => (
         <div key={notice.id} class={`notice notice-${notice.kind} ${notice.isOver ? 'notice-over' : ''}`}>
           <p>{notice.text}</p>
-          <button type="button" class="notice-dismiss" aria-label="Dismiss" onClick={() => dismiss(({ id }) => id === notice.id)}>
+          <button type="button" class="notice-dismiss" aria-label={t('Dismiss')} onClick={() => dismiss(({ id }) => id === notice.id)}>
             ×
           </button>
         </div>

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { parseTimeControl } from 'gambit-client';
-import { DAYS, INCREMENTS, MINUTES, numberText, ownTimeOf, stepsOf, textOfOwn } from './own-time.js';
+import { DAYS, INCREMENTS, MINUTES, ownTimeOf, stepsOf, textOfOwn } from './own-time.js';
 
 test('every place of the sliders is a time control, and leads back to the same place', () => {
   assert.deepEqual([MINUTES[0], MINUTES.at(-1), INCREMENTS[0], INCREMENTS.at(-1)], [0, 180, 0, 180]);
@@ -22,8 +22,4 @@ test('without minutes and seconds, a side has a second', () => {
 
 test('a time control that no slider sets is none of the player\u2019s own', () => {
   assert.deepEqual(['420+7', '1/259200', '1/600', '421', '-'].map(ownTimeOf), ['clock', 'days', undefined, undefined, undefined]);
-});
-
-test('parts of a minute are written as fractions', () => {
-  assert.deepEqual([0, 0.25, 0.5, 1.5, 20].map(numberText), ['0', '¼', '½', '1½', '20']);
 });

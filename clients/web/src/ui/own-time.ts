@@ -41,9 +41,3 @@ export function textOfOwn(kind: OwnTime, first: number, second: number): string 
 function nearest(steps: readonly number[], value: number): number {
   return steps.reduce((best, step) => (Math.abs(step - value) < Math.abs(best - value) ? step : best));
 }
-
-/** A number of a slider, with the usual fractions. */
-export function numberText(value: number): string {
-  const fraction = { 0.25: '¼', 0.5: '½', 0.75: '¾' }[value % 1] ?? '';
-  return `${value < 1 && fraction ? '' : Math.floor(value)}${fraction}`;
-}

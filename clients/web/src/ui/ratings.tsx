@@ -3,6 +3,8 @@ import { categoryOf, parseTimeControl, type Category, type RatingChange, type St
 import { useSession } from '../app/session.js';
 import { keepsKey } from '../identity/identity.js';
 import { paceOf } from './time.js';
+import { number, signed } from '../language/format.js';
+import { t } from '../language/t.js';
 import './ratings.css';
 
 /** Above this deviation, a rating is provisional. */
@@ -10,13 +12,12 @@ const PROVISIONAL = 110;
 
 /** A rating in whole points, with a question mark if it is provisional: "1500?". */
 export function ratingText({ rating, deviation }: Strength): string {
-  return `${rating}${deviation > PROVISIONAL ? '?' : ''}`;
+  return `${number(rating, { useGrouping: false })}${deviation > PROVISIONAL ? '?' : ''}`;
 }
 
 /** What a game has changed, in the whole points that are shown: "+8", "−12", "±0". */
 export function changeText({ before, after }: Pick<RatingChange, 'before' | 'after'>): string {
-  const points = Math.round(after) - Math.round(before);
-  return `${points > 0 ? '+' : points < 0 ? '−' : '±'}${Math.abs(points)}`;
+  return signed(Math.round(after) - Math.round(before));
 }
 
 /** A player's rating, and what a game has changed: "1523 +8". */
@@ -25,7 +26,7 @@ export function Rating({ strength, change }: { strength?: Strength | undefined; 
   if (!shown) return null;
   return (
     <span class="rating">
-      <span class="visually-hidden">rating </span>
+      <span class="visually-hidden">{t('rating')} </span>
       {ratingText(shown)}
       {change && (
         <>
@@ -39,7 +40,8 @@ export function Rating({ strength, change }: { strength?: Strength | undefined; 
 
 /** "Rated blitz" or "Casual". */
 export function modeText(category: Category | undefined): string {
-  return category ? `Rated ${category}` : 'Casual';
+  if (!category) return t('Casual');
+  return t('{category, select, bullet {Rated bullet} blitz {Rated blitz} rapid {Rated rapid} classical {Rated classical} other {Rated correspondence}}', { category });
 }
 
 /** The kind of a game: "Rated blitz", "Casual blitz". Where there are no rated games, none is called casual. */
@@ -47,7 +49,8 @@ export function useKind(time: string, rated = false): string {
   const { client } = useSession();
   const category = categoryWith(time);
   if (!client.info.chess.rated || !category) return paceOf(time);
-  return rated ? modeText(category) : `Casual ${category}`;
+  if (rated) return modeText(category);
+  return t('{category, select, bullet {Casual bullet} blitz {Casual blitz} rapid {Casual rapid} classical {Casual classical} other {Casual correspondence}}', { category });
 }
 
 /** The category of games with a time control; none without clocks. */

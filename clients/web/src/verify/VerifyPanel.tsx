@@ -10,6 +10,7 @@ import { fetchGame } from './fetch-game.js';
 import type { Report } from './findings.js';
 import { checkedAhead } from './signatures.js';
 import { verifyGame } from './verification.js';
+import { t } from '../language/t.js';
 import './verify-panel.css';
 
 type Progress =
@@ -33,10 +34,10 @@ export function VerifyPanel({ gameId }: { gameId: string }) {
       setProgress({ step: 'done', report });
       announce(
         report.holds
-          ? 'Everything about this game holds.'
+          ? t('Everything about this game holds.')
           : report.faults.length > 0
-            ? 'Something is wrong with this game.'
-            : 'Evidence of this game is missing.',
+            ? t('Something is wrong with this game.')
+            : t('Evidence of this game is missing.'),
       );
     } catch (error) {
       setProgress({ step: 'failed', reason: reasonOf(error) });
@@ -44,23 +45,25 @@ export function VerifyPanel({ gameId }: { gameId: string }) {
   };
   return (
     <section class="verify" aria-labelledby={id}>
-      <h2 id={id}>Verify</h2>
+      <h2 id={id}>{t('Verify')}</h2>
       {progress.step === 'idle' && (
         <>
           <p class="muted small">
-            Checks every signature, replays the moves, and compares them with the record, here in your browser.
+            {t('Checks every signature, replays the moves, and compares them with the record, here in your browser.')}
           </p>
-          <Button onClick={() => void start()}>Verify this game</Button>
+          <Button onClick={() => void start()}>{t('Verify this game')}</Button>
         </>
       )}
-      {progress.step === 'fetching' && <p role="status">Fetching the game’s events…</p>}
+      {progress.step === 'fetching' && <p role="status">{t('Fetching the game’s events…')}</p>}
       {progress.step === 'checking' && (
-        <p role="status">Checking signatures: {progress.done} of {progress.all}</p>
+        <p role="status">
+          {t('Checking signatures: {done, number} of {all, number}', { done: progress.done, all: progress.all })}
+        </p>
       )}
       {progress.step === 'failed' && (
         <>
-          <p class="verify-fault">The game could not be checked. {progress.reason}</p>
-          <Button onClick={() => void start()}>Try again</Button>
+          <p class="verify-fault">{t('The game could not be checked.')} {progress.reason}</p>
+          <Button onClick={() => void start()}>{t('Try again')}</Button>
         </>
       )}
       {progress.step === 'done' && <ReportView report={progress.report} />}
@@ -96,21 +99,21 @@ function ReportView({ report }: { report: Report }) {
     <>
       <p class={`verify-verdict ${report.holds ? 'verify-holds' : 'verify-wrong'}`}>
         {report.holds
-          ? '✓ Everything holds.'
+          ? t('✓ Everything holds.')
           : report.faults.length > 0
-            ? '✗ Not everything holds.'
-            : '? Nothing is wrong, but evidence is missing.'}
+            ? t('✗ Not everything holds.')
+            : t('? Nothing is wrong, but evidence is missing.')}
       </p>
-      {report.missing.length > 0 && <Facts title="Evidence missing" kind="fault" lines={report.missing} />}
-      {report.faults.length > 0 && <Facts title="Wrong" kind="fault" lines={report.faults} more={report.furtherFaults} />}
+      {report.missing.length > 0 && <Facts title={t('Evidence missing')} kind="fault" lines={report.missing} />}
+      {report.faults.length > 0 && <Facts title={t('Wrong')} kind="fault" lines={report.faults} more={report.furtherFaults} />}
       {report.proved.length > 0 && (
-        <Facts title="Proved by the players’ signatures" kind="proved" lines={report.proved} />
+        <Facts title={t('Proved by the players’ signatures')} kind="proved" lines={report.proved} />
       )}
       {report.recomputed && report.recomputed.length > 0 && (
-        <Facts title="Ratings recomputed" kind="proved" lines={report.recomputed} />
+        <Facts title={t('Ratings recomputed')} kind="proved" lines={report.recomputed} />
       )}
       {report.attested.length > 0 && (
-        <Facts title="Attested by the relay alone" kind="attested" lines={report.attested} />
+        <Facts title={t('Attested by the relay alone')} kind="attested" lines={report.attested} />
       )}
     </>
   );
@@ -129,7 +132,7 @@ function Facts({ title, kind, lines, more = 0 }: {
         {lines.map((line) => (
           <li key={line}><bdi>{line}</bdi></li>
         ))}
-        {more > 0 && <li>and {more} more</li>}
+        {more > 0 && <li>{t('{count, plural, one {and # more} other {and # more}}', { count: more })}</li>}
       </ul>
     </div>
   );

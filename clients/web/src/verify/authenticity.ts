@@ -6,6 +6,7 @@ import type { Findings } from './findings.js';
 import type { RelayUrls } from './relay-urls.js';
 import type { ForgeryCheck } from './signatures.js';
 import type { Timeline } from './timeline.js';
+import { t } from '../language/t.js';
 
 /** The arguments of {@link Authenticity}. */
 export interface AuthenticityContext {
@@ -48,14 +49,19 @@ export class Authenticity {
   /** Adds, for each side, whether its events name the relay: others can have been forwarded. */
   addNamedRelay(): void {
     const { announcement, findings } = this.#context;
-    for (const [name, player] of [['White', announcement.white], ['Black', announcement.black]]) {
-      const events = [...this.#ofPlayers.values()].filter(({ pubkey }) => pubkey === player);
+    for (const side of ['white', 'black'] as const) {
+      const events = [...this.#ofPlayers.values()].filter(({ pubkey }) => pubkey === announcement[side]);
       const named = events.filter((event) => tagsNamed(event, 'relay').length > 0).length;
       if (events.length > 0 && named === events.length) {
-        findings.addProved(`All events of ${name} name the relay: ${named}.`);
+        findings.addProved(
+          t('{side, select, white {All events of White name the relay: {named, number}.} other {All events of Black name the relay: {named, number}.}}', { side, named }),
+        );
       } else if (events.length > 0) {
         findings.addAttested(
-          `That no other relay forwarded events of ${name}: ${named || 'none'} of ${events.length} name the relay.`,
+          t(
+            'That no other relay forwarded events of {side, select, white {White} other {Black}}: {named, plural, =0 {none} one {#} other {#}} of {all, number} name the relay.',
+            { side, named, all: events.length },
+          ),
         );
       }
     }
@@ -68,21 +74,21 @@ export class Authenticity {
       rootOf(event) === announcement.game &&
       tagsNamed(event, 'e').every((tag) => tag[1] === announcement.game) &&
       namesPlayers(announcement, event);
-    const flaw = this.#flaw(event, announcement.relay) ?? (isNamed ? undefined : 'is about another game');
-    return this.#passes(what, event, flaw);
+    const flaw = this.#flaw(event, announcement.relay) ?? (isNamed ? undefined : t('the event {id} is about another game', { id: event.id }));
+    return this.#passes(what, flaw);
   }
 
   /** Whether an event is the player's and was signed for this game. */
   isByPlayer(player: string, what: string, event: NostrEvent): boolean {
     const flaw = this.#flaw(event, player) ?? this.#flawOfRelay(event) ?? this.#flawOfGame(event);
-    return this.#passes(what, event, flaw);
+    return this.#passes(what, flaw);
   }
 
   /** The event of a player of the ephemeral dialect in a `proof` tag; undefined if invalid. */
   checkedProof(player: string, what: string, json: string): NostrEvent | undefined {
     const event = parseEvent(json);
     if (event?.kind !== EPHEMERAL) {
-      this.#context.findings.addFault(`${what}: the proof is not an event of kind ${EPHEMERAL}`);
+      this.#context.findings.addFault(t('{what}: the proof is not an event of kind {kind}', { what, kind: EPHEMERAL }));
       return undefined;
     }
     return this.isByPlayer(player, what, event) && this.isUnused(what, event) ? event : undefined;
@@ -92,26 +98,26 @@ export class Authenticity {
   isUnused(what: string, event: NostrEvent): boolean {
     const isUsed = this.#used.has(event.id);
     this.#used.add(event.id);
-    return this.#passes(what, event, isUsed ? 'is used twice' : undefined);
+    return this.#passes(what, isUsed ? t('the event {id} is used twice', { id: event.id }) : undefined);
   }
 
   /** Whether the event can have arrived after the last move of a side. */
   canFollowLastMove(side: Color, what: string, event: NostrEvent): boolean {
-    return this.#passes(what, event, this.#context.timeline.beforeLastMove(side, event));
+    return this.#passes(what, this.#context.timeline.beforeLastMove(side, event));
   }
 
-  #passes(what: string, event: NostrEvent, flaw: string | undefined): boolean {
+  #passes(what: string, flaw: string | undefined): boolean {
     if (flaw !== undefined) {
-      this.#context.findings.addFault(`${what}: the event ${event.id} ${flaw}`);
+      this.#context.findings.addFault(t('{what}: {flaw}', { what, flaw }));
     }
     return flaw === undefined;
   }
 
   #flaw(event: NostrEvent, author: string): string | undefined {
     if (event.pubkey !== author) {
-      return `is signed by ${event.pubkey}, not by ${author}`;
+      return t('the event {id} is signed by {signer}, not by {author}', { id: event.id, signer: event.pubkey, author });
     } else if (isJob(event)) {
-      return 'has a tag of a NIP-90 job, so it is not chess';
+      return t('the event {id} has a tag of a NIP-90 job, so it is not chess', { id: event.id });
     }
     return this.#context.forgeryOf(event) ?? this.#context.timeline.outsideGame(event);
   }
@@ -125,7 +131,7 @@ export class Authenticity {
     this.#byClaimedUrl++;
     return relays.some((url) => this.#context.claimed.contains(url))
       ? undefined
-      : 'was signed for another relay';
+      : t('the event {id} was signed for another relay', { id: event.id });
   }
 
   #flawOfGame(event: NostrEvent): string | undefined {
@@ -133,9 +139,9 @@ export class Authenticity {
     const isEphemeral = event.kind === EPHEMERAL;
     const game = isEphemeral ? firstTag(event, 'd') : rootOf(event);
     if (game !== undefined && game !== announcement.game) {
-      return 'was signed for another game';
+      return t('the event {id} was signed for another game', { id: event.id });
     } else if (isEphemeral && !tagsNamed(event, 'p').some((tag) => tag[1] === announcement.relay)) {
-      return 'was signed for another referee';
+      return t('the event {id} was signed for another referee', { id: event.id });
     }
     this.#withoutGame += game === undefined ? 1 : 0;
     return undefined;

@@ -1,13 +1,16 @@
 /** Checks that a game ended as its record says. */
 import { type Color, canMate, halfmoveClock, opponentOf, turnOf } from '../board/position.js';
-import { colorName } from '../board/words.js';
 import { type Announcement, sideOf } from './announcement.js';
 import type { Authenticity } from './authenticity.js';
 import { DRAW, MOVE, type NostrEvent, RESIGN, firstTag, parseEvent, tagValues, tagsNamed } from './events.js';
 import type { Findings } from './findings.js';
-import { type CheckedMoves, OUTCOME_NAMES } from './move-check.js';
+import { type CheckedMoves, outcomeName } from './move-check.js';
 import type { PgnGame } from './pgn-reader.js';
 import type { Timeline } from './timeline.js';
+import { t } from '../language/t.js';
+
+/** The terminations that follow from the position. */
+const BY_POSITION = ['checkmate', 'stalemate', 'deadposition', 'fivefold', 'seventyfivemoves'];
 
 /** A player's act that can end a game; in the ephemeral dialect, `draw` accepts, claims or offers. */
 type Act = 'resign' | 'offer' | 'accept' | 'claim' | 'draw';
@@ -53,15 +56,15 @@ class EndingCheck {
     const { line } = this.#context.played;
     const outcome = line.outcome;
     if (outcome && outcome !== termination) {
-      this.#fault(`The moves end the game by ${OUTCOME_NAMES[outcome]}, not by ${termination}`);
-    } else if (!outcome && termination in OUTCOME_NAMES) {
-      this.#fault(`The moves do not end the game by ${termination}`);
+      this.#fault(t('The moves end the game by {outcome}, not by {termination}', { outcome: outcomeName(outcome), termination }));
+    } else if (!outcome && BY_POSITION.includes(termination)) {
+      this.#fault(t('The moves do not end the game by {termination}', { termination }));
     } else if (!this.#isPossible(termination)) {
       this.#fault(
-        `After so few plies, or with this time control, a game cannot end by ${termination}`,
+        t('After so few plies, or with this time control, a game cannot end by {termination}', { termination }),
       );
     } else if (!this.#isConsistent(result, termination)) {
-      this.#fault(`The result ${result} contradicts the termination ${termination}`);
+      this.#fault(t('The result {result} contradicts the termination {termination}', { result, termination }));
     }
   }
 
@@ -70,9 +73,9 @@ class EndingCheck {
   }
 
   /** A fault unless the event may be the one that is missing. */
-  #unsigned(act: string): void {
+  #unsigned(line: string): void {
     if (!this.#isActMissing) {
-      this.#fault(`No event signed by ${act}`);
+      this.#fault(line);
     }
   }
 
@@ -87,9 +90,9 @@ class EndingCheck {
       case 'seventyfivemoves':
         return this.#endsByPosition(result === '1/2-1/2');
       case 'threefold':
-        return this.#endsByClaim(result, line.occurrences >= 3, 'threefold repetition');
+        return this.#endsByClaim(result, line.occurrences >= 3, t('threefold repetition'));
       case 'fiftymoves':
-        return this.#endsByClaim(result, halfmoveClock(line.position) >= 100, 'the fifty-move rule');
+        return this.#endsByClaim(result, halfmoveClock(line.position) >= 100, t('the fifty-move rule'));
       case 'agreement':
         return this.#endsByAgreement(result);
       case 'resignation':
@@ -107,18 +110,21 @@ class EndingCheck {
 
   #addStored(id: string): void {
     const { authenticity, announcement, events, played } = this.#context;
-    const what = 'The ending';
+    const what = t('The ending');
     const event = events.get(id);
     if (!event) {
       this.#findings.addMissing(
-        `${what}: the event ${id} is missing (deleted by its author, or without a valid signature): nothing proves it`,
+        t('{what}: the event {id} is missing (deleted by its author, or without a valid signature): nothing proves it', {
+          what,
+          id,
+        }),
       );
       this.#isActMissing = true;
       return;
     }
     const act = actOf(event, played.last);
     if (!act) {
-      this.#fault(`${what}: the event ${event.id} does not end a game`);
+      this.#fault(t('{what}: the event {id} does not end a game', { what, id: event.id }));
     } else if (
       authenticity.isByPlayer(playerOf(announcement, event), what, event) &&
       (event.kind === MOVE || authenticity.isUnused(what, event))
@@ -129,7 +135,7 @@ class EndingCheck {
 
   #addProof(json: string): void {
     const { authenticity, announcement } = this.#context;
-    const what = 'The ending';
+    const what = t('The ending');
     const claimed = parseEvent(json);
     const player = claimed ? playerOf(announcement, claimed) : announcement.white;
     const proof = authenticity.checkedProof(player, what, json);
@@ -138,7 +144,7 @@ class EndingCheck {
     } else if (proof?.content === 'draw') {
       this.#addAct(what, proof, 'draw');
     } else if (proof) {
-      this.#fault(`${what}: the event ${proof.id} does not end a game`);
+      this.#fault(t('{what}: the event {id} does not end a game', { what, id: proof.id }));
     }
   }
 
@@ -165,7 +171,7 @@ class EndingCheck {
   #endsByPosition(isExpectedResult: boolean): boolean {
     const outcome = this.#context.played.line.outcome;
     this.#findings.addProved(
-      `The moves end the game by ${outcome ? OUTCOME_NAMES[outcome] : 'nothing'}.`,
+      t('The moves end the game by {outcome}.', { outcome: outcome ? outcomeName(outcome) : t('nothing') }),
     );
     return isExpectedResult;
   }
@@ -173,12 +179,12 @@ class EndingCheck {
   #endsByClaim(result: string, isClaimable: boolean, rule: string): boolean {
     const claimant = this.#context.played.line.turn;
     if (!isClaimable) {
-      this.#fault(`The moves do not allow a draw claim by ${rule}`);
+      this.#fault(t('The moves do not allow a draw claim by {rule}', { rule }));
     } else if (!this.#hasSigned(claimant, 'claim', 'draw')) {
-      this.#unsigned(`${colorName(claimant)} claims the draw`);
+      this.#unsigned(t('No event signed by {side, select, white {White} other {Black}} claims the draw', { side: claimant }));
     } else {
       this.#findings.addProved(
-        `${colorName(claimant)} claimed a draw by ${rule}, and the moves allow it.`,
+        t('{side, select, white {White} other {Black}} claimed a draw by {rule}, and the moves allow it.', { side: claimant, rule }),
       );
     }
     return result === '1/2-1/2';
@@ -191,11 +197,13 @@ class EndingCheck {
       (side) => this.#hasMoved(side) && this.#hasSigned(side, 'offer', 'draw'),
     );
     const silent = sides.filter((side) => !this.#hasSigned(side, 'offer', 'accept', 'draw'));
-    silent.forEach((side) => this.#unsigned(`${colorName(side)} agrees to a draw`));
+    silent.forEach((side) =>
+      this.#unsigned(t('No event signed by {side, select, white {White} other {Black}} agrees to a draw', { side })),
+    );
     if (silent.length === 0 && isOffered) {
-      this.#findings.addProved('Both players agreed to a draw.');
+      this.#findings.addProved(t('Both players agreed to a draw.'));
     } else if (silent.length === 0) {
-      this.#unsigned('a player who had moved offers a draw');
+      this.#unsigned(t('No event signed by a player who had moved offers a draw'));
     }
     return result === '1/2-1/2';
   }
@@ -210,19 +218,19 @@ class EndingCheck {
     if (winner) {
       const loser = opponentOf(winner);
       if (this.#hasSigned(loser, 'resign')) {
-        this.#findings.addProved(`${colorName(loser)} resigned.`);
+        this.#findings.addProved(t('{side, select, white {White} other {Black}} resigned.', { side: loser }));
       } else {
-        this.#unsigned(`${colorName(loser)} resigns`);
+        this.#unsigned(t('No event signed by {side, select, white {White} other {Black}} resigns', { side: loser }));
       }
     }
     return winner !== undefined;
   }
 
   /** The side in turn loses, unless the opponent cannot mate (FIDE 6.9, 7.5.5). */
-  #forfeit(result: string, how: string): boolean {
+  #forfeit(result: string, attested: string): boolean {
     const { line } = this.#context.played;
     const opponent = opponentOf(line.turn);
-    this.#findings.addAttested(`That ${colorName(line.turn)} ${how}.`);
+    this.#findings.addAttested(attested);
     return result === (canMate(line.position, opponent) ? winFor(opponent) : '1/2-1/2');
   }
 
@@ -234,10 +242,13 @@ class EndingCheck {
     const left = this.#secondsLeft();
     if (left !== undefined && passed < left) {
       this.#fault(
-        `${colorName(loser)} had ${left} s, and the record was signed ${passed} s after the opponent's last move`,
+        t(
+          "{side, select, white {White} other {Black}} had {left} s, and the record was signed {passed} s after the opponent's last move",
+          { side: loser, left, passed },
+        ),
       );
     }
-    return this.#forfeit(result, 'ran out of time');
+    return this.#forfeit(result, t('That {side, select, white {White} other {Black}} ran out of time.', { side: loser }));
   }
 
   /** The remaining seconds of the side in turn; undefined if the record does not have its clock. */
@@ -257,17 +268,23 @@ class EndingCheck {
     const loser = played.line.turn;
     if (played.ephemeral.has(loser)) {
       this.#fault(
-        `In the dialect of ${colorName(loser)}, illegal moves lose no game (NIP-100)`,
+        t('In the dialect of {side, select, white {White} other {Black}}, illegal moves lose no game (NIP-100)', { side: loser }),
       );
     }
-    return this.#forfeit(result, 'played two illegal moves');
+    return this.#forfeit(
+      result,
+      t('That {side, select, white {White} other {Black}} played two illegal moves.', { side: loser }),
+    );
   }
 
   #endsByAbandonment(result: string): boolean {
     const { position } = this.#context.played.line;
     const winner = winnerOf(result);
-    const who = winner ? colorName(opponentOf(winner)) : 'one of the players';
-    this.#findings.addAttested(`That ${who} left the game.`);
+    this.#findings.addAttested(
+      winner
+        ? t('That {side, select, white {White} other {Black}} left the game.', { side: opponentOf(winner) })
+        : t('That one of the players left the game.'),
+    );
     return winner
       ? canMate(position, winner)
       : result === '1/2-1/2' && !(canMate(position, 'white') && canMate(position, 'black'));

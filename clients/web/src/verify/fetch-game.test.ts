@@ -85,6 +85,6 @@ test('a relay that sends more than was asked for, or a record that names too muc
   }
   await assert.rejects(
     fetchGame(game.id, relayWith([game.announcement, game.record(tags)])),
-    /names 18005 events; no game is that long/,
+    /names 18,005 events; no game is that long/,
   );
 });

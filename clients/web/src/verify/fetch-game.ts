@@ -12,6 +12,7 @@ import {
   tagValues,
 } from './events.js';
 import type { FetchedGame } from './verification.js';
+import { t } from '../language/t.js';
 
 /** Returns the stored events of a relay that match a filter. */
 export type Query = (filter: Filter) => Promise<readonly unknown[]>;
@@ -34,7 +35,7 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
   const ask = async (filter: Filter, max: number): Promise<NostrEvent[]> => {
     const events = await query(filter);
     if (events.length > max) {
-      throw new FetchError('The relay sent more than was requested.');
+      throw new FetchError(t('The relay sent more than was requested.'));
     }
     return events.filter(isEvent);
   };
@@ -50,7 +51,7 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
   ]);
   const ids = [...new Set(named)].filter((id) => isHex(id, 64));
   if (ids.length > MAX_NAMED_EVENTS) {
-    throw new FetchError(`The record names ${ids.length} events; no game is that long.`);
+    throw new FetchError(t('The record names {count, plural, one {# event} other {# events}}; no game is that long.', { count: ids.length }));
   }
   const events = new Map<string, NostrEvent>();
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {

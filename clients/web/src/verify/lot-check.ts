@@ -3,6 +3,7 @@ import { isLotFollowed, isLotOfChain, parseLot } from 'gambit-client';
 import { LOTS, type NostrEvent, firstTag, tagsNamed } from './events.js';
 import type { Findings } from './findings.js';
 import type { ForgeryCheck } from './signatures.js';
+import { t } from '../language/t.js';
 
 /** Adds what is wrong with the lot of a game that has one, or what its chain proves. */
 export function checkLot(
@@ -17,14 +18,14 @@ export function checkLot(
   }
   const lot = second ? undefined : parseLot(tag);
   if (!lot) {
-    findings.addFault('The lot of the announcement is malformed');
+    findings.addFault(t('The lot of the announcement is malformed'));
     return;
   }
   if (!isLotFollowed(lot)) {
-    findings.addFault('The colours are not those of the lot');
+    findings.addFault(t('The colours are not those of the lot'));
   }
   if (!chain) {
-    findings.addMissing(`Chain ${lot.chain} of lots is missing: nothing proves the colours`);
+    findings.addMissing(t('Chain {chain} of lots is missing: nothing proves the colours', { chain: lot.chain }));
     return;
   }
   const forgery = forgeryOf(chain);
@@ -35,17 +36,20 @@ export function checkLot(
   const flaw =
     forgery ??
     (isAnother
-      ? 'is another one'
+      ? t('the event {id} is another one', { id: chain.id })
       : chain.created_at > announcement.created_at
-        ? 'is younger than the game'
+        ? t('the event {id} is younger than the game', { id: chain.id })
         : isLotOfChain(lot, firstTag(chain, 'lot') ?? '')
           ? undefined
-          : `does not have the lot at position ${lot.position}`);
+          : t('the event {id} does not have the lot at position {position}', { id: chain.id, position: lot.position }));
   if (flaw === undefined) {
     findings.addAttested(
-      `That it has published chain ${lot.chain} of lots before it knew the players; the colours are those of its lot ${lot.position}.`,
+      t('That it has published chain {chain} of lots before it knew the players; the colours are those of its lot {position}.', {
+        chain: lot.chain,
+        position: lot.position,
+      }),
     );
   } else {
-    findings.addFault(`Chain ${lot.chain} of lots: the event ${chain.id} ${flaw}`);
+    findings.addFault(t('Chain {chain} of lots: {flaw}', { chain: lot.chain, flaw }));
   }
 }

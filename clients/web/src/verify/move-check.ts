@@ -1,13 +1,13 @@
 /** Replays the signed moves of a game. */
 import { Line } from '../board/line.js';
-import { type Color, moveNumberOf, opponentOf, parseUci, uciOf } from '../board/position.js';
-import { colorName } from '../board/words.js';
+import { type Color, type Outcome, moveNumberOf, opponentOf, parseUci, uciOf } from '../board/position.js';
 import type { Announcement } from './announcement.js';
 import type { Authenticity } from './authenticity.js';
 import { longAlgebraicToUci } from './long-algebraic.js';
 import { MOVE, type NostrEvent, firstTag, tagValues } from './events.js';
 import type { Findings } from './findings.js';
 import type { Timeline } from './timeline.js';
+import { t } from '../language/t.js';
 
 /** The valid moves of a game. */
 export interface CheckedMoves {
@@ -31,13 +31,12 @@ export interface MoveCheckContext {
 }
 
 /** Names of outcomes in the report. */
-export const OUTCOME_NAMES = {
-  checkmate: 'checkmate',
-  stalemate: 'stalemate',
-  deadposition: 'dead position',
-  fivefold: 'fivefold',
-  seventyfivemoves: 'seventy five moves',
-} as const;
+export function outcomeName(outcome: Outcome): string {
+  return t(
+    '{outcome, select, checkmate {checkmate} stalemate {stalemate} deadposition {dead position} fivefold {fivefold} other {seventy five moves}}',
+    { outcome },
+  );
+}
 
 /**
  * Checks authenticity, order and legality of all moves of a record; undefined if one is invalid,
@@ -74,10 +73,10 @@ function checkMove(event: NostrEvent, line: Line, context: MoveCheckContext): bo
   const { authenticity, findings, timeline } = context;
   const side = line.turn;
   const number = moveNumberOf(line.fen);
-  const what = `Move ${number}${side === 'white' ? '.' : '...'} (${colorName(side)})`;
+  const what = t('{side, select, white {Move {number}. (White)} other {Move {number}... (Black)}}', { side, number });
   const outcome = line.outcome;
   if (outcome) {
-    findings.addFault(`${what}: the game was already over, by ${OUTCOME_NAMES[outcome]}`);
+    findings.addFault(t('{what}: the game was already over, by {outcome}', { what, outcome: outcomeName(outcome) }));
     return false;
   }
   const signed = signedMove(what, event, line, context);
@@ -89,7 +88,7 @@ function checkMove(event: NostrEvent, line: Line, context: MoveCheckContext): bo
     return false;
   }
   if (!line.play(signed.uci)) {
-    findings.addFault(`${what}: ${signed.uci} is not legal`);
+    findings.addFault(t('{what}: {uci} is not legal', { what, uci: signed.uci }));
     return false;
   }
   timeline.addMove(side, signed.proof);
@@ -101,16 +100,20 @@ function fetchedEvents(ids: readonly string[], { events, findings }: MoveCheckCo
   const seen = new Set<string>();
   let isComplete = true;
   return ids.flatMap((id, i) => {
-    const what = `Ply ${i + 1}: the event ${id}`;
     const event = events.get(id);
     if (seen.has(id)) {
-      findings.addFault(`${what} is used twice`);
+      findings.addFault(t('Ply {ply}: the event {id} is used twice', { ply: i + 1, id }));
       isComplete = false;
       return [];
     }
     seen.add(id);
     if (!event) {
-      findings.addMissing(`${what} is missing (deleted by its author, or without a valid signature): nothing proves it`);
+      findings.addMissing(
+        t('Ply {ply}: the event {id} is missing (deleted by its author, or without a valid signature): nothing proves it', {
+          ply: i + 1,
+          id,
+        }),
+      );
       isComplete = false;
       return [];
     }
@@ -137,10 +140,10 @@ function signedMove(
   const step = event.kind === MOVE ? parseUci(event.content) : undefined;
   const number = firstTag(event, 'ply');
   if (!step) {
-    findings.addFault(`${what}: the event ${event.id} is not a move`);
+    findings.addFault(t('{what}: the event {id} is not a move', { what, id: event.id }));
     return undefined;
   } else if (isRelayed ? number !== `${ply}` : number !== undefined && number !== `${ply}`) {
-    findings.addFault(`${what}: the event ${event.id} is not signed as ply ${ply}`);
+    findings.addFault(t('{what}: the event {id} is not signed as ply {ply}', { what, id: event.id, ply }));
     return undefined;
   }
   const uci = uciOf(step);
@@ -149,7 +152,7 @@ function signedMove(
   }
   const proof = authenticity.checkedProof(player, what, firstTag(event, 'proof') ?? '');
   if (proof && longAlgebraicToUci(proof.content, line.position) !== uci) {
-    findings.addFault(`${what}: the relay says ${uci}, the player ${proof.content}`);
+    findings.addFault(t('{what}: the relay says {uci}, the player {said}', { what, uci, said: proof.content }));
     return undefined;
   }
   return proof && { uci, proof };

@@ -4,6 +4,7 @@ import { npubEncode } from 'nostr-tools/nip19';
 import type { Line } from '../board/line.js';
 import type { Announcement } from './announcement.js';
 import type { PgnGame } from './pgn-reader.js';
+import { t } from '../language/t.js';
 
 const REQUIRED = ['White', 'Black', 'Result'];
 
@@ -37,11 +38,11 @@ export function pgnDifferences(
   for (const [name, expected] of expectedTags(announcement, result, termination)) {
     const actual = pgn.tags.get(name) ?? '';
     if (!isConsistent(name, actual, expected)) {
-      differences.push(`The PGN says ${name} "${actual}", not "${expected}"`);
+      differences.push(t('The PGN says {tag} "{actual}", not "{expected}"', { tag: name, actual, expected }));
     }
   }
   if (pgn.line.startFen !== announcement.startFen) {
-    return [...differences, `The PGN begins with another position: ${pgn.line.startFen}`];
+    return [...differences, t('The PGN begins with another position: {fen}', { fen: pgn.line.startFen })];
   }
   return [...differences, ...moveDifference(pgn.line, signed), ...clockDifference(pgn, announcement.time)];
 }
@@ -93,9 +94,13 @@ function moveDifference(written: Line, signed: Line): string[] {
     const expected = signed.plies[i];
     if (actual?.uci !== expected?.uci) {
       const { number, color } = (expected ?? actual)!;
-      const dots = color === 'white' ? '.' : '...';
+      const place = `${number}${color === 'white' ? '.' : '...'}`;
       return [
-        `The PGN has ${actual?.san ?? 'nothing'} where ${number}${dots} ${expected?.san ?? 'nothing'} was signed`,
+        t('The PGN has {actual} where {place} {expected} was signed', {
+          actual: actual?.san ?? t('nothing'),
+          place,
+          expected: expected?.san ?? t('nothing'),
+        }),
       ];
     }
   }
@@ -112,6 +117,10 @@ function clockDifference({ clocks }: PgnGame, time: TimeControl): string[] {
   return ply < 0
     ? []
     : [
-        `The PGN's clock shows ${Math.floor((clocks[ply] ?? 0) / 10)} s after ply ${ply + 1}, which the time control ${time.text} does not give`,
+        t("The PGN's clock shows {seconds} s after ply {ply}, which the time control {time} does not give", {
+          seconds: Math.floor((clocks[ply] ?? 0) / 10),
+          ply: ply + 1,
+          time: time.text,
+        }),
       ];
 }

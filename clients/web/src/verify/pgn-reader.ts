@@ -2,6 +2,7 @@
 import type { Chess, Move } from 'chess.js';
 import { Line } from '../board/line.js';
 import { INITIAL_FEN, type PieceSymbol, moveNumberOf, uciOf } from '../board/position.js';
+import { t } from '../language/t.js';
 
 /** A game that was read from PGN. */
 export interface PgnGame {
@@ -15,7 +16,8 @@ export interface PgnGame {
 /** A text that is not one game in PGN. */
 export class PgnError extends Error {}
 
-const MAX_LENGTH = 1 << 20;
+/** The most characters of a game. */
+export const MAX_PGN_LENGTH = 1 << 20;
 const MAX_QUOTED = 80;
 const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 const SAN = /^([KQRBNP]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([QRBN]))?(\+{0,2}|#)[!?]{0,2}$/;
@@ -29,11 +31,11 @@ const CLOCK = /\[%clk\s+(\d{1,6}):([0-5]?\d):([0-5]?\d)(?:\.(\d)\d*)?\s*]/;
  * @throws PgnError if the text is not one game in PGN
  */
 export function readPgn(text: string): PgnGame {
-  if (text.length > MAX_LENGTH) {
-    throw new PgnError('it is longer than any game');
+  if (text.length > MAX_PGN_LENGTH) {
+    throw new PgnError(t('it is longer than any game'));
   }
   if (/[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/.test(text)) {
-    throw new PgnError('control characters are not allowed');
+    throw new PgnError(t('control characters are not allowed'));
   }
   return new Reader(text).read();
 }
@@ -59,7 +61,7 @@ class Reader {
     const fen = this.#tags.get('FEN') ?? INITIAL_FEN;
     const line = Line.from(fen);
     if (!line) {
-      throw new PgnError(`FEN is not a position: ${quoted(fen)}`);
+      throw new PgnError(t('FEN is not a position: {text}', { text: quoted(fen) }));
     }
     this.#line = line;
     while (this.#at < this.#text.length) {
@@ -67,11 +69,13 @@ class Reader {
       this.#skipSpace();
     }
     if (this.#result === undefined) {
-      throw new PgnError('missing result at the end');
+      throw new PgnError(t('missing result at the end'));
     }
     const tagged = this.#tags.get('Result') ?? this.#result;
     if (tagged !== this.#result) {
-      throw new PgnError(`the tag Result is ${quoted(tagged)}, and the moves end with ${this.#result}`);
+      throw new PgnError(
+        t('the tag Result is {tagged}, and the moves end with {result}', { tagged: quoted(tagged), result: this.#result }),
+      );
     }
     return { tags: this.#tags, line, clocks: this.#clocks, result: this.#result };
   }
@@ -99,11 +103,11 @@ class Reader {
     pattern.lastIndex = this.#at;
     const match = pattern.exec(this.#text);
     if (!match) {
-      throw new PgnError(`not a tag pair: ${quoted(this.#text.slice(this.#at))}`);
+      throw new PgnError(t('not a tag pair: {text}', { text: quoted(this.#text.slice(this.#at)) }));
     }
     const [whole, name = '', value = ''] = match;
     if (this.#tags.has(name)) {
-      throw new PgnError(`duplicate tag: ${quoted(name)}`);
+      throw new PgnError(t('duplicate tag: {tag}', { tag: quoted(name) }));
     }
     this.#tags.set(name, value.replace(/\\(.)/g, '$1'));
     this.#at += whole.length;
@@ -129,7 +133,7 @@ class Reader {
   #comment(): string {
     const end = this.#text.indexOf('}', this.#at);
     if (end < 0) {
-      throw new PgnError(`unterminated comment: ${quoted(this.#text.slice(this.#at))}`);
+      throw new PgnError(t('unterminated comment: {text}', { text: quoted(this.#text.slice(this.#at)) }));
     }
     const comment = this.#text.slice(this.#at + 1, end);
     this.#at = end + 1;
@@ -144,7 +148,7 @@ class Reader {
       this.#skipSpace();
       const c = this.#text[this.#at];
       if (c === undefined) {
-        throw new PgnError(`unterminated variation: ${quoted(this.#text.slice(start))}`);
+        throw new PgnError(t('unterminated variation: {text}', { text: quoted(this.#text.slice(start)) }));
       } else if (c === '{') {
         this.#comment();
       } else {
@@ -158,7 +162,7 @@ class Reader {
   #glyph(): void {
     const digits = /^\$(\d{0,4})/.exec(this.#text.slice(this.#at, this.#at + 6))?.[1] ?? '';
     if (digits.length === 0 || digits.length > 3) {
-      throw new PgnError(`not a NAG: ${quoted(`$${digits}`)}`);
+      throw new PgnError(t('not a NAG: {text}', { text: quoted(`$${digits}`) }));
     }
     this.#at += 1 + digits.length;
   }
@@ -168,7 +172,7 @@ class Reader {
     pattern.lastIndex = this.#at;
     const word = pattern.exec(this.#text)?.[0];
     if (word === undefined) {
-      throw new PgnError(`not a move: ${quoted(this.#text.slice(this.#at))}`);
+      throw new PgnError(t('not a move: {text}', { text: quoted(this.#text.slice(this.#at)) }));
     }
     this.#at += word.length;
     return word;
@@ -177,7 +181,7 @@ class Reader {
   /** Reads a move, a move number, both of them, or the result. */
   #word(word: string): void {
     if (this.#result !== undefined) {
-      throw new PgnError(`text after the result: ${quoted(word)}`);
+      throw new PgnError(t('text after the result: {text}', { text: quoted(word) }));
     }
     if (RESULTS.includes(word)) {
       this.#result = word;
@@ -186,7 +190,9 @@ class Reader {
     const number = /^(\d{1,6})(\.*)/.exec(word);
     const isNumbered = number && (number[0].length === word.length || number[2] !== '');
     if (isNumbered && Number(number[1]) !== moveNumberOf(this.#line.fen)) {
-      throw new PgnError(`ply ${this.#line.plies.length + 1} has the wrong number: ${quoted(word)}`);
+      throw new PgnError(
+        t('ply {ply} has the wrong number: {text}', { ply: this.#line.plies.length + 1, text: quoted(word) }),
+      );
     }
     const move = isNumbered ? word.slice(number[0].length) : word.replace(/^\.+/, '');
     if (move !== '' && !/^[!?]{1,2}$/.test(move)) {
@@ -197,14 +203,14 @@ class Reader {
   #play(san: string): void {
     const ply = this.#line.plies.length + 1;
     if (this.#line.outcome) {
-      throw new PgnError(`ply ${ply} comes after the end of the game`);
+      throw new PgnError(t('ply {ply} comes after the end of the game', { ply }));
     }
     const found = moveOfSan(san, this.#line.position);
     const played = found && this.#line.play(uciOf(found.move));
     const isMarkTrue =
       played && (found.mark === '' || (found.mark === '#' ? played.mate : played.check));
     if (!isMarkTrue) {
-      throw new PgnError(`ply ${ply} is not a legal move in SAN: ${quoted(san)}`);
+      throw new PgnError(t('ply {ply} is not a legal move in SAN: {text}', { ply, text: quoted(san) }));
     }
     this.#clocks.push(undefined);
   }
@@ -217,7 +223,7 @@ class Reader {
     }
     const clock = CLOCK.exec(comment);
     if (!clock) {
-      throw new PgnError(`ply ${ply} has no readable clock: ${quoted(comment)}`);
+      throw new PgnError(t('ply {ply} has no readable clock: {text}', { ply, text: quoted(comment) }));
     }
     const [, hours, minutes, seconds, tenth] = clock;
     this.#clocks[ply - 1] =
@@ -226,7 +232,7 @@ class Reader {
 }
 
 /** The only legal move that fits a SAN, with its check mark; undefined if there is none or more. */
-function moveOfSan(san: string, position: Chess): { move: Move; mark: string } | undefined {
+export function moveOfSan(san: string, position: Chess): { move: Move; mark: string } | undefined {
   const castling = CASTLING.exec(san);
   if (castling) {
     const move = position.moves({ piece: 'k', verbose: true }).find((it) => (castling[1] ? it.isQueensideCastle() : it.isKingsideCastle()));

@@ -1,8 +1,9 @@
 /** Ids and signatures of events (NIP-01, BIP-340). */
 import { getEventHash, verifyEvent } from 'nostr-tools/pure';
 import type { NostrEvent } from './events.js';
+import { t } from '../language/t.js';
 
-/** Returns the reason why an event is not its author's; undefined if id and signature are valid. */
+/** Returns the reason why an event is not its author's, as a clause; undefined if id and signature are valid. */
 export type ForgeryCheck = (event: NostrEvent) => string | undefined;
 
 /** Checks id and signature, which takes about a millisecond. */
@@ -18,9 +19,9 @@ export const forgeryOf: ForgeryCheck = (event) => {
     sig: event.sig,
   };
   if (getEventHash(copy) !== event.id) {
-    return 'has an id that is not its hash';
+    return t('the event {id} has an id that is not its hash', { id: event.id });
   }
-  return verifyEvent(copy) ? undefined : 'is not signed by the key that it names';
+  return verifyEvent(copy) ? undefined : t('the event {id} is not signed by the key that it names', { id: event.id });
 };
 
 /**

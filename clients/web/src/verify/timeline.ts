@@ -1,6 +1,8 @@
 /** Bounds on the arrival times of a game's events. */
 import type { Color } from '../board/position.js';
 import type { NostrEvent } from './events.js';
+import { date } from '../language/format.js';
+import { t } from '../language/t.js';
 
 /**
  * Bounds on arrivals, derived from `created_at`: a relay accepts only events whose `created_at` is
@@ -28,17 +30,17 @@ export class Timeline {
   /** The reason why the event cannot have arrived during the game; undefined if it can. */
   outsideGame(event: NostrEvent): string | undefined {
     if (event.created_at + this.#skew < this.#begin) {
-      return `was signed at ${event.created_at}, before the game began`;
+      return t('the event {id} was signed at {time}, before the game began', { id: event.id, time: signedAt(event) });
     }
     return event.created_at - this.#skew > this.end
-      ? `was signed at ${event.created_at}, after the game had ended`
+      ? t('the event {id} was signed at {time}, after the game had ended', { id: event.id, time: signedAt(event) })
       : undefined;
   }
 
   /** The reason why the event must have arrived before a side's last move; undefined if it need not. */
   beforeLastMove(side: Color, event: NostrEvent): string | undefined {
     return event.created_at + this.#skew < (this.#lastMoves.get(side) ?? this.#begin)
-      ? `was signed at ${event.created_at}, before the move that it follows`
+      ? t('the event {id} was signed at {time}, before the move that it follows', { id: event.id, time: signedAt(event) })
       : undefined;
   }
 
@@ -52,4 +54,8 @@ export class Timeline {
   earliestLastMove(side: Color): number {
     return Math.max(this.#begin, this.#lastMoves.get(side) ?? this.#begin);
   }
+}
+
+function signedAt({ created_at }: NostrEvent): string {
+  return date(created_at * 1000, { dateStyle: 'medium', timeStyle: 'medium' });
 }

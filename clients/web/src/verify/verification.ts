@@ -15,6 +15,7 @@ import { PgnError, type PgnGame, readPgn } from './pgn-reader.js';
 import { RelayUrls, isRelayUrl, withLoopbackNames } from './relay-urls.js';
 import { type ForgeryCheck, forgeryOf } from './signatures.js';
 import { Timeline } from './timeline.js';
+import { t } from '../language/t.js';
 
 /** The events that a relay has served for a game, none of them checked. */
 export interface FetchedGame {
@@ -82,15 +83,15 @@ class Verification {
   check(): void {
     const event = this.#fetched.announcement;
     if (event?.id !== this.#fetched.game) {
-      this.#findings.addFault('The relay has no event with that id');
+      this.#findings.addFault(t('The relay has no event with that id'));
       return;
     }
     const forgery = this.#forgeryOf(event);
     const announcement = parseAnnouncement(event);
     if (forgery !== undefined) {
-      this.#findings.addFault(`The announcement: the event ${event.id} ${forgery}`);
+      this.#findings.addFault(t('{what}: {flaw}', { what: t('The announcement'), flaw: forgery }));
     } else if (!announcement) {
-      this.#findings.addFault('The event with that id does not announce a game');
+      this.#findings.addFault(t('The event with that id does not announce a game'));
     } else {
       checkLot(event, this.#fetched.lots, this.#forgeryOf, this.#findings);
       this.#checkRecord(announcement);
@@ -103,8 +104,8 @@ class Verification {
     if (!record || second) {
       findings.addFault(
         record
-          ? 'The relay has more than one record of the game'
-          : 'The relay has no record of the game: it is running, was aborted, or is hidden',
+          ? t('The relay has more than one record of the game')
+          : t('The relay has no record of the game: it is running, was aborted, or is hidden'),
       );
       return;
     }
@@ -124,16 +125,16 @@ class Verification {
       forgeryOf: this.#forgeryOf,
       findings,
     });
-    if (!authenticity.isByRelay('The record', record)) {
+    if (!authenticity.isByRelay(t('The record'), record)) {
       return;
     }
     UNIQUE_TAGS.filter((name) => repeatsTag(record, name)).forEach((name) =>
-      findings.addFault(`The record has more than one tag ${name}`),
+      findings.addFault(t('The record has more than one tag {tag}', { tag: name })),
     );
     const result = RESULTS.find((it) => it === firstTag(record, 'result'));
     const termination = TERMINATIONS.find((it) => it === firstTag(record, 'termination'));
     if (result === undefined || termination === undefined) {
-      findings.addFault('The record does not say how the game ended');
+      findings.addFault(t('The record does not say how the game ended'));
       return;
     }
     this.#checkSummary(record, announcement, result, termination);
@@ -159,7 +160,7 @@ class Verification {
       if (!(error instanceof PgnError)) {
         throw error;
       }
-      this.#findings.addFault(`The record's content is not a game in PGN: ${error.message}`);
+      this.#findings.addFault(t("The record's content is not a game in PGN: {reason}", { reason: error.message }));
       return undefined;
     }
   }
@@ -174,23 +175,27 @@ class Verification {
     const alt = firstTag(record, 'alt');
     const players = `${npubEncode(white)} against ${npubEncode(black)}`;
     if (alt !== undefined && alt !== `Chess game: ${players}, ${result} (${termination})`) {
-      this.#findings.addFault(`The record's alt says "${alt}"`);
+      this.#findings.addFault(t('The record\'s alt says "{alt}"', { alt }));
     }
   }
 
   #addFacts({ time }: Announcement, { line }: CheckedMoves): void {
     this.#findings.addProved(
-      `Each of the ${line.plies.length} plies is signed by the side in turn, and legal.`,
+      t('Each of the {count, plural, one {# plies} other {# plies}} is signed by the side in turn, and legal.', {
+        count: line.plies.length,
+      }),
     );
     const hasLot = this.#fetched.announcement?.tags.some((tag) => tag[0] === 'lot');
     this.#findings.addAttested(
-      `Who was paired with whom${hasLot ? ' and' : ', the colours, and'} the time control ${time.text}.`,
+      hasLot
+        ? t('Who was paired with whom and the time control {time}.', { time: time.text })
+        : t('Who was paired with whom, the colours, and the time control {time}.', { time: time.text }),
     );
     this.#findings.addAttested(
-      "When the players' events arrived, and which of them were refused or taken back.",
+      t("When the players' events arrived, and which of them were refused or taken back."),
     );
     if (time.kind !== 'untimed') {
-      this.#findings.addAttested('The clocks.');
+      this.#findings.addAttested(t('The clocks.'));
     }
   }
 
@@ -199,18 +204,27 @@ class Verification {
     const { withoutGame, byClaimedUrl } = authenticity;
     if (withoutGame > 0) {
       this.#findings.addAttested(
-        `That ${withoutGame} of the players' events were meant for this game: they do not name it.`,
+        t(
+          "That {count, plural, one {# of the players' events were meant for this game: they do not name it} other {# of the players' events were meant for this game: they do not name it}}.",
+          { count: withoutGame },
+        ),
       );
     }
     authenticity.addNamedRelay();
     if (byClaimedUrl > 0) {
       this.#findings.addAttested(
-        `That the relay is the one of the PGN's Site, for which ${byClaimedUrl} of the players' events were signed.`,
+        t(
+          "That the relay is the one of the PGN's Site, for which {count, plural, one {# of the players' events was signed} other {# of the players' events were signed}}.",
+          { count: byClaimedUrl },
+        ),
       );
     }
     if (unnumbered > 0) {
       this.#findings.addAttested(
-        `The order of the moves, where another one would be legal: ${unnumbered} of them do not say which ply they are.`,
+        t(
+          'The order of the moves, where another one would be legal: {count, plural, one {# of them does not say which ply it is} other {# of them do not say which ply they are}}.',
+          { count: unnumbered },
+        ),
       );
     }
   }
