@@ -1,9 +1,11 @@
 package gambit.chess.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
+import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
@@ -157,6 +159,7 @@ class RepeatedEventsAfterRestartTest {
   private void awaitEnding(String forAlice, String forBob) {
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo(forAlice);
     assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo(forBob);
+    await().until(() -> store.rows(MissedEnding.TABLE).isEmpty()); // removed after it was sent
   }
 
   private static void awaitColour(Client player) {
