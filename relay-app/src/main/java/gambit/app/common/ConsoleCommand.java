@@ -9,9 +9,15 @@ import picocli.CommandLine.Spec;
 /** What the commands of the program have in common. Picocli creates them and sets their fields. */
 @Command(mixinStandardHelpOptions = true, exitCodeListHeading = "%nExit status:%n")
 public abstract class ConsoleCommand implements Callable<Integer> {
+  /** The longest sentence of a failure, which may quote a stranger. */
+  private static final int MAX_CHARS = 4_000;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Does the work; returns the exit status, which is 1 after a {@link CommandFailure}. */
+  /**
+   * Does the work; returns the exit status. After a {@link CommandFailure}, and where the native
+   * library for signatures is missing, it is that of an exception.
+   */
   protected abstract int run() throws CommandFailure, InterruptedException;
 
   @Override
@@ -19,7 +25,9 @@ public abstract class ConsoleCommand implements Callable<Integer> {
     try {
       return run();
     } catch (CommandFailure e) {
-      return failed(1, e.sentence());
+      return failed(spec.exitCodeOnExecutionException(), SafeText.of(e.sentence(), MAX_CHARS));
+    } catch (LinkageError e) {
+      return failed(spec.exitCodeOnExecutionException(), ErrorMessages.NO_SECP256K1);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return failed(1, "Interrupted.");

@@ -73,8 +73,6 @@ public final class BackupCommand extends ConsoleCommand {
                   data.directory().resolve("store"), files.contents(), verifiesKept, now),
               directory,
               progress::update);
-    } catch (LinkageError e) {
-      return failed(1, ErrorMessages.NO_SECP256K1);
     } catch (IOException e) {
       return failed(1, "The backup was not made: " + ErrorMessages.of(e) + ".");
     }

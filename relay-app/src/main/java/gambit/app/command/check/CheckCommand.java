@@ -56,8 +56,6 @@ public final class CheckCommand extends ConsoleCommand {
     }
     try {
       return lockAndCheck(directory);
-    } catch (LinkageError e) {
-      return failed(2, ErrorMessages.NO_SECP256K1);
     } catch (IOException e) {
       return failed(
           2, "--data: the store in " + directory + " cannot be read: " + ErrorMessages.of(e) + ".");

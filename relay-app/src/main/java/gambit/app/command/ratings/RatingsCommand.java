@@ -2,7 +2,6 @@ package gambit.app.command.ratings;
 
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
-import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.rating.Category;
 import gambit.core.model.Event;
@@ -77,10 +76,6 @@ public final class RatingsCommand extends ConsoleCommand {
         print(leaderboard(queries, each).toArray(String[]::new));
       }
       return 0;
-    } catch (CommandFailure e) {
-      return failed(2, e.sentence());
-    } catch (LinkageError e) {
-      return failed(2, ErrorMessages.NO_SECP256K1);
     }
   }
 

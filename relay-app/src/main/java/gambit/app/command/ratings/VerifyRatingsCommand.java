@@ -103,10 +103,6 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
       return report(only, collector);
     } catch (IOException e) {
       return failed(2, "Cannot read the events: " + ErrorMessages.of(e) + ".");
-    } catch (LinkageError e) {
-      return failed(2, ErrorMessages.NO_SECP256K1);
-    } catch (CommandFailure e) {
-      return failed(2, SafeText.of(e.sentence(), MAX_LINE_CHARS));
     }
   }
 

@@ -3,7 +3,6 @@ package gambit.app.command.transfer;
 import gambit.app.command.access.RelayAccess;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
-import gambit.app.common.ErrorMessages;
 import gambit.app.common.Interruption;
 import gambit.app.common.ProgressLine;
 import gambit.app.common.SafeText;
@@ -86,7 +85,7 @@ public final class SyncCommand extends ConsoleCommand {
   @Mixin private DataOptions data = new DataOptions();
 
   @Override
-  protected int run() {
+  protected int run() throws CommandFailure {
     SyncFilter events = filter();
     Direction wanted = direction();
     int eventsPerSecond = rate();
@@ -106,10 +105,6 @@ public final class SyncCommand extends ConsoleCommand {
               MoveCounts.MoveObserver.NONE);
       int status = run(pair, run, wanted, events, interruption::isRequested);
       return interruption.isRequested() ? Interruption.STATUS : status;
-    } catch (LinkageError e) {
-      return failed(1, ErrorMessages.NO_SECP256K1);
-    } catch (CommandFailure e) {
-      return failed(1, SafeText.of(e.sentence()));
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * The settings of the log. Immutable.
@@ -66,11 +67,20 @@ public record LogSettings(
    * configured Logback with a file. Any thread.
    */
   public void apply() {
-    JavaLoggingHandler.install();
+    passOnJavaLogging();
     if (System.getProperty("logback.configurationFile") == null
         && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       apply(context);
     }
+  }
+
+  /**
+   * Warnings that Java and some libraries log through {@code java.util.logging} pass by otherwise.
+   */
+  private static void passOnJavaLogging() {
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
+    java.util.logging.Logger.getLogger("").setLevel(java.util.logging.Level.WARNING);
   }
 
   void apply(LoggerContext context) {

@@ -1,7 +1,6 @@
 package gambit.app.tool.demo;
 
 import gambit.app.common.ConsoleCommand;
-import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.rules.Piece;
@@ -60,8 +59,6 @@ public final class DemoCommand extends ConsoleCommand {
         second.cancelSearchAndResign();
         throw e;
       }
-    } catch (LinkageError e) {
-      return failed(1, ErrorMessages.NO_SECP256K1);
     }
   }
 

@@ -7,7 +7,6 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
@@ -18,13 +17,11 @@ final class BoardPainter {
   /** The columns of a board, with the numbers of its ranks. */
   static final int COLUMNS = 27;
 
-  /** The letters of the kinds, in the order of the texts and numbers below. */
+  /** The letters of the kinds, in the order of the texts below. */
   private static final String LETTERS = "pnbrqk";
 
   private static final String FILLED = "♟♞♝♜♛♚";
   private static final String OUTLINED = "♙♘♗♖♕♔";
-
-  private static final int[] VALUES = {1, 3, 3, 5, 9, 0};
 
   private final Palette palette;
 
@@ -70,32 +67,7 @@ final class BoardPainter {
     return String.valueOf((outlined ? OUTLINED : FILLED).charAt(index(piece.kind())));
   }
 
-  /** The pieces that a side has captured, and its advantage in pawns if it has one. */
-  String captured(List<PieceKind> captured, Position position, Side by) {
-    StringBuilder out = new StringBuilder();
-    captured.stream().sorted().forEach(kind -> out.append(symbol(kind, by.opponent())));
-    int advantage = value(position, by) - value(position, by.opponent());
-    return out + (advantage > 0 ? (out.isEmpty() ? "" : " ") + "+" + advantage : "");
-  }
-
-  private String symbol(PieceKind kind, Side side) {
-    if (palette.unicode()) {
-      return String.valueOf((side == Side.WHITE ? OUTLINED : FILLED).charAt(index(kind)));
-    }
-    String letter = String.valueOf(kind.letter());
-    return side == Side.WHITE ? letter.toUpperCase(Locale.ROOT) : letter;
-  }
-
   private static int index(PieceKind kind) {
     return LETTERS.indexOf(kind.letter());
-  }
-
-  private static int value(Position position, Side side) {
-    int value = 0;
-    for (int square = 0; square < 64; square++) {
-      Optional<Piece> piece = position.at(square).filter(it -> it.side() == side);
-      value += piece.map(it -> VALUES[index(it.kind())]).orElse(0);
-    }
-    return value;
   }
 }

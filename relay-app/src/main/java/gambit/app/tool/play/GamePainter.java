@@ -5,7 +5,6 @@ import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.GameView.Presence;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.time.Instant;
@@ -17,8 +16,8 @@ import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws a game: board, players with clocks and captured pieces, and the moves beside them. One
- * thread; it remembers the moves of the last view in SAN.
+ * Draws a game: board, players with clocks, and the moves beside them. One thread; it remembers the
+ * moves of the last view in SAN.
  */
 final class GamePainter {
   /** The lines of a game: two players, eight ranks, the files. */
@@ -31,8 +30,6 @@ final class GamePainter {
   private final BoardPainter board;
   private List<Move> numbered = List.of();
   private List<String> sans = List.of();
-
-  private List<List<PieceKind>> captured = List.of(List.of(), List.of());
 
   GamePainter(Palette palette) {
     this.palette = palette;
@@ -71,9 +68,6 @@ final class GamePainter {
       AttributedStyle style = isAlarming ? palette.alarm() : palette.strong();
       line.append("  ").styled(style, Wording.clock(left));
     }
-    readMoves(game);
-    String taken = board.captured(captured.get(side.index()), game.position(), side);
-    line.append(taken.isEmpty() ? "" : "  " + taken);
     Presence presence = game.presence();
     Instant awaySince = presence == null ? null : presence.awaySince(side);
     if (awaySince != null && game.isRunning()) {
@@ -113,33 +107,17 @@ final class GamePainter {
   }
 
   List<String> sans(GameView game) {
-    readMoves(game);
-    return sans;
-  }
-
-  private void readMoves(GameView game) {
-    if (game.moves().equals(numbered)) {
-      return;
-    }
-    List<String> written = new ArrayList<>();
-    List<List<PieceKind>> taken = List.of(new ArrayList<>(), new ArrayList<>());
-    Position position = game.terms().initial();
-    for (Move move : game.moves()) {
-      written.add(position.san(move));
-      List<PieceKind> own = taken.get(position.turn().index());
-      boolean isEnPassant =
-          position.at(move.to()).isEmpty()
-              && (move.to() - move.from()) % 8 != 0
-              && position.at(move.from()).filter(it -> it.kind() == PieceKind.PAWN).isPresent();
-      position.at(move.to()).ifPresent(it -> own.add(it.kind()));
-      if (isEnPassant) {
-        own.add(PieceKind.PAWN);
+    if (!game.moves().equals(numbered)) {
+      List<String> written = new ArrayList<>();
+      Position position = game.terms().initial();
+      for (Move move : game.moves()) {
+        written.add(position.san(move));
+        position = position.play(move).orElseThrow();
       }
-      position = position.play(move).orElseThrow();
+      numbered = game.moves();
+      sans = written;
     }
-    numbered = game.moves();
-    sans = written;
-    captured = taken;
+    return sans;
   }
 
   /** The state of a game in a sentence: the result, a standing proposal, or the side to move. */

@@ -121,8 +121,6 @@ public final class PlayCommand extends ConsoleCommand {
       return failed(1, (key == null ? "" : "--key: ") + e.getMessage());
     } catch (IOException e) {
       return failed(1, "The terminal cannot be used: " + ErrorMessages.of(e) + ".");
-    } catch (LinkageError e) {
-      return failed(1, ErrorMessages.NO_SECP256K1);
     }
   }
 

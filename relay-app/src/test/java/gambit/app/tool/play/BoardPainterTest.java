@@ -3,7 +3,6 @@ package gambit.app.tool.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.rules.Move;
-import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.util.List;
@@ -48,19 +47,6 @@ class BoardPainterTest {
       assertThat(rank.styleAt(2 + file * 3).getStyle() == marked).isEqualTo(file == 4);
     }
     assertThat(rank.toString()).isEqualTo("4 " + " ".repeat(12) + " ♟ " + " ".repeat(9));
-  }
-
-  @Test
-  void capturedPiecesAndTheAdvantageAreListed() {
-    Position position =
-        Position.parseFen("rnb1kbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 3").orElseThrow();
-    BoardPainter letters = new BoardPainter(LETTERS);
-    List<PieceKind> byWhite = List.of(PieceKind.QUEEN, PieceKind.PAWN);
-    assertThat(letters.captured(byWhite, position, Side.WHITE)).isEqualTo("pq +7");
-    assertThat(letters.captured(List.of(PieceKind.KNIGHT), position, Side.BLACK)).isEqualTo("N");
-    assertThat(new BoardPainter(SYMBOLS).captured(byWhite, position, Side.WHITE))
-        .isEqualTo("♟♛ +7");
-    assertThat(letters.captured(List.of(), Position.initial(), Side.WHITE)).isEmpty();
   }
 
   private static List<String> text(Palette palette, Side bottom) {

@@ -58,15 +58,6 @@ class GamePainterTest {
   }
 
   @Test
-  void whatWasCapturedIsCountedByTheMovesFromAPositionThatWasSetUp() {
-    Position initial = Position.parseFen("4k3/P3p3/8/3P4/8/8/8/R3K3 b - - 0 1").orElseThrow();
-    GameView game = game(initial, "e7e5 d5e6 e8e7 a7a8q e7e6", Side.WHITE, null, null, null, null);
-    List<String> lines = draw(game, 80, NOW);
-    assertThat(lines.get(10)).isEqualTo("> You (White)  p +14");
-    assertThat(lines.get(0)).isEqualTo("  npub10elfc..jptg (Black)  P");
-  }
-
-  @Test
   void anAbsentOpponentAndSpectatorsAreShown() {
     Presence presence = new Presence(null, Instant.ofEpochMilli(NOW - 12_000), 3);
     List<String> lines = draw(game("e2e4", Side.WHITE, CLOCKS, null, presence, null), 80, NOW);
@@ -112,18 +103,7 @@ class GamePainterTest {
       @Nullable Proposal proposal,
       @Nullable Presence presence,
       @Nullable GameEnding ending) {
-    return game(Position.initial(), uci, ours, clocks, proposal, presence, ending);
-  }
-
-  private static GameView game(
-      Position initial,
-      String uci,
-      @Nullable Side ours,
-      @Nullable GameClocks clocks,
-      @Nullable Proposal proposal,
-      @Nullable Presence presence,
-      @Nullable GameEnding ending) {
-    Position position = initial;
+    Position position = Position.initial();
     List<Move> moves = new ArrayList<>();
     for (String each : uci.split(" ")) {
       moves.add(Move.parse(each).orElseThrow());
@@ -136,7 +116,7 @@ class GamePainterTest {
             BOB,
             ours,
             TimeControl.parse("300").orElseThrow(),
-            initial);
+            Position.initial());
     return new GameView(terms, position, moves, true, clocks, proposal, presence, ending);
   }
 }

@@ -1,5 +1,6 @@
 package gambit.core.store.disk.lmdb;
 
+import gambit.core.store.disk.lmdb.Lmdb.Function;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
@@ -33,7 +34,7 @@ public final class LmdbCursor implements AutoCloseable {
 
   private boolean move(int operation) {
     try {
-      return Lmdb.isFound(Lmdb.cursorGet(open(), entry.key(), entry.value(), operation));
+      return Lmdb.isFound(Function.CURSOR_GET.call(open(), entry.key(), entry.value(), operation));
     } finally {
       Reference.reachabilityFence(entry);
     }
@@ -84,7 +85,7 @@ public final class LmdbCursor implements AutoCloseable {
   public void put(NativeBuffer key, NativeBuffer value) {
     entry.set(key, value);
     try {
-      Lmdb.check(Lmdb.cursorPut(open(), entry.key(), entry.value()));
+      Lmdb.check(Function.CURSOR_PUT.call(open(), entry.key(), entry.value(), 0));
     } finally {
       Reference.reachabilityFence(entry);
       Reference.reachabilityFence(key);
@@ -97,7 +98,7 @@ public final class LmdbCursor implements AutoCloseable {
     entry.set(key, key);
     try {
       if (move(AT_KEY)) {
-        Lmdb.check(Lmdb.cursorDelete(open()));
+        Lmdb.check(Function.CURSOR_DEL.call(open(), 0));
       }
     } finally {
       Reference.reachabilityFence(key);
@@ -106,14 +107,14 @@ public final class LmdbCursor implements AutoCloseable {
 
   /** Uses the cursor in its transaction again, which was renewed. */
   public void renew() {
-    Lmdb.check(Lmdb.cursorRenew(transaction.active(), open()));
+    Lmdb.check(Function.CURSOR_RENEW.call(transaction.active(), open()));
   }
 
   /** Closing a closed cursor does nothing. */
   @Override
   public void close() {
     if (handle != 0 && !transaction.hasFreedCursors()) {
-      Lmdb.cursorClose(handle);
+      Function.CURSOR_CLOSE.call(handle);
     }
     handle = 0;
   }

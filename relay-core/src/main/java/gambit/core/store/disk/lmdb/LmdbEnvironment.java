@@ -1,5 +1,6 @@
 package gambit.core.store.disk.lmdb;
 
+import gambit.core.store.disk.lmdb.Lmdb.Function;
 import java.lang.ref.Reference;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -29,22 +30,22 @@ public final class LmdbEnvironment implements AutoCloseable {
    */
   public static LmdbEnvironment open(Path directory, long mapBytes, int maxTables, int maxReaders) {
     NativeBuffer created = Lmdb.result();
-    Lmdb.check(Lmdb.environmentCreate(created.address()));
+    Lmdb.check(Function.ENV_CREATE.call(created.address()));
     long handle = created.bytes().getLong(0);
     NativeBuffer path = Lmdb.text(directory.toString().getBytes(fileNames()));
     boolean isOpen = false;
     try {
-      Lmdb.check(Lmdb.setMapSize(handle, mapBytes));
-      Lmdb.check(Lmdb.setMaxTables(handle, maxTables));
-      Lmdb.check(Lmdb.setMaxReaders(handle, maxReaders));
+      Lmdb.check(Function.ENV_SET_MAPSIZE.call(handle, mapBytes));
+      Lmdb.check(Function.ENV_SET_MAXDBS.call(handle, maxTables));
+      Lmdb.check(Function.ENV_SET_MAXREADERS.call(handle, maxReaders));
       int flags = NO_SYNC | NOT_THREAD_LOCAL;
-      Lmdb.check(Lmdb.environmentOpen(handle, path.address(), flags, PRIVATE_FILES));
+      Lmdb.check(Function.ENV_OPEN.call(handle, path.address(), flags, PRIVATE_FILES));
       isOpen = true;
       return new LmdbEnvironment(handle);
     } finally {
       Reference.reachabilityFence(path);
       if (!isOpen) {
-        Lmdb.environmentClose(handle);
+        Function.ENV_CLOSE.call(handle);
       }
     }
   }
@@ -81,13 +82,13 @@ public final class LmdbEnvironment implements AutoCloseable {
 
   private LmdbTransaction begin(int flags) {
     NativeBuffer transaction = Lmdb.result();
-    Lmdb.check(Lmdb.transactionBegin(open(), flags, transaction.address()));
+    Lmdb.check(Function.TXN_BEGIN.call(open(), 0, flags, transaction.address()));
     return new LmdbTransaction(this, transaction.bytes().getLong(0), flags == READ_ONLY);
   }
 
   /** Writes all to the disk. */
   public void sync() {
-    Lmdb.check(Lmdb.environmentSync(open(), 1));
+    Lmdb.check(Function.ENV_SYNC.call(open(), 1));
   }
 
   /** Closing a closed environment does nothing. */
@@ -96,7 +97,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     long open = handle;
     handle = 0;
     if (open != 0) {
-      Lmdb.environmentClose(open);
+      Function.ENV_CLOSE.call(open);
     }
   }
 }

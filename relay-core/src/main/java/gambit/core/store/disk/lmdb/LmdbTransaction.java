@@ -1,5 +1,6 @@
 package gambit.core.store.disk.lmdb;
 
+import gambit.core.store.disk.lmdb.Lmdb.Function;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,7 +48,7 @@ public final class LmdbTransaction implements AutoCloseable {
 
   /** The number of the transaction: of one that reads, that of the last one that was committed. */
   public long id() {
-    return Lmdb.transactionId(active());
+    return Function.TXN_ID.call(active());
   }
 
   /** Opens a table, or creates it; returns its number, which is valid once this is committed. */
@@ -55,7 +56,7 @@ public final class LmdbTransaction implements AutoCloseable {
     NativeBuffer text = Lmdb.text(name.getBytes(StandardCharsets.UTF_8));
     NativeBuffer number = Lmdb.result();
     try {
-      Lmdb.check(Lmdb.openTable(active(), text.address(), CREATE, number.address()));
+      Lmdb.check(Function.DBI_OPEN.call(active(), text.address(), CREATE, number.address()));
       return number.bytes().getInt(0);
     } finally {
       Reference.reachabilityFence(text);
@@ -71,7 +72,8 @@ public final class LmdbTransaction implements AutoCloseable {
     }
     try {
       entry.setKey(key);
-      boolean isFound = Lmdb.isFound(Lmdb.get(active(), table, entry.key(), entry.value()));
+      boolean isFound =
+          Lmdb.isFound(Function.GET.call(active(), table, entry.key(), entry.value()));
       return isFound ? entry.returnedValue() : null;
     } finally {
       Reference.reachabilityFence(entry);
@@ -89,20 +91,20 @@ public final class LmdbTransaction implements AutoCloseable {
   public long entries(int table) {
     NativeBuffer stat = new NativeBuffer(STAT_BYTES);
     stat.bytes().order(ByteOrder.nativeOrder());
-    Lmdb.check(Lmdb.stat(active(), table, stat.address()));
+    Lmdb.check(Function.STAT.call(active(), table, stat.address()));
     return stat.bytes().getLong(STAT_ENTRIES_AT);
   }
 
   /** A cursor at no entry yet. */
   public LmdbCursor cursor(int table) {
     NativeBuffer cursor = Lmdb.result();
-    Lmdb.check(Lmdb.cursorOpen(active(), table, cursor.address()));
+    Lmdb.check(Function.CURSOR_OPEN.call(active(), table, cursor.address()));
     return new LmdbCursor(this, cursor.bytes().getLong(0));
   }
 
   /** Ends a transaction that reads until it is renewed. */
   public void reset() {
-    Lmdb.transactionReset(active());
+    Function.TXN_RESET.call(active());
     isActive = false;
   }
 
@@ -112,7 +114,7 @@ public final class LmdbTransaction implements AutoCloseable {
       throw new LmdbException("the transaction is not reset");
     }
     environment.open();
-    Lmdb.check(Lmdb.transactionRenew(handle));
+    Lmdb.check(Function.TXN_RENEW.call(handle));
     isActive = true;
   }
 
@@ -120,7 +122,7 @@ public final class LmdbTransaction implements AutoCloseable {
   public void commit() {
     long ended = active();
     end();
-    Lmdb.check(Lmdb.transactionCommit(ended));
+    Lmdb.check(Function.TXN_COMMIT.call(ended));
   }
 
   private void end() {
@@ -134,7 +136,7 @@ public final class LmdbTransaction implements AutoCloseable {
   @Override
   public void close() {
     if (handle != 0 && environment.isOpen()) {
-      Lmdb.transactionAbort(handle);
+      Function.TXN_ABORT.call(handle);
     }
     end();
   }
