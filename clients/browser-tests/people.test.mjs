@@ -278,7 +278,7 @@ test('a friend is seen online, challenged with one click, and watched by others'
   await play(isWhite ? { white: player, black: friend } : { white: friend, black: player }, ['e2e4', 'e7e5']);
   await friend.close();
   await watcher.page.goto(`${relay.url}#/players`);
-  await watcher.page.getByRole('link', { name }).click();
+  await watcher.page.getByRole('link', { name, exact: true }).click(); // not the one to watch
   await watcher.button('Remove from friends').click();
   await watcher.button('Add to friends').waitFor();
   await lobby(watcher);
