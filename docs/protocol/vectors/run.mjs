@@ -95,10 +95,10 @@ class Play {
     }
     if (!step.client) return;
     const client = await this.#client(step.client);
-    if (step.send) {
+    if (step.send ?? step.sign) {
       const frame = await this.#completed(step, client);
       if (step.as) this.#events.set(step.as, frame) && this.#names.set(step.as, frame[1].id);
-      client.socket.send(JSON.stringify(frame));
+      if (step.send) client.socket.send(JSON.stringify(frame));
     } else if (step.resend) {
       client.socket.send(JSON.stringify(this.#events.get(step.resend)));
     } else if (step.expect) {
@@ -123,11 +123,11 @@ class Play {
   }
 
   async #completed(step, client) {
-    if (JSON.stringify(step.send).includes('${challenge}')) {
+    if (JSON.stringify(step.send ?? '').includes('${challenge}')) {
       client.challenge ??= (await client.next(client.challenges))[1];
       this.#names.set('challenge', client.challenge);
     }
-    const [verb, template, ...more] = this.#filled(step.send);
+    const [verb, template, ...more] = this.#filled(step.send ?? step.sign);
     if (verb !== 'EVENT' && verb !== 'AUTH') return [verb, template, ...more];
     const signer = this.#secrets.get(step.by ?? step.client.split('/')[0]);
     const event = finalizeEvent({ ...template, created_at: this.#now + (step.age ?? 0) }, signer);

@@ -34,7 +34,8 @@ class BordersTest {
               row(
                   "tool.bot",
                   "common tool.client gambit.core.log gambit.core.model gambit.core.crypto"
-                      + " gambit.chess.engine gambit.chess.game gambit.chess.rules",
+                      + " gambit.chess.dialect.jester gambit.chess.engine gambit.chess.game"
+                      + " gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
                   "tool.play",
@@ -44,7 +45,7 @@ class BordersTest {
               row(
                   "tool.verify",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
-                      + " gambit.chess.game gambit.chess.lot",
+                      + " gambit.chess.game gambit.chess.lot gambit.chess.dialect.jester",
                   "picocli"),
               row(
                   "tool.sync",

@@ -372,6 +372,16 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().slowGames(),
               0),
           new Setting(
+              "chess.jester_games",
+              "7",
+              parts -> feature(parts, ChessFeature.class).settings().jesterGames(),
+              7),
+          new Setting(
+              "chess.jester_games_in_all",
+              "8",
+              parts -> feature(parts, ChessFeature.class).settings().jesterGamesInAll(),
+              8),
+          new Setting(
               "chess.reminders",
               "false",
               parts -> feature(parts, ChessFeature.class).settings().reminders(),
@@ -469,7 +479,8 @@ class SettingsWiringTest {
       Map.of(
           "chess.house.engine", "/does/not/exist -x",
           "chess.house.threads", "2",
-          "chess.house.move_time", "250ms");
+          "chess.house.move_time", "250ms",
+          "chess.house.open_starts", "true");
 
   /** Tested below, because its file must be there. */
   private static final String SECOND_OF_THE_PAGE = "web.engine";
@@ -623,7 +634,7 @@ class SettingsWiringTest {
     assertThat(second.house().map(House::settings))
         .contains(
             new BotSettings(
-                List.of("/does/not/exist", "-x"), 2, 7, Duration.ofMillis(250), Level.THREE));
+                List.of("/does/not/exist", "-x"), 2, 7, Duration.ofMillis(250), Level.THREE, true));
   }
 
   @Test

@@ -17,7 +17,10 @@ import java.util.List;
 @AnalyzeClasses(packages = "gambit.chess", importOptions = DoNotIncludeTests.class)
 class BordersTest {
 
-  /** A dialect knows no other dialect, and the session manager knows none by name. */
+  /**
+   * A dialect knows no other dialect, and the session manager knows none by name but kind 30: its
+   * events ask for nothing, so that they have a manager of their own.
+   */
   private static final PackageTable PACKAGES =
       new PackageTable(
           "gambit.chess",
@@ -35,6 +38,10 @@ class BordersTest {
               row(
                   "dialect.ephemeral",
                   "dialect game rules gambit.core.model gambit.core.wire gambit.core.crypto"),
+              row(
+                  "dialect.jester",
+                  "game rules gambit.core.model gambit.core.wire",
+                  "com.fasterxml.jackson"),
               row(
                   "session.journal",
                   "dialect rating game rules gambit.core.feature gambit.core.model"
@@ -54,22 +61,27 @@ class BordersTest {
                       + " gambit.core.feature"
                       + " gambit.core.model gambit.core.wire gambit.core.crypto"),
               row(
+                  "session.jester",
+                  "session.runtime session.journal dialect dialect.jester game rules"
+                      + " gambit.core.feature gambit.core.model gambit.core.rate gambit.core.wire"),
+              row(
                   "session.lobby",
-                  "session.play session.runtime session.journal dialect rating game rules"
+                  "session.jester session.play session.runtime session.journal dialect rating game rules"
                       + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
               row(
                   "session.intake",
-                  "session.lobby session.play session.rating session.runtime session.journal dialect game"
-                      + " rules"
+                  "session.lobby session.play session.jester session.rating session.runtime"
+                      + " session.journal dialect dialect.jester game rules"
                       + " gambit.core.feature gambit.core.log gambit.core.model gambit.core.wire"),
               row(
                   "session.preview",
-                  "session.runtime session.journal dialect rating game rules gambit.core.feature"
-                      + " gambit.core.lane gambit.core.model",
+                  "session.jester session.runtime session.journal dialect rating game rules"
+                      + " gambit.core.feature gambit.core.lane gambit.core.model",
                   "com.fasterxml.jackson"),
               row(
                   "session",
-                  "session.intake session.play session.preview session.runtime dialect dialect.nip100 dialect.ephemeral game"
+                  "session.intake session.play session.jester session.preview session.runtime dialect"
+                      + " dialect.nip100 dialect.ephemeral game"
                       + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.model"
                       + " gambit.core.wire"),
               row("", "")));

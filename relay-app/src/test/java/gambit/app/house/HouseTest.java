@@ -11,6 +11,7 @@ import gambit.app.tool.client.RecordingPlayer;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -24,6 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The house player of a relay in this process. */
 class HouseTest {
@@ -224,6 +227,38 @@ class HouseTest {
       }
     } finally {
       people.forEach(RecordingPlayer::close);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Side.class)
+  void challengeOfKind30IsPlayedOverARestartToTheEnd(Side challenger) throws Exception {
+    JesterPerson person;
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST)) {
+      List<List<String>> tags = List.of(List.of("p", house(relay).path("pubkey").asText()));
+      person = new JesterPerson(relay.uri(), challenger, tags);
+      assertThat(person.play(2)).isFalse();
+      person.offerDraw(); // so early that the bot cannot be losing
+      assertThat(person.play(1)).isFalse();
+      person.close();
+    }
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
+        Client client = new Client(relay.uri())) {
+      person.connect(relay.uri());
+      assertThat(person.play(200)).isTrue();
+      String records = "{\"kinds\":[64],\"#e\":[\"" + person.line.id() + "\"]}";
+      await().until(() -> client.queryIds(records).size() == 1);
+    } finally {
+      person.close();
+    }
+  }
+
+  @Test
+  void openStartOfKind30IsPlayedIfTheSettingSaysSo() throws Exception {
+    String open = "chess.house.open_starts=true";
+    try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST, open);
+        JesterPerson person = new JesterPerson(relay.uri(), Side.WHITE, List.of())) {
+      assertThat(person.play(3)).isFalse();
     }
   }
 

@@ -2,6 +2,7 @@ package gambit.chess.dialect;
 
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
@@ -15,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param waiting the queues, in the order of the tags
  * @param invites newest first
  * @param unlisted the ids of open invites for whoever has their link, newest first
+ * @param starts the open starts of kind 30, newest first
  * @param games the number of running games
  */
 public record OpenLobby(
-    List<Waiting> waiting, List<OpenInvite> invites, List<EventId> unlisted, int games) {
+    List<Waiting> waiting,
+    List<OpenInvite> invites,
+    List<EventId> unlisted,
+    List<Start> starts,
+    int games) {
   /** The {@code d} tag of the one lobby. */
   public static final String NAME = "lobby";
 
@@ -59,15 +65,23 @@ public record OpenLobby(
     }
   }
 
+  /** The start of a game of kind 30 whose other seat anybody may take. */
+  public record Start(EventId id, PubKey author, Side side) {
+    private List<String> tag() {
+      return List.of("start", id.hex(), author.hex(), RefereeEvents.colour(side), "jester");
+    }
+  }
+
   public OpenLobby {
     waiting = List.copyOf(waiting);
     invites = List.copyOf(invites);
     unlisted = List.copyOf(unlisted);
+    starts = List.copyOf(starts);
   }
 
-  /** The number of queues and invites. */
+  /** The number of queues, invites and starts. */
   public int entries() {
-    return waiting.size() + invites.size() + unlisted.size();
+    return waiting.size() + invites.size() + unlisted.size() + starts.size();
   }
 
   List<List<String>> tags() {
@@ -76,6 +90,7 @@ public record OpenLobby(
     waiting.forEach(queue -> tags.add(queue.tag()));
     invites.forEach(invite -> tags.add(invite.tag()));
     unlisted.forEach(id -> tags.add(List.of("unlisted", id.hex())));
+    starts.forEach(start -> tags.add(start.tag()));
     tags.add(List.of("playing", "" + games));
     return tags;
   }

@@ -2,6 +2,7 @@ package gambit.chess.dialect;
 
 import gambit.chess.dialect.GameRef.Seat;
 import gambit.chess.game.FinishedGame;
+import gambit.chess.game.Game;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
@@ -151,12 +152,21 @@ public final class RefereeEvents {
    *     replayed
    */
   public LazilySignedEvent state(GameRef game, OngoingGame playing, @Nullable Position before) {
-    return stateEvent(game, playing, before, playing.changedAt(), null);
+    return stateEvent(game, playing, before, playing.changedAt(), null, List.of());
   }
 
   /** The last state of a game. */
   public LazilySignedEvent state(GameRef game, FinishedGame over, @Nullable Position before) {
-    return stateEvent(game, over.last(), before, over.endedAt(), over);
+    return stateEvent(game, over.last(), before, over.endedAt(), over, List.of());
+  }
+
+  /** The state of a running or finished game, with more tags. */
+  public LazilySignedEvent state(
+      GameRef game, Game state, @Nullable Position before, List<List<String>> more) {
+    return state instanceof FinishedGame over
+        ? stateEvent(game, over.last(), before, over.endedAt(), over, more)
+        : stateEvent(
+            game, (OngoingGame) state, before, ((OngoingGame) state).changedAt(), null, more);
   }
 
   private LazilySignedEvent stateEvent(
@@ -164,7 +174,8 @@ public final class RefereeEvents {
       OngoingGame playing,
       @Nullable Position before,
       long at,
-      @Nullable FinishedGame over) {
+      @Nullable FinishedGame over,
+      List<List<String>> more) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("d", game.id().hex()));
     for (Side side : Side.values()) {
@@ -194,6 +205,7 @@ public final class RefereeEvents {
     if (over != null) {
       addEnd(tags, over);
     }
+    tags.addAll(more);
     return signer.signLazily(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
   }
 

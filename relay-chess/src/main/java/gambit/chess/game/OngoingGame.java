@@ -166,7 +166,8 @@ public record OngoingGame(
         initial, position, moves, newWhite, newBlack, proposal, clock, startedAt, changedAt);
   }
 
-  OngoingGame withProposal(@Nullable Proposal next, long now) {
+  /** The game with another proposal, or with none. */
+  public OngoingGame withProposal(@Nullable Proposal next, long now) {
     return with(position, moves, next, clock.settled(), changeAt(now));
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param castling the number of files that the king moves: 2, -2, or 0 if it does not castle
  * @param mark the check mark: {@code +}, {@code #}, or a space
  */
-record SanMove(
+public record SanMove(
     PieceKind kind,
     long from,
     int to,
@@ -30,7 +30,7 @@ record SanMove(
   private static final long RANK_1 = 0xff;
 
   /** Reads a move; empty if the text does not have the form of one. */
-  static Optional<SanMove> parse(String san) {
+  public static Optional<SanMove> parse(String san) {
     int marked = endWithout(san, san.length(), "!?", 2);
     int end = endWithout(san, marked, "#", 1);
     end = end < marked ? end : endWithout(san, marked, "+", 2);
@@ -76,7 +76,7 @@ record SanMove(
   }
 
   /** The only legal move that fits; empty if there is none or more than one. */
-  Optional<LegalMove> in(Position position) {
+  public Optional<LegalMove> in(Position position) {
     long origins =
         castling == 0
             ? position.origins(kind, to) & from

@@ -20,11 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chess on a relay: the NIP-100 draft's kinds 5000–5003, the ephemeral chess server's kinds
- * 20300–20304, and NIP-64 records of finished games.
+ * 20300–20304, kind 30 of jesterui and Amethyst, and NIP-64 records of finished games.
  */
 public final class ChessFeature implements Feature {
   /** The maximum of events that wait for the chess lane. */
@@ -143,7 +144,9 @@ public final class ChessFeature implements Feature {
 
   private Map<String, Object> description(List<Dialect> created, boolean canRemind) {
     Map<String, Object> chess = new TreeMap<>();
-    chess.put("dialects", created.stream().map(Dialect::name).toList());
+    chess.put(
+        "dialects",
+        Stream.concat(created.stream().map(Dialect::name), Stream.of("jester")).toList());
     chess.put("default_time", settings.defaultTime().text());
     chess.put("first_move_limit", settings.firstMoveLimit().toSeconds());
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());

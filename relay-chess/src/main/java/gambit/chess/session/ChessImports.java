@@ -3,7 +3,9 @@ package gambit.chess.session;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.session.intake.FinishedGames;
+import gambit.chess.session.jester.JesterEvidence;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
@@ -40,8 +42,10 @@ public record ChessImports(ChessSettings settings) implements Feature {
     relay.importCheck(it -> objection(it.event(), it.arrivedAt(), dialects, games, self));
     relay.keepEvidence(
         event ->
-            dialects.stream().anyMatch(dialect -> mayBeNamed(dialect, event))
-                && games.isEvidence(event, self));
+            event.kind() == JesterMessage.KIND
+                ? JesterEvidence.isEvidence(event, relay.storedEvents())
+                : dialects.stream().anyMatch(dialect -> mayBeNamed(dialect, event))
+                    && games.isEvidence(event, self));
   }
 
   /**

@@ -2,6 +2,7 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.play.KnownGames;
 import gambit.core.feature.ClientConnection;
@@ -77,10 +78,18 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
   }
 
   @Override
+  public boolean takesImported(int kind) {
+    return kind == JesterMessage.KIND || EventHandler.super.takesImported(kind);
+  }
+
+  @Override
   public Optional<ClaimedEvent> claim(Event event) {
     EventIntake leading = intake;
     if (leading != null) {
       return leading.claim(event);
+    }
+    if (event.kind() == JesterMessage.KIND) {
+      return Optional.of(this::handle);
     }
     for (Dialect dialect : dialects) {
       if (dialect.isCandidate(event)) {

@@ -137,7 +137,7 @@ class ThirdDialectTest {
         Client alice = relay.connect();
         Client bob = relay.connect()) {
       assertThat(relay.information().get("chess").get("dialects").toString())
-          .isEqualTo("[\"nip100\",\"tiny\"]");
+          .isEqualTo("[\"nip100\",\"tiny\",\"jester\"]");
       follow(alice);
       follow(bob);
       say(alice, "alice", "hello", "wait");

@@ -3,8 +3,10 @@ package gambit.chess.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
+import gambit.chess.session.jester.JesterLine;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -146,6 +148,22 @@ class BannedPlayersTest {
     call("unbanpubkey", BOB);
     alice.publishAccepted(ALICE.sign(relay.now() + 1, 5000, new Tags(ofInvite), "accept"));
     assertThat(readBeginning(alice)).contains(BOB.pubkey().hex());
+  }
+
+  @Test
+  void bannedPlayerOfAGameOfKind30CannotMoveAndIsClaimedToBeGone() {
+    JesterLine line = JesterLine.start(ALICE, Side.WHITE, relay.now(), List.of());
+    alice.publishAccepted(line.start());
+    alice.publishAccepted(line.move(ALICE, "e2e4"));
+    bob.publishAccepted(line.move(BOB, "e7e5"));
+    call("banpubkey", BOB);
+    alice.publishAccepted(line.move(ALICE, "g1f3"));
+    JesterLine banned = JesterLine.start(BOB, Side.WHITE, relay.now(), List.of());
+    assertThat(bob.answerTo(banned.start())).isEqualTo(REFUSED);
+    assertThat(bob.answerTo(line.end(BOB, "1-0", "resignation"))).isEqualTo(REFUSED);
+    relay.time().advance(Duration.ofHours(24));
+    alice.publishAccepted(line.end(ALICE, "1-0", "abandonment"));
+    assertThat(alice.queryIds("{\"kinds\":[64],\"#e\":[\"" + line.id() + "\"]}")).hasSize(1);
   }
 
   @Test

@@ -52,6 +52,8 @@ class RemindersTest {
         false,
         50,
         true,
+        200,
+        100_000,
         SimultaneousGames.NONE);
   }
 

@@ -31,6 +31,8 @@ class InformationDocumentTest {
             false,
             7,
             false,
+            200,
+            100_000,
             SimultaneousGames.NONE);
     try (TestRelay relay = new TestRelay(new ChessFeature(settings))) {
       JsonNode document = relay.information();
@@ -39,7 +41,7 @@ class InformationDocumentTest {
               Client.parse(
                   """
                   {
-                    "dialects": ["nip100", "ephemeral"],
+                    "dialects": ["nip100", "ephemeral", "jester"],
                     "default_time": "300+3",
                     "max_clock_skew": 61,
                     "abandon_grace": 62,
@@ -73,6 +75,8 @@ class InformationDocumentTest {
               false,
               0,
               false,
+              200,
+              100_000,
               SimultaneousGames.NONE));
       relay.change(settings -> settings);
       assertThat(relay.information().at("/chess/default_time").asText()).isEqualTo("300+3");
@@ -105,6 +109,8 @@ class InformationDocumentTest {
             false,
             7,
             false,
+            200,
+            100_000,
             SimultaneousGames.NONE);
     assertThatThrownBy(() -> chess.change(other)).isInstanceOf(IllegalArgumentException.class);
     assertThat(chess.settings()).isEqualTo(ChessSettings.DEFAULT);

@@ -20,7 +20,8 @@ public final class RequiredSettings {
             ChessSettings.DEFAULT,
             GoldenFile.hasSetting(file, "chess require_auth"),
             GoldenFile.hasSetting(file, "chess require_relay_tag"),
-            GoldenFile.hasSetting(file, "chess has 2 slow games") ? 2 : 50);
+            GoldenFile.hasSetting(file, "chess has 2 slow games") ? 2 : 50,
+            GoldenFile.hasSetting(file, "chess has 2 jester games") ? 2 : 200);
     return GoldenFile.hasSetting(file, "chess house has 2 games")
         ? settings.withSimultaneousGames(TWO_OF_THE_HOUSE)
         : settings;
@@ -29,6 +30,15 @@ public final class RequiredSettings {
   /** Settings with logins and relay tags required or not, and a number of slow games. */
   public static ChessSettings of(
       ChessSettings settings, boolean requireAuth, boolean requireRelayTag, int slowGames) {
+    return of(settings, requireAuth, requireRelayTag, slowGames, settings.jesterGames());
+  }
+
+  private static ChessSettings of(
+      ChessSettings settings,
+      boolean requireAuth,
+      boolean requireRelayTag,
+      int slowGames,
+      int jesterGames) {
     return new ChessSettings(
         settings.maxClockSkew(),
         settings.abandonGrace(),
@@ -39,6 +49,8 @@ public final class RequiredSettings {
         requireRelayTag,
         slowGames,
         settings.reminders(),
+        jesterGames,
+        settings.jesterGamesInAll(),
         settings.simultaneousGames());
   }
 }

@@ -36,10 +36,10 @@ class SchemaTest {
       Map.of(
           "5000-gameisfound", List.of("fen", "lot"),
           "5000-gameresumed", List.of("clock"),
-          "64-record", List.of("ending", "proof"),
-          "20302-state", List.of("clock", "draw", "takeback"),
+          "64-record", List.of("ending", "proof", "dialect"),
+          "20302-state", List.of("clock", "draw", "takeback", "dialect"),
           "30065-lots", List.of("after"),
-          "20305-lobby", List.of("waiting", "invite", "unlisted"));
+          "20305-lobby", List.of("waiting", "invite", "unlisted", "start"));
 
   @InjectSoftAssertions private SoftAssertions softly;
 

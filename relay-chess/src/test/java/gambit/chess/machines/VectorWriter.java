@@ -87,6 +87,8 @@ final class VectorWriter {
         settings.put(part.replace(' ', '.'), true);
       } else if (part.equals("chess house has 2 games")) {
         settings.put("house", "house").put("chess.house.max_games", 2);
+      } else if (part.equals("chess has 2 jester games")) {
+        settings.put("chess.jester_games", 2);
       } else if (part.equals("chess has 2 slow games")) {
         settings.put("chess.slow_games", 2);
       } else if (words[0].equals("without")) {
@@ -102,8 +104,10 @@ final class VectorWriter {
     GoldenStep step = played.step();
     if (step instanceof GoldenStep.Comment comment) {
       steps.addObject().put("note", comment.text());
+    } else if (step instanceof GoldenStep.Sign sign) {
+      addSend(new GoldenStep.Send(sign.client(), sign.text(), sign.name()), "sign");
     } else if (step instanceof GoldenStep.Send send) {
-      addSend(send);
+      addSend(send, "send");
     } else if (step instanceof GoldenStep.Resend resend) {
       step(resend.client()).put("resend", resend.name());
     } else if (step instanceof GoldenStep.Receive receive) {
@@ -140,18 +144,18 @@ final class VectorWriter {
     return steps.addObject().put("client", client);
   }
 
-  private void addSend(GoldenStep.Send send) throws JsonProcessingException {
+  private void addSend(GoldenStep.Send send, String action) throws JsonProcessingException {
     JsonNode message = VectorText.sent(send.text());
     ObjectNode step = step(send.client());
     String verb = message.path(0).asText();
     if (!message.path(1).isObject() || !verb.equals("EVENT") && !verb.equals("AUTH")) {
-      step.set("send", message);
+      step.set(action, message);
     } else {
       JsonNode draft = message.get(1);
       if (draft.has("id") || draft.has("mine")) {
         throw new AssertionError("a vector cannot express " + send.text());
       }
-      step.putArray("send").add(verb).add(template(verb, draft));
+      step.putArray(action).add(verb).add(template(verb, draft));
       addDirectives(step, draft);
     }
     if (send.name() != null) {

@@ -197,6 +197,7 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
               socket,
               injectedBug.arrival(time.instant()),
               awaited.isPresent(),
+              false,
               this::ordinary);
       checker.arrived(submission);
       arrive(socket, new SimulatedConnection.Arrival(arrivals++, submission, awaited));
@@ -208,7 +209,8 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
    * the event.
    */
   void arriveForwarded(SimulatedConnection socket, Event event) {
-    Submission submission = new Submission(event, socket, time.instant(), true, this::ordinary);
+    Submission submission =
+        new Submission(event, socket, time.instant(), true, false, this::ordinary);
     checker.arrived(submission);
     arrive(socket, new SimulatedConnection.Arrival(arrivals++, submission, Optional.empty()));
   }

@@ -1,6 +1,7 @@
 package gambit.core.feature;
 
 import gambit.core.model.Event;
+import gambit.core.model.Kind;
 import gambit.core.wire.Reason;
 import java.util.Optional;
 
@@ -14,6 +15,14 @@ public interface EventHandler {
    * checked, so it must be cheap, such as a look at the kind.
    */
   Optional<ClaimedEvent> claim(Event event);
+
+  /**
+   * Whether imported events of a kind are given to this handler, too: by default those that remove
+   * others, which may concern what it keeps.
+   */
+  default boolean takesImported(int kind) {
+    return kind == Kind.DELETION || kind == Kind.VANISH;
+  }
 
   /** An event that a handler has claimed. Confined to one event loop. */
   interface ClaimedEvent {

@@ -13,12 +13,14 @@ import java.util.function.Consumer;
  *     queues never cost a player time
  * @param awaited the result of {@link EventHandler.ClaimedEvent#isAwaited} before the event was
  *     verified
+ * @param imported whether the operator imports it, or mirrors it from another relay
  */
 public record Submission(
     Event event,
     ClientConnection connection,
     Instant arrivedAt,
     boolean awaited,
+    boolean imported,
     Consumer<Submission> ordinary) {
   /** Returns the event to the ordinary path, as if no handler had claimed it. */
   public void pass() {

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
  * cover the event cover the copy, and deleting the event again makes the same copy. Thread-safe.
  */
 final class EvidenceCopies {
-  /** The kinds of the players' events of games (NIP-100); others are not copied. */
-  private static final Set<String> KINDS = Set.of("5001", "5002", "5003");
+  /** The kinds of the players' events of games; others are not copied. */
+  private static final Set<String> KINDS = Set.of("30", "5001", "5002", "5003");
 
   static final int MAX_COPIES = 50;
 

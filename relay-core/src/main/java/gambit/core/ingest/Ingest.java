@@ -77,8 +77,8 @@ public final class Ingest {
         Optional<ClaimedEvent> claim,
         boolean awaited,
         @Nullable RateExemption exemption) {
-      this.submission = new Submission(event, connection, arrivedAt, awaited, this);
       this.origin = origin;
+      this.submission = new Submission(event, connection, arrivedAt, awaited, isImported(), this);
       this.executor = executor;
       this.claim = claim;
       this.exemption = exemption;
@@ -144,8 +144,15 @@ public final class Ingest {
   }
 
   public Optional<ClaimedEvent> claim(Event event) {
+    return claim(event, false);
+  }
+
+  private Optional<ClaimedEvent> claim(Event event, boolean isImported) {
     for (EventHandler handler : eventHandlers) {
-      Optional<ClaimedEvent> claimed = handler.claim(event);
+      Optional<ClaimedEvent> claimed =
+          isImported && !handler.takesImported(event.kind())
+              ? Optional.empty()
+              : handler.claim(event);
       if (claimed.isPresent()) {
         return claimed;
       }
@@ -175,8 +182,8 @@ public final class Ingest {
 
   /**
    * Takes an event that the operator imports; {@link #answered} must be called when its answer has
-   * been sent. It passes by gates, rate limits and handlers, except that a handler is given a
-   * deletion or a request to vanish that it claims, which may concern what it keeps.
+   * been sent. It passes by gates and rate limits, and by handlers except of the kinds that {@link
+   * EventHandler#takesImported} names.
    */
   public void takeImported(
       Event event, ClientConnection connection, Instant arrivedAt, boolean isVerified) {
@@ -335,10 +342,7 @@ public final class Ingest {
 
   /** The claim on an event that did not come from a client of this node, or was imported. */
   private Optional<ClaimedEvent> claimHere(Incoming incoming) {
-    int kind = incoming.event().kind();
-    return !incoming.isImported() || kind == Kind.DELETION || kind == Kind.VANISH
-        ? claim(incoming.event())
-        : Optional.empty();
+    return claim(incoming.event(), incoming.isImported());
   }
 
   private void handle(Incoming incoming, Optional<ClaimedEvent> claim) {

@@ -52,7 +52,7 @@ class EffectsTest {
   }
 
   private static Submission submission(Event event, ClientConnection from) {
-    return new Submission(event, from, Instant.EPOCH, false, it -> {});
+    return new Submission(event, from, Instant.EPOCH, false, false, it -> {});
   }
 
   @Test

@@ -71,7 +71,8 @@ class ForwardedArrivalTest {
     Instant arrivedAt = time.instant().plus(AHEAD).minusMillis(ageMillis);
     assertThat(
             link.forward(
-                new Submission(EVENT, new FakeConnection("player"), arrivedAt, false, it -> {}),
+                new Submission(
+                    EVENT, new FakeConnection("player"), arrivedAt, false, false, it -> {}),
                 true,
                 false))
         .isTrue();

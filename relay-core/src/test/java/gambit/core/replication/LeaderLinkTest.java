@@ -70,7 +70,7 @@ class LeaderLinkTest {
   }
 
   private static Submission submission(ClientConnection connection) {
-    return new Submission(EVENT, connection, NOW, false, it -> {});
+    return new Submission(EVENT, connection, NOW, false, false, it -> {});
   }
 
   /** A feature whose leader must know each subscription. */
@@ -223,7 +223,9 @@ class LeaderLinkTest {
             answers.add(ok.text());
           }
         };
-    assertThat(link.forward(new Submission(large, answering, NOW, false, it -> {}), false, false))
+    assertThat(
+            link.forward(
+                new Submission(large, answering, NOW, false, false, it -> {}), false, false))
         .isTrue();
     assertThat(answers).containsExactly("error: the event is too large for the cluster");
     assertThat(link.waiting()).isZero();

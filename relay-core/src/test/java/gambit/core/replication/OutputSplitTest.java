@@ -247,7 +247,7 @@ class OutputSplitTest {
     }
 
     private Submission submission(Event event, ClientConnection connection) {
-      return new Submission(event, connection, Instant.EPOCH, false, it -> {});
+      return new Submission(event, connection, Instant.EPOCH, false, false, it -> {});
     }
 
     private Outgoing reportedMulticast() {

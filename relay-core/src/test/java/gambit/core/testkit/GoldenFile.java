@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * relay policy writers alice                          a policy, read by {@link GoldenPolicies}
  * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" at the end names the event
  * alice &gt; $name                                      alice sends the event with that name again
+ * alice signs ["EVENT",{"kind":1}] as $name            alice signs an event that is sent later
  * alice &lt; ["OK","$name",true,""]                      the next frame that alice receives
  * admin calls {"method":"banpubkey","params":["$bob"]} = {"result":true}   over HTTP (NIP-86);
  *                                                     an answer without JSON is its status
@@ -167,8 +168,12 @@ public final class GoldenFile {
       String frame = Objects.requireNonNull(events.get(resend.name()), resend.name());
       client(resend.client()).send(frame);
       return frame;
+    } else if (step instanceof GoldenStep.Sign sign) {
+      write(sign.client(), sign.text(), sign.name());
     } else if (step instanceof GoldenStep.Send send) {
-      return send(send.client(), send.text(), send.name());
+      String frame = write(send.client(), send.text(), send.name());
+      client(send.client()).send(frame);
+      return frame;
     } else if (step instanceof GoldenStep.Receive receive) {
       return receive(receive.client(), receive.text());
     } else if (step instanceof GoldenStep.Call call) {
@@ -200,15 +205,14 @@ public final class GoldenFile {
         });
   }
 
-  private String send(String sender, String text, @Nullable String name) throws IOException {
-    Client client = client(sender);
+  /** The frame that a line sends; its event is signed, and gets the name. */
+  private String write(String sender, String text, @Nullable String name) throws IOException {
     if (text.contains("$challenge")) {
       text = text.replace("$challenge", challenge(sender));
     }
     String known = substituteNames(text);
     boolean event = known.startsWith("[\"EVENT\",{") || known.startsWith("[\"AUTH\",{");
     if (!event || known.contains("\"id\":")) {
-      client.send(known);
       return known;
     }
     JsonNode message = JSON.readTree(known);
@@ -225,7 +229,6 @@ public final class GoldenFile {
       names.put(name, signed.id().hex());
       events.put(name, frame);
     }
-    client.send(frame);
     return frame;
   }
 

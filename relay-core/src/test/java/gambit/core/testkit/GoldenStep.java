@@ -17,7 +17,10 @@ public sealed interface GoldenStep {
   /** A client sends a message; {@code name} is the name of its event, if it has one. */
   record Send(String client, String text, @Nullable String name) implements GoldenStep {}
 
-  /** A client sends the event of that name again. */
+  /** A player signs an event to send it later. */
+  record Sign(String client, String text, String name) implements GoldenStep {}
+
+  /** A client sends the event of that name, again or for the first time. */
   record Resend(String client, String name) implements GoldenStep {}
 
   /** The next frame that a client receives. */
@@ -85,6 +88,8 @@ public sealed interface GoldenStep {
       return new Comment(line.substring(1).strip());
     } else if ((match = Lines.RESEND.matcher(line)).matches()) {
       return new Resend(match.group(1), match.group(2));
+    } else if ((match = Lines.SIGN.matcher(line)).matches()) {
+      return new Sign(match.group(1), match.group(2), match.group(3));
     } else if ((match = Lines.SEND.matcher(line)).matches()) {
       return new Send(match.group(1), match.group(2), match.group(3));
     } else if ((match = Lines.RECEIVE.matcher(line)).matches()) {
@@ -108,6 +113,7 @@ public sealed interface GoldenStep {
   /** The forms of a line. */
   final class Lines {
     private static final Pattern RESEND = Pattern.compile("(\\S+) > \\$(\\w+)");
+    private static final Pattern SIGN = Pattern.compile("(\\S+) signs (.*) as \\$(\\w+)");
     private static final Pattern SEND = Pattern.compile("(\\S+) > (.*?)(?: as \\$(\\w+))?");
     private static final Pattern RECEIVE = Pattern.compile("(\\S+) < (.*)");
     private static final Pattern CALL = Pattern.compile("admin calls (\\{.*}) = (.*)");

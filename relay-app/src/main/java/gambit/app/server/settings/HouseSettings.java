@@ -28,12 +28,18 @@ public record HouseSettings(Enabled enabled, BotSettings bot) {
     }
     Duration moveTime = house.duration("move_time");
     String engine = house.text("engine");
+    boolean openStarts = house.bool("open_starts");
     return new HouseSettings(
         house.choice("enabled", Enabled.class),
         house.check(
             () ->
                 new BotSettings(
-                    BotSettings.command(engine), threads, maxGames, moveTime, Level.THREE)));
+                    BotSettings.command(engine),
+                    threads,
+                    maxGames,
+                    moveTime,
+                    Level.THREE,
+                    openStarts)));
   }
 
   public boolean isOn(InetAddress listening) {

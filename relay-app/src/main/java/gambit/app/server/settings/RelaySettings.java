@@ -167,6 +167,8 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
                 section.bool("require_relay_tag"),
                 section.count("slow_games", 0, SimultaneousGames.LIMIT),
                 section.bool("reminders") && isWebEnabled,
+                section.count("jester_games", 0, 1_000_000),
+                section.count("jester_games_in_all", 0, 1_000_000),
                 SimultaneousGames.NONE));
   }
 

@@ -11,9 +11,11 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,10 +26,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A player without a person. It accepts every invite at once, plays any number of games, accepts
- * takebacks and rematches, offers and accepts draws and resigns by its evaluation, and claims draws
- * that it does not want to avoid. Where the relay allows it one game at a time, further invites
- * wait until the game has ended.
+ * A player without a person. It accepts every invite and every challenge of kind 30 at once, plays
+ * any number of games, accepts takebacks and rematches, offers and accepts draws and resigns by its
+ * evaluation, and claims draws that it does not want to avoid. Where the relay allows it one game
+ * at a time, further invites wait until the game has ended.
  *
  * <p>Its methods may be called by any thread; the relay's messages are handled on the client's
  * thread, moves are chosen on those of {@link Thinking}.
@@ -45,6 +47,7 @@ public final class Bot implements AutoCloseable {
 
   private final LimitedRefusals refusals;
   private final BotInvites invites;
+  private final BotJesterGames jester;
 
   /** Levels of games are kept in the file over restarts, if there is one. */
   public Bot(
@@ -61,7 +64,11 @@ public final class Bot implements AutoCloseable {
     this.levels = new GameLevels(levels, games::containsKey);
     this.invites = new BotInvites(settings.maxGames(), this::views, new Answers(), refusals);
     this.thinking = new Thinking(settings.threads(), settings.maxGames(), this::chooser);
-    this.client = new PlayerClient(relay, key, new Listener());
+    Listener listener = new Listener();
+    this.client = new PlayerClient(relay, key, listener);
+    this.jester =
+        new BotJesterGames(
+            client, settings, invites::hasRoomForSlowGame, listener, InstantSource.system());
   }
 
   private MoveChooser chooser() {
@@ -111,18 +118,25 @@ public final class Bot implements AutoCloseable {
     public void connected(RelayInfo relay) {
       games.values().forEach(BotGame::thinkAgain);
       invites.connected(relay);
+      jester.connected(relay.referee());
       profile.publish(client, refusals);
       observer.connected(games.size());
     }
 
     @Override
     public void disconnected(String reason, Duration delay) {
+      jester.disconnected();
       observer.disconnected(reason);
     }
 
     @Override
     public void invited(ReceivedInvite invite) {
       invites.received(invite);
+    }
+
+    @Override
+    public void jesterState(Event state) {
+      jester.state(state);
     }
 
     @Override
@@ -136,11 +150,14 @@ public final class Bot implements AutoCloseable {
       if (ours == null || !game.isRunning() || games.containsKey(game.id())) {
         return;
       }
-      Level level = level(game, invites.began(game.terms().player(ours.opponent())));
+      boolean isJester = jester.has(game.id());
+      Optional<ReceivedInvite> invite =
+          isJester ? Optional.empty() : invites.began(game.terms().player(ours.opponent()));
+      Level level = level(game, invite);
       levels.put(game.id(), level);
       BotGame begun =
           new BotGame(
-              client,
+              isJester ? jester : client,
               thinking,
               settings.moveTime(),
               level,

@@ -125,7 +125,7 @@ public final class BotCommand extends ConsoleCommand {
               + " milliseconds.");
     }
     return new BotSettings(
-        BotSettings.command(engine), 1, MAX_GAMES, Duration.ofMillis(moveMillis), strength);
+        BotSettings.command(engine), 1, MAX_GAMES, Duration.ofMillis(moveMillis), strength, false);
   }
 
   /** On a signal: leaves the running games, says which, and ends with status 0. */

@@ -3,9 +3,9 @@ package gambit.app.tool.bot;
 import gambit.app.tool.bot.MoveChooser.Choice;
 import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.app.tool.client.Backoff;
+import gambit.app.tool.client.GameCommands;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.GameView.GameClocks;
-import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RefusedException;
 import gambit.chess.engine.Level;
 import gambit.chess.game.Proposal;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Every method runs with the lock of this object, and none waits.
  */
 final class BotGame {
-  private final PlayerClient client;
+  private final GameCommands client;
   private final Thinking thinking;
   private final Duration moveTime;
   private final Level level;
@@ -61,7 +61,7 @@ final class BotGame {
   private int plies;
 
   BotGame(
-      PlayerClient client,
+      GameCommands client,
       Thinking thinking,
       Duration moveTime,
       Level level,
@@ -101,8 +101,11 @@ final class BotGame {
       proposalAnsweredAt = -1;
     } else if (proposalAnsweredAt != plies) {
       proposalAnsweredAt = plies;
-      answer(proposal);
-      return;
+      if (accepts(proposal)) {
+        sent(client.acceptProposal(view));
+        return;
+      }
+      sent(client.declineProposal(view));
     }
     if (!isToMove(view)) {
       answered = "";
@@ -112,14 +115,13 @@ final class BotGame {
     }
   }
 
-  /** Answers a proposal at once, also in its own turn: the move alone would not say so. */
-  private void answer(Proposal proposal) {
+  /** A proposal is answered at once, also in its own turn: the move alone would not say so. */
+  private boolean accepts(Proposal proposal) {
     boolean isTakeback = proposal.type() == Proposal.Type.TAKEBACK;
-    boolean accepts = isTakeback || assessment.agreesToDraw(view.position());
     if (isTakeback) {
       assessment.reset();
     }
-    sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
+    return isTakeback || assessment.agreesToDraw(view.position());
   }
 
   /** Submits a task, unless there is one, which uses the position of the time when it runs. */
@@ -242,7 +244,8 @@ final class BotGame {
   private void answer(Choice choice) {
     Position position = view.position();
     assessment.add(position, choice.score());
-    if ((position.threefold() || position.fiftyMoves()) && choice.score() <= 0) {
+    boolean isClaimable = position.threefold() || position.fiftyMoves();
+    if (isClaimable && client.hasDrawClaims() && choice.score() <= 0) {
       sent(client.claimDraw(view));
     } else if (assessment.resigns(level, position)) {
       sent(client.resign(view));

@@ -96,8 +96,7 @@ final class BotInvites {
       await(invite);
       return;
     }
-    boolean isFull = games.get().size() + accepted.size() >= maxGames;
-    if (isFull || (isSlow(invite) && isFullOfSlowGames())) {
+    if (isFull() || (isSlow(invite) && isFullOfSlowGames())) {
       answers.reject(invite);
       return;
     }
@@ -213,6 +212,15 @@ final class BotInvites {
   }
 
   // ---- slow games
+
+  private boolean isFull() {
+    return games.get().size() + accepted.size() >= maxGames;
+  }
+
+  /** Whether there is room for one more slow game. */
+  boolean hasRoomForSlowGame() {
+    return !isFull() && !isFullOfSlowGames();
+  }
 
   private boolean isFullOfSlowGames() {
     long slow =

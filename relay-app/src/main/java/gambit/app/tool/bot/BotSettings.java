@@ -15,9 +15,16 @@ import java.util.regex.Pattern;
  * @param maxGames the maximum of games at once; further invites are rejected
  * @param moveTime the longest time for a move
  * @param level the strength against players whose invite requests none
+ * @param openStarts whether it plays the open starts of kind 30, too, not only those that challenge
+ *     it
  */
 public record BotSettings(
-    List<String> engine, int threads, int maxGames, Duration moveTime, Level level) {
+    List<String> engine,
+    int threads,
+    int maxGames,
+    Duration moveTime,
+    Level level,
+    boolean openStarts) {
   private static final int MAX_THREADS = 64;
   static final Duration MAX_MOVE_TIME = Duration.ofMinutes(10);
   private static final Pattern ARGUMENT = Pattern.compile("\"([^\"]*)\"|(\\S+)");

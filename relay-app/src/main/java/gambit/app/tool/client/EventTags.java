@@ -13,7 +13,7 @@ public final class EventTags {
   private EventTags() {}
 
   /** The side of the word {@code white} or {@code black}, otherwise null. */
-  static @Nullable Side side(String word) {
+  public static @Nullable Side side(String word) {
     return switch (word) {
       case "white" -> Side.WHITE;
       case "black" -> Side.BLACK;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Memory is bounded by the running and followed games: of ended games, the last few are kept.
  */
-public final class PlayerClient implements AutoCloseable {
+public final class PlayerClient implements GameCommands, AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(PlayerClient.class);
 
   private final Signer key;
@@ -198,7 +199,7 @@ public final class PlayerClient implements AutoCloseable {
 
   // ---- in a game
 
-  /** Plays a move in the position of a view, and may offer a draw with it. */
+  @Override
   public CompletableFuture<String> move(GameView game, Move move, boolean offerDraw) {
     return thread.call(
         () -> {
@@ -225,19 +226,22 @@ public final class PlayerClient implements AutoCloseable {
     return command(ChessKinds.PROPOSAL, root(game), "takeback");
   }
 
+  @Override
   public CompletableFuture<String> acceptProposal(GameView game) {
     return command(ChessKinds.PROPOSAL, root(game), "accept");
   }
 
+  @Override
   public CompletableFuture<String> declineProposal(GameView game) {
     return command(ChessKinds.PROPOSAL, root(game), "decline");
   }
 
-  /** Claims a draw by threefold repetition or the fifty-move rule. */
+  @Override
   public CompletableFuture<String> claimDraw(GameView game) {
     return command(ChessKinds.PROPOSAL, root(game), "claim");
   }
 
+  @Override
   public CompletableFuture<String> resign(GameView game) {
     return command(ChessKinds.RESIGNATION, root(game), "resign");
   }
@@ -277,7 +281,18 @@ public final class PlayerClient implements AutoCloseable {
     return thread.call(() -> link.query(filters));
   }
 
-  /** Runs a task on the client's thread after a time, unless the client is closed by then. */
+  /**
+   * Subscribes to events, over reconnections: the handler receives verified ones on the client's
+   * thread. Those that are stored arrive before {@link PlayerListener#connected}, and again with
+   * each connection; a further call with the id replaces the filters.
+   */
+  public void subscribe(String id, String filters, Consumer<Event> handler) {
+    thread.later(
+        Duration.ZERO,
+        () -> link.subscribe(id, filters, true, (event, live) -> handler.accept(event)));
+  }
+
+  @Override
   public void later(Duration delay, Runnable task) {
     thread.later(delay, task);
   }

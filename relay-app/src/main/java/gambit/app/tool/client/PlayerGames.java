@@ -191,6 +191,10 @@ final class PlayerGames {
     if (!isOfReferee(event) || id.isEmpty()) {
       return;
     }
+    if (event.tags().first("dialect").filter("jester"::equals).isPresent()) {
+      listener.jesterState(event);
+      return;
+    }
     TrackedGame game = games.get(id.get());
     if (game == null) {
       if (event.kind() == ChessKinds.STATE && event.tags().first("result").isEmpty()) {

@@ -36,5 +36,8 @@ public interface PlayerListener {
   /** Somebody has commented on a followed game; the content is text of a stranger. */
   default void commented(GameView game, Event comment) {}
 
+  /** A state (kind 20302) of the player's game of kind 30, which the client does not keep. */
+  default void jesterState(Event state) {}
+
   default void noticed(String text) {}
 }

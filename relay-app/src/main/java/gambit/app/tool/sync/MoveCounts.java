@@ -49,9 +49,14 @@ public final class MoveCounts {
 
   /** An event was refused, or is not sent, for a reason that a relay may have written. */
   void refuse(String reason) {
+    refuse(reason, reason.startsWith("invalid:"));
+  }
+
+  /** The same; {@code isFaulty} if the source should not have had the event. */
+  void refuse(String reason, boolean isFaulty) {
     refused++;
     observer.moved(isHere, false);
-    invalid += reason.startsWith("invalid:") ? 1 : 0;
+    invalid += isFaulty ? 1 : 0;
     String text = SafeText.of(reason, MAX_REASON_CHARS);
     String counted = reasons.containsKey(text) || reasons.size() < MAX_REASONS ? text : OTHERS;
     reasons.merge(counted, 1L, Long::sum);

@@ -24,6 +24,11 @@ final class Refusals {
   /** The events of chess, which may have to wait for another event of their game. */
   private static final Set<Integer> CHESS_KINDS = Set.of(64, 5000, 5001, 5002, 5003);
 
+  /**
+   * A move of kind 30, which the peer has no reason to refuse: a false one is its author's fault.
+   */
+  private static final int FOREIGN_MOVE = 30;
+
   private record Retried(String reason, long createdAt) {}
 
   private final MoveCounts counts;
@@ -52,7 +57,7 @@ final class Refusals {
 
   /** An event is not moved again, unless it was refused because of an error. */
   void addForGood(Event event, String reason) {
-    counts.refuse(reason);
+    counts.refuse(reason, reason.startsWith("invalid:") && event.kind() != FOREIGN_MOVE);
     if (reason.startsWith("error:")) {
       counts.leave(event.createdAt());
     } else {

@@ -6,11 +6,15 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.games.GameRecord;
 import gambit.app.games.GameState;
+import gambit.chess.rules.Side;
+import gambit.chess.session.jester.JesterLine;
+import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -242,6 +246,44 @@ class ClusterChessIT {
     cluster.kill(node);
     black.await(2, "", "0-1 timeout ");
     cluster.restart(node);
+  }
+
+  @Test
+  void whatWaitsInAGameOfKind30IsJudgedAfterTheLeaderIsKilled() {
+    Signer alice = Signer.random();
+    Signer bob = Signer.random();
+    long now = Instant.now().getEpochSecond();
+    JesterLine line = JesterLine.start(alice, Side.WHITE, now, List.of());
+    List<Integer> followers = cluster.followers();
+    try (Client first = cluster.client(followers.get(0));
+        Client second = cluster.client(followers.get(1))) {
+      first.publishAccepted(line.start());
+      first.publishAccepted(line.move(alice, "f2f3"));
+      second.publishAccepted(line.move(bob, "e7e5"));
+      Event missing = line.move(alice, "g2g4");
+      second.publishAccepted(line.move(bob, "d8h4"));
+      cluster.kill(cluster.leader());
+      await().until(() -> cluster.client(followers.get(0)), it -> isTaken(it, missing));
+    }
+    for (int node : followers) {
+      try (Client client = cluster.client(node)) {
+        GameRecord record =
+            await()
+                .until(
+                    () -> GameRecord.of(client, List.of(line.id())).get(line.id()),
+                    records -> records.size() == 1)
+                .get(0);
+        assertThat(record.end()).isEqualTo("0-1 checkmate ");
+        assertThat(record.plies()).hasSize(4);
+      }
+    }
+  }
+
+  private static boolean isTaken(Client client, Event event) {
+    try (client) {
+      String answer = client.answerTo(event);
+      return answer.isEmpty() || answer.startsWith("duplicate: ");
+    }
   }
 
   // ---- players with numbered frames

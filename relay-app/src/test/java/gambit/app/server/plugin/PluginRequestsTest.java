@@ -44,7 +44,8 @@ class PluginRequestsTest {
 
   private static PluginRequest request(ClientConnection connection, String content, long time) {
     Event event = Keys.of("alice").sign(1_700_000_000, 1, Tags.NONE, content);
-    Submission submission = new Submission(event, connection, Instant.EPOCH, false, it -> {});
+    Submission submission =
+        new Submission(event, connection, Instant.EPOCH, false, false, it -> {});
     return new PluginRequest(submission, it -> {}, time);
   }
 

@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.server.plugin.PluginSettings.OnFailure;
+import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.session.ChessFeature;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.model.Event;
@@ -220,6 +223,19 @@ class WritePolicyPluginTest {
         assertThat(client.answerTo(ALICE.sign(relay.now(), HANDLED_KIND, Tags.NONE, "good")))
             .isEqualTo("handled");
       }
+    }
+  }
+
+  @Test
+  void startsOfKind30AreNotExempt() {
+    PluginScript script = new PluginScript(directory, loop("answer reject \"$reason\""));
+    try (WritePolicyPlugin plugin = plugin(settings(script, false));
+        TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT), plugin);
+        Client client = relay.connect()) {
+      Tags tags = new Tags(List.of(List.of("e", JesterMessage.START)));
+      String content = "{\"version\":\"0\",\"kind\":0,\"history\":[]}";
+      assertThat(client.answerTo(ALICE.sign(relay.now(), JesterMessage.KIND, tags, content)))
+          .isEqualTo("blocked: a bad word");
     }
   }
 

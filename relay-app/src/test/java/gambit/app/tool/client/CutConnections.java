@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A TCP proxy before a relay, whose connections a test can cut, silence or falsify. */
-final class CutConnections implements AutoCloseable {
+public final class CutConnections implements AutoCloseable {
   private final ServerSocket server;
   private final int relayPort;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -23,18 +23,18 @@ final class CutConnections implements AutoCloseable {
   private volatile String original = "";
   private volatile String forged = "";
 
-  CutConnections(int relayPort) throws IOException {
+  public CutConnections(int relayPort) throws IOException {
     this.relayPort = relayPort;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     start(this::acceptAll);
   }
 
-  URI uri() {
+  public URI uri() {
     return URI.create("ws://127.0.0.1:" + server.getLocalPort());
   }
 
   /** The way to the relay through this proxy; events name the relay under its own URL. */
-  RelayPlace place() {
+  public RelayPlace place() {
     return new RelayPlace(uri(), "ws://127.0.0.1:" + relayPort, null);
   }
 
@@ -64,13 +64,13 @@ final class CutConnections implements AutoCloseable {
   }
 
   /** Ends all connections, and new ones at once, until the next cut. */
-  void refuse() {
+  public void refuse() {
     isRefusing = true;
     endAll();
   }
 
   /** Ends all connections; new ones are made, and not silent. */
-  void cut() {
+  public void cut() {
     endAll();
     isSilent = false;
     isRefusing = false;

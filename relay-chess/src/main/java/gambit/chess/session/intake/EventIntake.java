@@ -3,8 +3,10 @@ package gambit.chess.session.intake;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
+import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.ReminderRow;
@@ -78,6 +80,7 @@ public final class EventIntake
   private final Invites invites;
   private final Rematches rematches;
   private final LobbyState lobby;
+  private final JesterGames jester;
   private final AwaitedMoves awaited;
   private final PlayerPresences players;
   private final Reminders reminders;
@@ -146,7 +149,8 @@ public final class EventIntake
     this.searches = new Searches(context, games, returning, relay::isRefused);
     this.invites = new Invites(context, games, searches, reminders, relay::isRefused, this::retry);
     this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
-    this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
+    this.jester = new JesterGames(context, relay);
+    this.lobby = new LobbyState(context, games, searches.queues(), invites.pending(), jester);
     this.handler =
         new RequestHandler(
             context,
@@ -156,6 +160,7 @@ public final class EventIntake
             invites,
             rematches,
             reminders,
+            jester,
             relay.takesLogins(),
             this::open);
     known.lead(bindings);
@@ -173,6 +178,7 @@ public final class EventIntake
       invites.recover(relay.rows(PendingInvite.TABLE));
       games.recover(relay.rows(GameRows.TABLE), relay.rows(ReminderRow.TABLE));
       missedEndings.recover(relay.rows(MissedEnding.TABLE));
+      jester.recover(relay.rows(JesterGames.TABLE));
       ratings.recover(background);
       if (isListening) {
         open();
@@ -208,7 +214,10 @@ public final class EventIntake
   }
 
   private void updateMetrics() {
-    context.metrics().setGauges(searches.queues().size(), games.size(), invites.pending().size());
+    context
+        .metrics()
+        .setGauges(
+            searches.queues().size(), games.size() + jester.running(), invites.pending().size());
   }
 
   @Override
@@ -218,9 +227,12 @@ public final class EventIntake
         return Optional.of(new ClaimedPlayerEvent(dialect, event));
       }
     }
+    if (event.kind() == JesterMessage.KIND) {
+      return Optional.of(this::takeJester);
+    }
     boolean mayWithdraw =
         (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH)
-            && invites.pending().hasInvitesBy(event.pubkey());
+            && (invites.pending().hasInvitesBy(event.pubkey()) || jester.hasGames(event.pubkey()));
     return mayWithdraw ? Optional.of(this::withdraw) : Optional.empty();
   }
 
@@ -287,7 +299,22 @@ public final class EventIntake
   }
 
   private void withdraw(Submission submission) {
-    Runnable task = () -> handler.withdraw(submission);
+    handOver(submission, () -> handler.withdraw(submission));
+  }
+
+  /** Handles an event of kind 30; it is read here, and judged on the chess lane. */
+  private void takeJester(Submission submission) {
+    Optional<JesterMessage> message = JesterMessage.read(submission.event());
+    if (message.isEmpty()) {
+      submission.pass();
+      return;
+    }
+    handOver(
+        submission,
+        context.metrics().measured(() -> handler.takeJester(submission, message.get())));
+  }
+
+  private void handOver(Submission submission, Runnable task) {
     if (!inbox.test(submission.connection().owners(), task)) {
       context.send(submission.refused(BUSY));
     }

@@ -4,7 +4,9 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.rules.LegalMove;
+import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.lobby.Invites;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.lobby.Searches;
@@ -55,6 +57,7 @@ final class RequestHandler {
   private final Invites invites;
   private final Rematches rematches;
   private final Reminders reminders;
+  private final JesterGames jester;
   private final boolean takesLogins;
   private final Runnable open;
 
@@ -70,6 +73,7 @@ final class RequestHandler {
       Invites invites,
       Rematches rematches,
       Reminders reminders,
+      JesterGames jester,
       boolean takesLogins,
       Runnable open) {
     this.context = context;
@@ -79,12 +83,18 @@ final class RequestHandler {
     this.invites = invites;
     this.rematches = rematches;
     this.reminders = reminders;
+    this.jester = jester;
     this.takesLogins = takesLogins;
     this.open = open;
   }
 
   void handle(Submission submission, PlayerEvent event, @Nullable LegalMove legal) {
     whenNotBusy(submission, () -> handleByContent(submission, event, legal));
+  }
+
+  /** Handles an event of kind 30, which any connection may send. */
+  void takeJester(Submission submission, JesterMessage message) {
+    whenNotBusy(submission, () -> jester.take(submission, message));
   }
 
   /** Handles a deletion or a request to vanish, which may withdraw its author's invites. */
@@ -101,12 +111,14 @@ final class RequestHandler {
     } else {
       submission.pass();
       invites.vanished(player, event.createdAt());
+      jester.vanished(player);
     }
   }
 
   private void deleted(PubKey author, String id) {
     if (Hex.isLowerCase(id, 64)) {
       invites.deleted(author, EventId.ofHex(id));
+      jester.deleted(author, EventId.ofHex(id));
     }
   }
 

@@ -50,7 +50,7 @@ public final class GameRows {
   private static final int PLY = 8 + ID;
 
   /** An upper bound of the size of the terms without the initial position. */
-  private static final int MAX_TERMS_LENGTH = 364;
+  private static final int MAX_TERMS_LENGTH = 365;
 
   /** The size of a state without the proposal and the plies. */
   private static final int STATE_LENGTH = 63;
@@ -58,25 +58,47 @@ public final class GameRows {
   /** Between the texts of a proof, none of which contains it. */
   private static final String SEPARATOR = "\0";
 
+  private final String table;
   private final List<Dialect> dialects;
 
   public GameRows(List<Dialect> dialects) {
+    this(TABLE, dialects);
+  }
+
+  /** The rows of games in a table of their own. */
+  public GameRows(String table, List<Dialect> dialects) {
+    this.table = table;
     this.dialects = List.copyOf(dialects);
   }
 
-  /** A restored game, and the searches of White and Black if they have led to it. */
-  public record StoredGame(GameRef ref, GameSnapshot snapshot, List<EventId> searches) {}
+  /**
+   * A restored game.
+   *
+   * @param searches those of White and Black if they have led to it
+   * @param note a number from 0 to 127 that the table's owner has given it
+   */
+  public record StoredGame(GameRef ref, GameSnapshot snapshot, List<EventId> searches, int note) {}
 
   /** The number of plies of a game, and the side to move. */
   public record Turn(int plies, Side turn) {}
 
   /** What a step does not change. */
   private record Terms(
-      GameRef ref, TimeLimits limits, Position initial, long startedAt, List<EventId> searches) {}
+      GameRef ref,
+      TimeLimits limits,
+      Position initial,
+      long startedAt,
+      List<EventId> searches,
+      int note) {}
 
   public List<Row> rowsOfStart(GameRef game, GameSnapshot start, List<EventId> searches) {
+    return rowsOfStart(game, start, searches, 0);
+  }
+
+  /** As above; {@code note} as in {@link StoredGame}. */
+  public List<Row> rowsOfStart(GameRef game, GameSnapshot start, List<EventId> searches, int note) {
     List<Row> rows = new ArrayList<>(2);
-    rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, start.game(), searches)));
+    rows.add(new Row(table, key(game.id(), TERMS), terms(game, start.game(), searches, note)));
     addState(rows, game, 0, start);
     return rows;
   }
@@ -87,24 +109,24 @@ public final class GameRows {
     return rows;
   }
 
-  private static void addState(List<Row> rows, GameRef game, int chunksBefore, GameSnapshot after) {
+  private void addState(List<Row> rows, GameRef game, int chunksBefore, GameSnapshot after) {
     int chunksAfter = chunks(after);
     for (int chunk = chunksAfter; chunk < chunksBefore; chunk++) {
-      rows.add(new Row(TABLE, key(game.id(), chunk), null));
+      rows.add(new Row(table, key(game.id(), chunk), null));
     }
     for (int chunk = chunksBefore; chunk < chunksAfter; chunk++) {
       ByteBuffer plies = ByteBuffer.allocate(CHUNK_PLIES * PLY);
       writePlies(plies, after, chunk * CHUNK_PLIES, (chunk + 1) * CHUNK_PLIES);
-      rows.add(new Row(TABLE, key(game.id(), chunk), plies.array()));
+      rows.add(new Row(table, key(game.id(), chunk), plies.array()));
     }
-    rows.add(new Row(TABLE, game.id().bytes(), state(after)));
+    rows.add(new Row(table, game.id().bytes(), state(after)));
   }
 
   public List<Row> rowsOfEnd(GameRef game, GameSnapshot last) {
     List<Row> rows = new ArrayList<>();
-    rows.add(new Row(TABLE, game.id().bytes(), null));
+    rows.add(new Row(table, game.id().bytes(), null));
     for (int chunk = TERMS; chunk < chunks(last); chunk++) {
-      rows.add(new Row(TABLE, key(game.id(), chunk), null));
+      rows.add(new Row(table, key(game.id(), chunk), null));
     }
     return rows;
   }
@@ -117,7 +139,7 @@ public final class GameRows {
     return ByteBuffer.allocate(ID + Integer.BYTES).put(game.bytes()).putInt(chunk).array();
   }
 
-  private static byte[] terms(GameRef ref, OngoingGame game, List<EventId> searches) {
+  private static byte[] terms(GameRef ref, OngoingGame game, List<EventId> searches, int note) {
     TimeLimits limits = game.clock().limits();
     String initial = game.initial() == Position.initial() ? "" : game.initial().fen();
     ByteBuffer out = ByteBuffer.allocate(MAX_TERMS_LENGTH + initial.length());
@@ -139,6 +161,7 @@ public final class GameRows {
         out.putInt(rated.of(side).rating()).putInt(rated.of(side).deviation());
       }
     }
+    out.put((byte) note);
     return Arrays.copyOf(out.array(), out.position());
   }
 
@@ -274,7 +297,7 @@ public final class GameRows {
         OngoingGame.restored(
             terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
     GameSnapshot snapshot = new GameSnapshot(game, events, proof);
-    return new StoredGame(terms.ref(), snapshot, terms.searches());
+    return new StoredGame(terms.ref(), snapshot, terms.searches(), terms.note());
   }
 
   /** The row that contains a ply, positioned at the ply. */
@@ -307,7 +330,8 @@ public final class GameRows {
             withLevel(black, in),
             control.isSlow(),
             readRated(in));
-    return new Terms(ref, limits, initial, startedAt, searches);
+    int note = in.hasRemaining() ? in.get() : 0;
+    return new Terms(ref, limits, initial, startedAt, searches, note);
   }
 
   /** Adds the level, which rows of earlier versions do not have. */

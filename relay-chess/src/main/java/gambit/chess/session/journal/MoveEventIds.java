@@ -37,6 +37,22 @@ public final class MoveEventIds {
     return new MoveEventIds(longer, size + 1);
   }
 
+  /** The id of the event of a ply, counted from 0. */
+  public EventId get(int ply) {
+    return new EventId(bytes(ply, ply + 1));
+  }
+
+  /** The ply of an event, counted from 0, or -1. */
+  public int indexOf(EventId id) {
+    byte[] sought = id.bytes();
+    for (int ply = size - 1; ply >= 0; ply--) {
+      if (Arrays.equals(ids, ply * ID, (ply + 1) * ID, sought, 0, ID)) {
+        return ply;
+      }
+    }
+    return -1;
+  }
+
   /** The first ids, as many as there are plies. */
   public MoveEventIds first(int plies) {
     return new MoveEventIds(ids, plies);

@@ -5,6 +5,7 @@ import gambit.chess.dialect.OpenLobby;
 import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rating.Category;
+import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
@@ -29,7 +30,10 @@ public final class LobbyState {
   /** The maximum of time controls in the event; beyond it, those with the fewest players. */
   static final int MAX_TIME_CONTROLS = 100;
 
-  /** The maximum of invites of either kind in the event; beyond it, the oldest are left out. */
+  /**
+   * The maximum of invites of either kind, and of starts, in the event; beyond it, the oldest are
+   * left out.
+   */
   static final int MAX_INVITES = 100;
 
   private static final long SECOND = 1000;
@@ -38,7 +42,7 @@ public final class LobbyState {
   private static final int ENTRIES_PER_SECOND = 20;
 
   private static final long MAX_REST =
-      SECOND * (MAX_TIME_CONTROLS + 2 * MAX_INVITES) / ENTRIES_PER_SECOND;
+      SECOND * (MAX_TIME_CONTROLS + 3 * MAX_INVITES) / ENTRIES_PER_SECOND;
 
   private record PublicationKey() {}
 
@@ -46,6 +50,7 @@ public final class LobbyState {
   private final Games games;
   private final SearchQueues queues;
   private final PendingInvites invites;
+  private final JesterGames jester;
   private final GameLimits limits;
   private @Nullable OpenLobby published;
   private long restsUntil;
@@ -55,11 +60,16 @@ public final class LobbyState {
   private int noticedGames;
 
   public LobbyState(
-      SessionContext context, Games games, SearchQueues queues, PendingInvites invites) {
+      SessionContext context,
+      Games games,
+      SearchQueues queues,
+      PendingInvites invites,
+      JesterGames jester) {
     this.context = context;
     this.games = games;
     this.queues = queues;
     this.invites = invites;
+    this.jester = jester;
     this.limits = new GameLimits(context, games);
   }
 
@@ -70,7 +80,8 @@ public final class LobbyState {
             queues.longest(MAX_TIME_CONTROLS),
             acceptable(false).map(this::open).toList(),
             acceptable(true).map(PendingInvite::id).toList(),
-            games.size());
+            jester.openStarts(MAX_INVITES),
+            playing());
     if (!lobby.equals(published)) {
       published = lobby;
       long now = context.now();
@@ -115,13 +126,18 @@ public final class LobbyState {
 
   /** Schedules a publication if the lobby has changed. Called after each task of the lane. */
   public void publishChangesLater() {
-    long changes = queues.changes() + invites.changesOfList() + authorChanges; // all of them grow
-    int playing = games.size();
+    long changes = // all of them grow
+        queues.changes() + invites.changesOfList() + authorChanges + jester.changes();
+    int playing = playing();
     if (changes != noticedChanges || playing != noticedGames) {
       noticedChanges = changes;
       noticedGames = playing;
       schedule();
     }
+  }
+
+  private int playing() {
+    return games.size() + jester.running();
   }
 
   private void schedule() {

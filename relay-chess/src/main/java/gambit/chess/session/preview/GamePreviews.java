@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.preview.ShownGame.Seat;
 import gambit.chess.session.runtime.StoredGames;
@@ -59,6 +60,7 @@ public final class GamePreviews implements FileHandler {
 
   private final RelayBuilder relay;
   private final GameRows rows;
+  private final GameRows jesterRows;
   private final StoredGames stored;
   private final PubKey referee;
   private final String base;
@@ -77,6 +79,7 @@ public final class GamePreviews implements FileHandler {
   private GamePreviews(RelayBuilder relay, List<Dialect> dialects, PubKey referee) {
     this.relay = relay;
     this.rows = new GameRows(dialects);
+    this.jesterRows = new GameRows(JesterGames.TABLE, dialects);
     this.stored = new StoredGames(relay.storedEvents());
     this.referee = referee;
     // From the settings: the header Host is whatever a client writes.
@@ -143,13 +146,16 @@ public final class GamePreviews implements FileHandler {
   }
 
   private Optional<ShownGame> game(EventId id) {
-    return running(id).or(() -> record(id)).or(() -> aborted(id));
+    return running(rows, GameRows.TABLE, id)
+        .or(() -> running(jesterRows, JesterGames.TABLE, id))
+        .or(() -> record(id))
+        .or(() -> aborted(id));
   }
 
-  private Optional<ShownGame> running(EventId id) {
+  private Optional<ShownGame> running(GameRows rows, String table, EventId id) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return rows.find(id, key -> relay.row(GameRows.TABLE, key))
+        return rows.find(id, key -> relay.row(table, key))
             .map(found -> ShownGame.running(found.ref(), found.snapshot().game()));
       } catch (UnreadableRows e) {
         if (attempt == ATTEMPTS) {
@@ -183,6 +189,9 @@ public final class GamePreviews implements FileHandler {
   }
 
   private String name(Seat seat) {
+    if (seat.isFree()) {
+      return "?";
+    }
     String npub = Npub.of(seat.player());
     Filter profiles =
         new Filter(null, Set.of(seat.player()), Set.of(0), Map.of(), null, null, null);

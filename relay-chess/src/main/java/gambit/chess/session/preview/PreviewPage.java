@@ -117,7 +117,10 @@ final class PreviewPage {
     String players =
         nameOf.apply(game.players().get(0)) + " – " + nameOf.apply(game.players().get(1));
     if (game.result() == null || game.termination() == null) {
-      return players + ", in progress";
+      return players
+          + (game.players().stream().anyMatch(Seat::isFree)
+              ? ", waiting for an opponent"
+              : ", in progress");
     }
     String result = game.result().equals("*") ? "" : ", " + game.result().replace("1/2", "½");
     String how = TERMINATIONS.getOrDefault(game.termination(), game.termination());

@@ -10,6 +10,7 @@ import gambit.chess.rating.Category;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
+import gambit.chess.session.jester.JesterGames;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -36,7 +37,12 @@ record ShownGame(
     @Nullable String termination) {
 
   /** A player, with the level of the relay's own player, else 0. */
-  record Seat(PubKey player, int level) {}
+  record Seat(PubKey player, int level) {
+    /** Whether it is the free seat of a game of kind 30 that has only begun for its author. */
+    boolean isFree() {
+      return JesterGames.isFree(player);
+    }
+  }
 
   static ShownGame running(GameRef ref, OngoingGame game) {
     return new ShownGame(

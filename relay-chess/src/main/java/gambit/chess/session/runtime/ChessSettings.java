@@ -19,6 +19,8 @@ import java.time.Duration;
  *     SimultaneousGames#LIMIT}, beside one live game
  * @param reminders whether players are reminded of slow games by private messages with links to the
  *     page at the relay's URL
+ * @param jesterGames the maximum of open games of kind 30 of a player
+ * @param jesterGamesInAll the same of all players
  * @param simultaneousGames the players with another maximum
  */
 public record ChessSettings(
@@ -31,6 +33,8 @@ public record ChessSettings(
     boolean requireRelayTag,
     int slowGames,
     boolean reminders,
+    int jesterGames,
+    int jesterGamesInAll,
     SimultaneousGames simultaneousGames) {
   private static final Duration MAX_LAG = Duration.ofMillis(500);
 
@@ -45,6 +49,8 @@ public record ChessSettings(
           false,
           50,
           true,
+          200,
+          100_000,
           SimultaneousGames.NONE);
 
   public ChessSettings {
@@ -81,6 +87,8 @@ public record ChessSettings(
         requireRelayTag,
         slowGames,
         reminders,
+        jesterGames,
+        jesterGamesInAll,
         players);
   }
 

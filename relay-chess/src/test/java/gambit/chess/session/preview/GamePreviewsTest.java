@@ -3,13 +3,16 @@ package gambit.chess.session.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.clients.ChessClient;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.rules.Piece;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.model.Event;
 import gambit.core.model.Npub;
+import gambit.core.model.Tags;
 import gambit.core.net.WebPage;
 import gambit.core.net.WebPage.WebFile;
 import gambit.core.store.EventStore;
@@ -35,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
@@ -128,6 +132,43 @@ class GamePreviewsTest {
     assertShows(picture("/game/" + finished), MATED, "d8h4");
     assertShows(picture("/game/" + running), Position.initial().fen(), "f6g8");
     assertThat(tags(get("/game/" + running)).get("og:description")).endsWith(" · 6 moves");
+  }
+
+  @Test
+  void gameOfKind30IsShownBeforeAndAfterTheOtherSeatIsTakenAndAsItEnded() throws IOException {
+    try (Client client = relay.connect()) {
+      Event start =
+          jester(
+              "alice", "\"kind\":0,\"history\":[],\"nonce\":\"1\"", List.of(JesterMessage.START));
+      client.publishAccepted(start);
+      String path = "/game/" + start.id().hex();
+      String title = npub("alice") + " – ";
+      assertThat(tags(get(path)))
+          .containsEntry("og:title", title + "?, waiting for an opponent")
+          .containsEntry("og:description", "No clock · 0 moves");
+      Event head = start;
+      StringJoiner history = new StringJoiner(",");
+      for (String san : List.of("f3", "e5", "g4", "Qh4#")) {
+        String author = history.length() == 0 || san.equals("g4") ? "alice" : "bob";
+        history.add("\"" + san + "\"");
+        List<String> named = List.of(start.id().hex(), head.id().hex());
+        head = jester(author, "\"kind\":1,\"history\":[" + history + "]", named);
+        client.publishAccepted(head);
+        if (san.equals("g4")) {
+          assertThat(tags(get(path)))
+              .containsEntry("og:title", title + npub("bob") + ", in progress");
+        }
+      }
+      assertThat(tags(get(path)))
+          .containsEntry("og:title", title + npub("bob") + ", 0-1, checkmate");
+      assertShows(picture(path), MATED, "d8h4");
+    }
+  }
+
+  private Event jester(String author, String members, List<String> named) {
+    Tags tags = new Tags(named.stream().map(id -> List.of("e", id)).toList());
+    String content = "{\"version\":\"0\"," + members + "}";
+    return Keys.of(author).sign(relay.now(), JesterMessage.KIND, tags, content);
   }
 
   @Test

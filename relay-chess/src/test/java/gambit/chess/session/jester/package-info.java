@@ -1,0 +1,4 @@
+@NullMarked
+package gambit.chess.session.jester;
+
+import org.jspecify.annotations.NullMarked;
