@@ -1,11 +1,13 @@
 import type { Game } from './game.js';
 import type { Signer, WebSocketConstructor } from './signer.js';
-import type { ReceivedInvite, Status } from './types.js';
+import type { ReceivedInvite, ReceivedStart, Status } from './types.js';
 
 export interface ClientOptions {
   signer: Signer;
   /** The implementation of WebSockets where there is no global one: in Node before 22, `ws`. */
   webSocket?: WebSocketConstructor;
+  /** Needed for moves in games by kind 30 only. */
+  rules?: Rules;
   /** Milliseconds before the first attempt to reconnect, and at most; 500 and 15,000 by default. */
   backoff?: { first?: number; max?: number };
   /** Milliseconds until `connect()` fails; 30,000 by default, `Infinity` to try for ever. */
@@ -14,6 +16,12 @@ export interface ClientOptions {
   answerTimeout?: number;
   /** Epoch milliseconds; `Date.now` by default. */
   now?: () => number;
+}
+
+/** What the library needs of the rules of chess. */
+export interface Rules {
+  /** A move such as `e2e4` or `e7e8q`, in SAN, and the position after it; throws if it is not legal. */
+  play(fen: string, uci: string): { san: string; fen: string };
 }
 
 export interface ClientEvents {
@@ -28,6 +36,8 @@ export interface ClientEvents {
   rejected: [{ inviteId: string; by: string }];
   /** Nobody accepted this player's invite in time. */
   inviteexpired: [{ inviteId: string }];
+  /** `challengesByKind30` has changed. */
+  challengesbykind30: [readonly ReceivedStart[]];
   /** The last opponent requests a rematch: `accept(id)` or `reject(id)`. */
   rematch: [ReceivedInvite];
   /** A message of the relay for people, or a login that it refused. */

@@ -1,6 +1,7 @@
 import { matchFilters } from 'nostr-tools/filter';
 import { Acquaintances } from './acquaintances.js';
 import { Backoff } from './backoff.js';
+import { Challenges } from './challenges.js';
 import type { ClientEvents, ClientOptions, Subscription } from './client-options.js';
 import { ClockDifference } from './clock.js';
 import { Connection, type SubscriptionHandlers } from './connection.js';
@@ -31,6 +32,7 @@ import type {
   PlayerStatus,
   Profile,
   ReceivedInvite,
+  ReceivedStart,
   RelayInfo,
   Status,
   VerifiedEvent,
@@ -74,6 +76,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   #games?: GameList;
   #invites?: Invites;
   #searches?: Searches;
+  #challenges?: Challenges;
   #connecting?: Deferred<void>;
 
   /** @param url the relay's WebSocket, such as `ws://localhost:7447` */
@@ -112,7 +115,7 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#info;
   }
 
-  /** The running games of this player: at most one live one, and slow ones. */
+  /** The running games of this player: at most one live one, slow ones, and at most 40 by kind 30. */
   get games(): readonly Game[] {
     return this.#games?.running ?? [];
   }
@@ -125,6 +128,11 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** The running search of this player. */
   get currentSearch(): Search | undefined {
     return this.#searches?.current;
+  }
+
+  /** The challenges by kind 30 to this player that still stand, newest first; at most 50. `takeStart` opens one. */
+  get challengesByKind30(): readonly ReceivedStart[] {
+    return this.#challenges?.all ?? [];
   }
 
   /** Milliseconds by which this computer's clock is ahead of the relay's, once measured. */
@@ -245,7 +253,7 @@ export class GambitClient extends Emitter<ClientEvents> {
         if (accepted && !parseColor(text)) {
           return; // the answer again
         }
-        this.#invites?.colored(id, accepted, text, this.#games?.newest);
+        this.#invites?.colored(id, accepted, text, this.#games?.ofInvites.at(-1));
         this.#searches?.colored(id, accepted, text);
       },
     });
@@ -255,9 +263,10 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#invites = new Invites(context, {
       onRejected: (inviteId, by) => this.emit('rejected', { inviteId, by }),
       onExpired: inviteId => this.emit('inviteexpired', { inviteId }),
-      games: () => this.#games?.all ?? [],
+      games: () => this.#games?.ofInvites ?? [],
     });
     this.#searches = new Searches(context, this.info.chess.default_time);
+    this.#challenges = new Challenges(context, all => this.emit('challengesbykind30', all));
     this.#subscribeAsPlayer(connection);
     connection.open();
   }
@@ -274,6 +283,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       ratedTag: rated => this.#ratedTag(rated ?? false),
       now: this.#now,
       relayTime: () => this.relayTime,
+      rules: this.#options.rules,
       measureDifference: () => this.#measureDifference(),
       publish: (kind, content, tags, { onSigned, createdAt } = {}) =>
         this.#publish(connection, { kind, content, tags, created_at: createdAt }, { onSigned }),
@@ -343,6 +353,7 @@ export class GambitClient extends Emitter<ClientEvents> {
     if (event.content === 'inviteexpired' && event.kind === Kind.request) {
       this.#invites?.expired(tagValue(event, 'e') ?? '');
     } else {
+      this.#challenges?.take(event);
       this.#games?.take(event, stored);
     }
   }
@@ -383,6 +394,7 @@ export class GambitClient extends Emitter<ClientEvents> {
     if (authors.length > 0) {
       const filter = { kinds: [Kind.request], authors, '#p': [this.#pubkey], limit: MAX_INVITES };
       (await this.query(filter)).forEach(event => this.#takeInvite(event));
+      await this.#challenges?.findOf(authors);
     }
   }
 
@@ -421,7 +433,7 @@ export class GambitClient extends Emitter<ClientEvents> {
 
   /** Without a login, a request binds the new connection to the player. Without a live game, `connect` would search. */
   async #renewed(loggedIn: boolean): Promise<void> {
-    if (!loggedIn && this.games.length > 0) {
+    if (!loggedIn && this.games.some(({ dialect }) => dialect === 'nip100')) {
       const content = this.currentGame ? 'connect' : 'cancelsearch';
       const request = { kind: Kind.request, content, tags: [nonce()] };
       await this.#publish(this.#required(this.#connection), request, { resend: false, early: true });
@@ -528,12 +540,22 @@ export class GambitClient extends Emitter<ClientEvents> {
     return event && receivedInvite(event);
   }
 
-  /** Follows a running or finished game. The same object is returned while it is open. */
+  /** Follows a running or finished game, or a start by kind 30. The same object is returned while it is open. */
   follow(gameId: string): Game {
     if (!isHex64(gameId)) {
       throw new GambitError('the id of a game has 64 hexadecimal digits');
     }
     return this.#required(this.#games).follow(gameId);
+  }
+
+  /**
+   * Opens a start by kind 30 to play its other side, which the player's first move there takes. It fails if the
+   * start is over, or for another player; somebody else may still be first.
+   */
+  async takeStart(id: string): Promise<Game> {
+    const game = await this.follow(id).ready;
+    game.takeSeat();
+    return game;
   }
 
   /** @param player whose games are wanted; without it, all are, up to the lobby's bound */

@@ -6,6 +6,7 @@ import type { PlayerLevels } from './types.js';
 export const Kind = {
   profile: 0,
   follows: 3,
+  jester: 30,
   record: 64,
   comment: 1111,
   request: 5000,
@@ -107,7 +108,12 @@ export function tagValue(event: NostrEvent, name: string): string | undefined {
 }
 
 /** The values of all tags of this name. */
-export function tagValues(event: NostrEvent | undefined, name: string): string[] {
+/** What is read of an event that nobody changes. */
+export type ReadonlyEvent = Pick<NostrEvent, 'id' | 'pubkey' | 'kind' | 'content'> & {
+  readonly tags: readonly (readonly string[])[];
+};
+
+export function tagValues(event: Pick<ReadonlyEvent, 'tags'> | undefined, name: string): string[] {
   return (event?.tags ?? []).filter(([first]) => first === name).map(([, value]) => value ?? '');
 }
 

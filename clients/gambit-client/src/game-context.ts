@@ -1,6 +1,7 @@
 import type { Filter } from 'nostr-tools/filter';
 import type { VerifiedEvent } from 'nostr-tools/pure';
 import type { Acquaintances } from './acquaintances.js';
+import type { Rules } from './client-options.js';
 import type { ClockDifference } from './clock.js';
 import type { SubscriptionHandlers } from './connection.js';
 import type { Game } from './game.js';
@@ -17,6 +18,8 @@ export interface GameContext {
   readonly slowGames: number;
   /** Seconds by which a player's clock may differ from the relay's. */
   readonly maxClockSkew: number;
+  /** The rules of chess, if the application has given them. */
+  readonly rules: Rules | undefined;
   readonly difference: ClockDifference;
   /** The tag that asks for a rated game, if one is wanted. Fails where the relay has none. */
   ratedTag(rated: boolean | undefined): string[][];

@@ -4,9 +4,10 @@ import { Kind, rootGame, tagValue, tagValues } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { Game } from './game.js';
 import { receivedInvite } from './invites.js';
+import { movesBetween, parseMessage, parseStart } from './kind30.js';
 import { assembleMoves, isMoveOf } from './moves.js';
 import { parseRecord } from './records.js';
-import { parsePresence, parseResult, parseState, parseTermination, parseUci } from './states.js';
+import { INITIAL_FEN, parsePresence, parseResult, parseState, parseTermination, parseUci } from './states.js';
 import type { GameRecord } from './types.js';
 
 const MAX_COMMENT_CHARACTERS = 4000;
@@ -41,20 +42,22 @@ export class GameFeed {
 
   start(): void {
     const { referee, pubkey, acquaintances } = this.#context;
-    const { id, white, black, opponent } = this.#game;
+    const { id, white, black, opponent, kind30, result } = this.#game;
     const authors = [referee];
-    const known = [white, black, pubkey, ...acquaintances.keys];
+    const known = [white, black, pubkey, ...acquaintances.keys].filter(key => key !== '');
     const comments = { kinds: [Kind.comment], '#E': [id], limit: COMMENTS };
     this.#subscription?.close();
-    this.#knowsPlayers = white !== '';
+    const moves = { kinds: [Kind.jester], authors: kind30?.authors ?? [], '#e': [id], limit: 0 };
+    this.#knowsPlayers = white !== '' || black !== '';
     this.#hasState = false;
     this.#hasRematch = false;
     this.#subscription = this.#context.subscribe(
       [
-        { ids: [id], authors },
+        { ids: [id] },
         { kinds: [Kind.record], authors, '#e': [id], limit: 2 },
         { kinds: [Kind.state, Kind.presence], authors, '#d': [id] },
-        ...(white ? [{ ...comments, authors: known }, comments] : []),
+        ...(kind30 && this.#knowsPlayers && !result ? [moves] : []),
+        ...(this.#knowsPlayers ? [{ ...comments, authors: known }, comments] : []),
         ...(opponent ? [{ kinds: [Kind.request], authors: [opponent], '#e': [id], limit: REMATCHES }] : []),
       ],
       {
@@ -82,6 +85,8 @@ export class GameFeed {
     const game = this.#game;
     if (event.kind === Kind.comment) {
       this.#takeComment(event);
+    } else if (event.kind === Kind.jester) {
+      this.#takeKind30(event, stored);
     } else if (event.pubkey !== this.#context.referee) {
       this.#takeRequest(event, stored);
     } else if (event.kind === Kind.state) {
@@ -109,6 +114,16 @@ export class GameFeed {
         text: event.content.slice(0, MAX_COMMENT_CHARACTERS),
         at: event.created_at * 1000,
       });
+    }
+  }
+
+  #takeKind30(event: VerifiedEvent, stored: boolean): void {
+    const start = event.id === this.#game.id ? parseStart(event) : undefined;
+    if (start) {
+      this.#isFound = true;
+      this.#game.applyStart(start);
+    } else if (!stored) {
+      this.#game.kind30?.take(event);
     }
   }
 
@@ -166,7 +181,11 @@ export class GameFeed {
     if (state?.gameId !== this.#game.id) {
       return;
     }
+    const { isOpen } = this.#game;
     this.#end(stored, () => this.#game.applyState(state, stored));
+    if (isOpen && !this.#game.result) {
+      this.start(); // knowing both players
+    }
     if (!stored) {
       this.#queryHistory();
     }
@@ -201,11 +220,15 @@ export class GameFeed {
       game.fail(new GambitError('the relay does not know this game'));
       return;
     }
-    if (!this.#knowsPlayers && game.white) {
+    const { kind30 } = game;
+    if (kind30?.start && !this.#hasState) {
+      game.applyOpen(kind30.start);
+    }
+    if (!this.#knowsPlayers && (game.white || game.black)) {
       this.start();
       return;
     }
-    if (!this.#hasState && !game.record && !game.result) {
+    if (!kind30 && !this.#hasState && !game.record && !game.result) {
       game.applyEnd('*', 'aborted'); // neither running nor recorded
     }
     this.#hasState = false; // until the subscription is renewed
@@ -214,7 +237,12 @@ export class GameFeed {
     }
     this.#hasRematch = false;
     this.#queryHistory();
-    game.becomeReady();
+    if (game.isOpen) {
+      const first = kind30?.query() ?? Promise.resolve();
+      void first.catch(() => undefined).finally(() => game.becomeReady());
+    } else {
+      game.becomeReady();
+    }
   }
 
   /** Queries the moves of a running game, unless they are known, until they end in its current state. */
@@ -233,6 +261,15 @@ export class GameFeed {
     const game = this.#game;
     for (let attempt = 0; attempt < HISTORY_ATTEMPTS && !game.movesKnown && !game.record; attempt++) {
       const { referee, maxClockSkew } = this.#context;
+      if (game.kind30) {
+        const { ply } = game;
+        await game.kind30.query();
+        const isKnown = game.applyHistory(game.kind30.moves ?? []);
+        if (isKnown || game.ply === ply) {
+          return;
+        }
+        continue; // a move was played meanwhile
+      }
       const events = await this.#context.query(
         { kinds: [Kind.move], authors: [referee, game.white, game.black], '#e': [game.id], limit: MOVES },
         {
@@ -266,16 +303,18 @@ export class GameFeed {
       for (let from = 0; from < plies.length; from += IDS_PER_QUERY) {
         const ids = plies.slice(from, from + IDS_PER_QUERY);
         for (const event of await this.#context.query({ ids })) {
-          const uci = parseUci(event.content);
-          if (event.kind === Kind.move && uci) {
-            moves.set(event.id, uci);
+          const fen = parseMessage(event, this.#game.id)?.fen;
+          const move = event.kind === Kind.move ? parseUci(event.content) : fen;
+          if (move) {
+            moves.set(event.id, move);
           }
         }
       }
     } catch {
       return; // the record has the moves in SAN
     }
-    const inOrder = plies.map(id => moves.get(id));
+    const found = plies.map(id => moves.get(id));
+    const inOrder = this.#game.kind30 ? (movesBetween([INITIAL_FEN, ...found]) ?? [undefined]) : found;
     if (inOrder.every(move => move !== undefined)) {
       this.#game.applyRecordedMoves(inOrder);
     }

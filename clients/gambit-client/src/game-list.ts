@@ -4,10 +4,13 @@ import { isHex64, Kind, players, rootGame, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import { GameFeed } from './game-feed.js';
 import { Game } from './game.js';
+import { parseDialect } from './states.js';
 
 const MAX_GAMES = 200;
 /** Finished games of the player that stay open, for rematches and comments. */
 const FINISHED_GAMES = 3;
+/** The running games by kind 30 that are opened by themselves, those with the newest moves: each needs subscriptions. */
+const KIND30_GAMES = 40;
 
 interface Entry {
   readonly game: Game;
@@ -46,12 +49,12 @@ export class GameList {
 
   /** Whether a live game can begin beside this one. */
   runsBeside(game: Game): boolean {
-    return game.isSlow && this.#context.slowGames > 0;
+    return game.dialect === 'jester' || (game.isSlow && this.#context.slowGames > 0);
   }
 
-  /** The player's game that began last. */
-  get newest(): Game | undefined {
-    return this.#own.at(-1);
+  /** The player's games that invites may have led to, in the order in which they became known. */
+  get ofInvites(): Game[] {
+    return this.#own.filter(game => game.dialect !== 'jester');
   }
 
   follow(id: string): Game {
@@ -73,11 +76,19 @@ export class GameList {
     }
     const isNew = begins && id === event.id;
     const isRunning = begins || (event.kind === Kind.state && !tagValue(event, 'result'));
-    if (isRunning && players(event)?.includes(this.#context.pubkey)) {
+    if (this.#isOneTooMany(id, event)) {
+      return;
+    }
+    if (isRunning && !parseDialect(event).elsewhere && players(event)?.includes(this.#context.pubkey)) {
       this.#begin(id, event, stored, isNew);
     } else {
       this.#entries.get(id)?.feed.take(event, stored);
     }
+  }
+
+  #isOneTooMany(id: string, event: VerifiedEvent): boolean {
+    const isNew = !this.#entries.has(id) && parseDialect(event).dialect === 'jester';
+    return isNew && this.running.filter(game => game.dialect === 'jester').length >= KIND30_GAMES;
   }
 
   #begin(id: string, event: VerifiedEvent, stored: boolean, isNew: boolean): void {

@@ -1,11 +1,14 @@
 import type { NostrEvent } from 'nostr-tools/pure';
 import { afterRestart, betterClocks, clocksAt, runningClock, type ClockReading } from './clock.js';
+import { Nip100Commands, type Commands } from './commands.js';
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
-import { DisconnectedError } from './errors.js';
-import { Kind, levels, nonce, players, tag, tagValue } from './events.js';
+import { DisconnectedError, GambitError } from './errors.js';
+import { Kind, levels, players, tag, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { SentInvite } from './invites.js';
+import { isFor, type Start } from './kind30.js';
+import { Kind30Game } from './kind30-game.js';
 import { parseRatedStart } from './rated-tags.js';
 import type { GameState } from './states.js';
 import { INITIAL_FEN, parseClock, parseFen, parseUci } from './states.js';
@@ -14,6 +17,7 @@ import type {
   ClockTimes,
   Color,
   Comment,
+  Dialect,
   GamePresence,
   GameRecord,
   PlayerLevels,
@@ -24,8 +28,6 @@ import type {
 } from './types.js';
 
 const MAX_COMMENTS = 500;
-/** Seconds by which a move's time may be ahead. */
-const MAX_AHEAD = 20;
 /** Milliseconds to wait for the state after the answer to a move: it may come after a reconnection. */
 const STATE_TIMEOUT = 30_000;
 /** How many times a move is signed that became too old before the relay was reached. */
@@ -43,21 +45,27 @@ export interface GameEvents {
 
 /**
  * A game that this client plays or follows. The fields are the newest known state and change only from
- * within the library. The commands are those of NIP-100; each resolves when the relay has accepted it, and
- * fails with a `RefusedError` otherwise. A command that the connection's loss left unanswered is sent again
- * unchanged, so it has its effect once.
+ * within the library. The commands are those of the game's dialect; each resolves when the relay has accepted it,
+ * and fails with a `RefusedError` otherwise. A command that the connection's loss left unanswered is sent again
+ * unchanged, so it has its effect once. Games by kind 30 have moves, draw offers, resignations and claims of
+ * abandonment only: other commands fail.
  */
 export class Game extends Emitter<GameEvents> {
-  /** The id of the game: that of the relay's `gameisfound`. */
+  /** The id of the game: that of the relay's `gameisfound`, or of the start by kind 30. */
   readonly id: string;
   /** Resolves when the state is known; fails if the relay does not know the game. */
   readonly ready: Promise<this>;
-  /** The players' public keys; empty until `ready`. */
+  dialect: Dialect = 'nip100';
+  /** Whether the game came to this relay by an import or from another relay. */
+  elsewhere = false;
+  /** Whether it is a start by kind 30 that waits for its second player, who need not be known. */
+  isOpen = false;
+  /** The players' public keys; empty until `ready`, one also in a game that is open to all. */
   white = '';
   black = '';
   /** The level of the relay's own player, if it plays. */
   levels: PlayerLevels = {};
-  /** This client's colour; absent for a spectator. */
+  /** This client's colour; absent for a spectator, and in a game that is played elsewhere. */
   color?: Color;
   time: TimeControl = UNTIMED;
   /** Of a rated game; whether it counts, its `record` says. */
@@ -72,6 +80,8 @@ export class Game extends Emitter<GameEvents> {
   fen = INITIAL_FEN;
   /** The number of moves played, also from a set-up position. */
   ply = 0;
+  /** Epoch milliseconds of the relay, in whole seconds, of the last change; 0 before the first state. */
+  changedAt = 0;
   /** The side to move. */
   turn: Color = 'white';
   /** All moves in UCI; empty while `movesKnown` is false. */
@@ -100,14 +110,16 @@ export class Game extends Emitter<GameEvents> {
 
   /** @internal The time of the relay's `gameisfound` in seconds; 0 until it is known. */
   foundAt = 0;
+  /** @internal Its moves, if it is one by kind 30. */
+  kind30?: Kind30Game;
   readonly #context: GameContext;
+  #commands: Commands;
   readonly #ready = deferred<this>();
   #state?: GameState;
   /** As the last state has it. */
   #clock?: ClockReading | undefined;
   /** As the relay has stated it when it resumed the game in this state. */
   #resumedClock?: ClockReading | undefined;
-  #lastSent = { ply: 0, createdAt: 0 };
   #sentMove?: { uci: string; ply: number; at: number };
   #changeIsDue = false;
   #endIsDue = false;
@@ -118,6 +130,7 @@ export class Game extends Emitter<GameEvents> {
     this.id = id;
     this.ready = this.#ready.promise;
     this.#context = context;
+    this.#commands = new Nip100Commands(id, context);
   }
 
   /**
@@ -147,9 +160,12 @@ export class Game extends Emitter<GameEvents> {
    */
   async move(uci: string, options: { offerDraw?: boolean } = {}): Promise<void> {
     const ply = this.ply + 1;
+    const onSigned = (): void => {
+      this.#sentMove = { uci, ply, at: this.#context.now() };
+    };
     for (let signatures = 1; ; signatures++) {
       try {
-        await this.#sendMove(uci, ply, options.offerDraw ?? false);
+        await this.#commands.move(uci, ply, options.offerDraw ?? false, onSigned);
         break;
       } catch (error) {
         if (!(error instanceof DisconnectedError) || signatures === MAX_SIGNATURES) {
@@ -164,20 +180,6 @@ export class Game extends Emitter<GameEvents> {
       }
     }
     await this.#shows(ply);
-  }
-
-  /** Signs and sends a move. The tag `ply` keeps it from being played twice. */
-  async #sendMove(uci: string, ply: number, offerDraw: boolean): Promise<void> {
-    const tags = [['ply', `${ply}`], ...(offerDraw ? [['draw', 'offer']] : [])];
-    const now = Math.floor(this.#context.relayTime() / 1000);
-    // Another move at the same ply, after a takeback, is of a later second: others can then order the two.
-    const later = Math.min(this.#lastSent.createdAt + 1, now + MAX_AHEAD);
-    const createdAt = ply > this.#lastSent.ply ? now : Math.max(now, later);
-    this.#lastSent = { ply, createdAt };
-    const onSigned = (): void => {
-      this.#sentMove = { uci, ply, at: this.#context.now() };
-    };
-    await this.#send(Kind.move, uci, tags, { onSigned, createdAt });
   }
 
   /** Resolves when the state of a ply was received, which follows the answer to the move, or should have been. */
@@ -213,68 +215,67 @@ export class Game extends Emitter<GameEvents> {
   }
 
   offerDraw(): Promise<void> {
-    return this.#send(Kind.proposal, 'offer', [nonce()]);
+    return this.#commands.propose('offer');
   }
 
   /** Accepts the opponent's proposal: a draw offer or a takeback request. */
   accept(): Promise<void> {
-    return this.#send(Kind.proposal, 'accept', [nonce()]);
+    return this.#commands.propose('accept');
   }
 
   /** Declines the opponent's proposal. */
   decline(): Promise<void> {
-    return this.#send(Kind.proposal, 'decline', [nonce()]);
+    return this.#commands.propose('decline');
   }
 
   /** Claims a draw by threefold repetition or the fifty-move rule, in turn. */
   claimDraw(): Promise<void> {
-    return this.#send(Kind.proposal, 'claim', [nonce()]);
+    return this.#commands.propose('claim');
   }
 
   requestTakeback(): Promise<void> {
-    return this.#send(Kind.proposal, 'takeback', [nonce()]);
+    return this.#commands.propose('takeback');
   }
 
   resign(): Promise<void> {
-    return this.#send(Kind.resignation, 'resign', []);
+    return this.#commands.resign();
   }
 
   /** Ends the game without a result, before the player's second move. */
   abort(): Promise<void> {
-    return this.#send(Kind.request, 'abort', [nonce()]);
+    return this.#commands.abort();
+  }
+
+  /** Claims a game by kind 30 whose opponent has not moved for 24 hours. */
+  claimAbandoned(): Promise<void> {
+    return this.#commands.claimAbandoned();
   }
 
   /** Requests a rematch with swapped colours, or accepts the opponent's request. */
-  rematch(): Promise<SentInvite> {
+  async rematch(): Promise<SentInvite> {
+    if (this.kind30) {
+      throw new GambitError('games of kind 30 have no rematch');
+    }
     return this.#context.rematch(this);
   }
 
-  /** Publishes a comment (NIP-22). While the game runs, one by a player is for the opponent only. */
+  /** Publishes a comment (NIP-22). While a game of NIP-100 runs, one by a player is for the opponent only. */
   async comment(text: string): Promise<void> {
-    const { referee } = this.#context;
-    const event = [this.id, '', referee];
+    const { kind, author } = this.#commands.root;
+    const event = [this.id, '', author];
     await this.#context.publish(Kind.comment, text, [
       ['E', ...event],
-      ['K', '5000'],
-      ['P', referee],
+      ['K', `${kind}`],
+      ['P', author],
       ['e', ...event],
-      ['k', '5000'],
-      ['p', referee],
+      ['k', `${kind}`],
+      ['p', author],
     ]);
   }
 
   /** Stops following the game. The player's own running games stay up to date. */
   close(): void {
     this.#context.closeGame(this);
-  }
-
-  async #send(
-    kind: number,
-    content: string,
-    tags: string[][],
-    options?: { onSigned: () => void; createdAt: number },
-  ): Promise<void> {
-    await this.#context.publish(kind, content, [['e', this.id, '', 'root'], ...tags], options);
   }
 
   /** @internal The relay's first event of the game. */
@@ -292,6 +293,60 @@ export class Game extends Emitter<GameEvents> {
       this.movesKnown = true;
       this.#clock ??= this.#initialClock();
     }
+    this.#changed();
+  }
+
+  /** @internal The first event of a game by kind 30. */
+  applyStart(start: Start): void {
+    this.applyDialect('jester', this.elsewhere);
+    if (this.kind30) {
+      this.kind30.start = start;
+    }
+  }
+
+  /** @internal */
+  applyDialect(dialect: Dialect, elsewhere: boolean): void {
+    this.dialect = dialect;
+    this.elsewhere = elsewhere;
+    if (dialect === 'jester' && !this.kind30) {
+      this.kind30 = new Kind30Game(this, this.#context);
+      this.#commands = this.kind30;
+      this.isSlow = true;
+    }
+  }
+
+  /** @internal It has neither a state nor a record: one seat is free, or its player has not moved yet. */
+  applyOpen({ author, color, opponent }: Start): void {
+    if (this.isOpen || this.#state || this.result) {
+      return;
+    }
+    this.isOpen = true;
+    this.movesKnown = true;
+    this.#applySeats(author, color, opponent ?? '');
+  }
+
+  #applySeats(author: string, color: Color, other: string): void {
+    this.#applyPlayers(color === 'white' ? [author, other] : [other, author], {});
+    this.#changed();
+  }
+
+  /** @internal This client's player takes the second seat, which is the player's with the first move there. */
+  takeSeat(): void {
+    const start = this.kind30?.start;
+    const { pubkey } = this.#context;
+    if (!start || !this.isOpen || !isFor(start, pubkey)) {
+      throw new GambitError('this game is not open to this player');
+    }
+    this.#applySeats(start.author, start.color, pubkey);
+  }
+
+  /** @internal The first move of a game that is still open. */
+  applyFirstMove(uci: string, san: string | undefined, fen: string): void {
+    this.#applyPosition(fen);
+    this.ply = 1;
+    this.moves = [uci];
+    this.lastMove = uci;
+    this.lastSan = san;
     this.#changed();
   }
 
@@ -317,7 +372,8 @@ export class Game extends Emitter<GameEvents> {
     this.white = white;
     this.black = black;
     const { pubkey } = this.#context;
-    this.color = white === pubkey ? 'white' : black === pubkey ? 'black' : undefined;
+    const color = white === pubkey ? 'white' : black === pubkey ? 'black' : undefined;
+    this.color = this.elsewhere ? undefined : color;
   }
 
   #applyPosition(fen: string): void {
@@ -357,6 +413,8 @@ export class Game extends Emitter<GameEvents> {
       return;
     }
     this.#state = state;
+    this.isOpen = false;
+    this.applyDialect(state.dialect, state.elsewhere);
     if (!stored || state.ply !== this.ply) {
       this.#resumedClock = undefined;
     }
@@ -366,6 +424,7 @@ export class Game extends Emitter<GameEvents> {
     this.fen = state.fen;
     this.turn = state.turn;
     this.ply = state.ply;
+    this.changedAt = state.createdAt * 1000;
     this.lastMove = state.move;
     this.lastSan = state.san;
     this.proposal = state.proposal;
@@ -464,6 +523,8 @@ export class Game extends Emitter<GameEvents> {
       return;
     }
     this.record = record;
+    this.isOpen = false;
+    this.applyDialect(record.dialect, record.elsewhere);
     this.sans = record.sans;
     this.#applyPlayers([record.white, record.black], record.levels);
     this.time = record.time;

@@ -1,5 +1,5 @@
 export { GambitClient } from './client.js';
-export type { ClientEvents, ClientOptions, Subscription } from './client-options.js';
+export type { ClientEvents, ClientOptions, Rules, Subscription } from './client-options.js';
 export {
   DisconnectedError,
   GambitError,
@@ -12,6 +12,8 @@ export { Game } from './game.js';
 export type { GameEvents } from './game.js';
 export type { SentInvite } from './invites.js';
 export { isOpenedBy } from './link-secrets.js';
+export { isFor, parseContent, parseStart } from './kind30.js';
+export type { Start } from './kind30.js';
 export { Lobby } from './lobby.js';
 export type { LobbyEvents } from './lobby.js';
 export { isLotFollowed, isLotOfChain, parseLot } from './lots.js';

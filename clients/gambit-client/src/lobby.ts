@@ -8,7 +8,7 @@ import type { GameContext } from './game-context.js';
 import { OPEN_INVITE_LASTS, receivedInvite } from './invites.js';
 import { parseLobby, parsePresence, parseState, type GameState } from './states.js';
 import { parseTimeControl, type TimeControl } from './time-control.js';
-import type { ClockTimes, Color, GamePresence, GameSummary, OpenInvite, ReceivedInvite } from './types.js';
+import type { ClockTimes, Color, GamePresence, GameSummary, OpenInvite, OpenStart, ReceivedInvite } from './types.js';
 
 const MAX_GAMES = 500;
 /** The most open invites of either kind in the relay's event: there may be others. */
@@ -43,6 +43,8 @@ export class Lobby extends Emitter<LobbyEvents> {
    * three of each author.
    */
   invites: readonly OpenInvite[] = [];
+  /** Open starts by kind 30 in the same order: the newest 100 that clients of this relay have published. */
+  starts: readonly OpenStart[] = [];
   /** Running games, most watched first; at most 500. */
   games: readonly GameSummary[] = [];
   /** The number of running games. */
@@ -109,11 +111,12 @@ export class Lobby extends Emitter<LobbyEvents> {
 
   #take(event: VerifiedEvent, stored: boolean): void {
     if (event.kind === Kind.lobby) {
-      const { waiting, waitingRated, invites, unlisted, playing } = parseLobby(event);
+      const { waiting, waitingRated, invites, unlisted, starts, playing } = parseLobby(event);
       this.waiting = waiting;
       this.waitingRated = waitingRated;
       this.#listed = invites;
       this.#unlisted = unlisted;
+      this.starts = this.#inOrder(starts);
       void this.#queryInvites().catch(() => undefined);
       this.playing = playing;
     } else if (event.kind === Kind.state) {
@@ -142,12 +145,18 @@ export class Lobby extends Emitter<LobbyEvents> {
   }
 
   #openInvites(): OpenInvite[] {
-    const { pubkey, acquaintances, relayTime } = this.#context;
-    const pending = this.#queried.filter(({ expiresAt }) => expiresAt > relayTime());
+    const now = this.#context.relayTime();
+    const pending = this.#queried.filter(({ expiresAt }) => expiresAt > now);
     const missing = this.#listed.length < MAX_LISTED ? [] : pending;
     const all = new Map([...missing, ...this.#listed].map(invite => [invite.id, invite]));
+    return this.#inOrder([...all.values()]);
+  }
+
+  /** This player's, then those of acquaintances, then one of each other author, and so on. */
+  #inOrder<T extends { readonly author: string }>(all: readonly T[]): T[] {
+    const { pubkey, acquaintances } = this.#context;
     const counts = new Map<string, number>();
-    const placed = [...all.values()].map(invite => {
+    const placed = all.map(invite => {
       const { author } = invite;
       const before = counts.get(author) ?? 0;
       counts.set(author, before + 1);
@@ -257,6 +266,8 @@ export class Lobby extends Emitter<LobbyEvents> {
         white: state.white,
         black: state.black,
         levels: state.levels,
+        dialect: state.dialect,
+        elsewhere: state.elsewhere,
         ...(state.rated && { rated: state.rated }),
         fen: state.fen,
         ply: state.ply,

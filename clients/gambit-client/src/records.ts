@@ -1,7 +1,7 @@
 import type { VerifiedEvent } from 'nostr-tools/pure';
 import { isHex64, levels, players, rootGame, tag, tagValue, tagValues } from './events.js';
 import { parseRatedRecord } from './rated-tags.js';
-import { INITIAL_FEN, parseFen, parseResult, parseSan, parseTermination } from './states.js';
+import { INITIAL_FEN, parseDialect, parseFen, parseResult, parseSan, parseTermination } from './states.js';
 import { parseTimeControl, UNTIMED } from './time-control.js';
 import type { GameRecord } from './types.js';
 
@@ -32,6 +32,7 @@ export function parseRecord(event: VerifiedEvent): GameRecord | undefined {
     clocks,
     plies: (tag(event, 'plies') ?? []).slice(1).filter(isHex64),
     ending: tagValues(event, 'ending').filter(isHex64),
+    ...parseDialect(event),
     ...(rated && { rated }),
     event,
   };

@@ -5,8 +5,10 @@ import { parseTimeControl } from './time-control.js';
 import type {
   ClockTimes,
   Color,
+  Dialect,
   GamePresence,
   OpenInvite,
+  OpenStart,
   PlayerLevels,
   Presence,
   Proposal,
@@ -31,6 +33,8 @@ export interface GameState {
   readonly white: string;
   readonly black: string;
   readonly levels: PlayerLevels;
+  readonly dialect: Dialect;
+  readonly elsewhere: boolean;
   readonly rated?: RatedStart;
   readonly fen: string;
   readonly ply: number;
@@ -70,6 +74,7 @@ export function parseState(event: NostrEvent): GameState | undefined {
     white: keys[0],
     black: keys[1],
     levels: levels(event),
+    ...parseDialect(event),
     ...(rated && { rated }),
     fen,
     ply,
@@ -82,6 +87,12 @@ export function parseState(event: NostrEvent): GameState | undefined {
     ...(result && { result, termination: parseTermination(tagValue(event, 'termination')) }),
     createdAt: event.created_at,
   };
+}
+
+/** The dialect of a game in a state or a record. */
+export function parseDialect(event: NostrEvent): { dialect: Dialect; elsewhere: boolean } {
+  const [, dialect, where] = tag(event, 'dialect') ?? [];
+  return dialect === 'jester' ? { dialect, elsewhere: where === 'elsewhere' } : { dialect: 'nip100', elsewhere: false };
 }
 
 export function parseColor(text: string | undefined): Color | undefined {
@@ -155,6 +166,7 @@ export interface LobbyState {
   readonly invites: OpenInvite[];
   /** The ids of unlisted invites that can be accepted at once. */
   readonly unlisted: string[];
+  readonly starts: OpenStart[];
   readonly playing: number;
 }
 
@@ -163,6 +175,7 @@ export function parseLobby(event: NostrEvent): LobbyState {
   const waitingRated = new Map<string, number>();
   const invites: OpenInvite[] = [];
   const unlisted: string[] = [];
+  const starts: OpenStart[] = [];
   for (const [name, ...values] of event.tags) {
     const queue = values[2] === 'rated' ? waitingRated : waiting;
     if (name === 'waiting' && queue.size < MAX_WAITING) {
@@ -178,9 +191,16 @@ export function parseLobby(event: NostrEvent): LobbyState {
       }
     } else if (name === 'unlisted' && unlisted.length < MAX_INVITES && isHex64(values[0])) {
       unlisted.push(values[0]);
+    } else if (name === 'start' && starts.length < MAX_INVITES) {
+      const [id, author, colorText] = values;
+      const color = parseColor(colorText);
+      if (isHex64(id) && isHex64(author) && color) {
+        starts.push({ id, author, color });
+      }
     }
   }
-  return { waiting, waitingRated, invites, unlisted, playing: naturalNumber(tagValue(event, 'playing')) ?? 0 };
+  const playing = naturalNumber(tagValue(event, 'playing')) ?? 0;
+  return { waiting, waitingRated, invites, unlisted, starts, playing };
 }
 
 function openInvite(values: string[]): OpenInvite | undefined {

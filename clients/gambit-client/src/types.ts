@@ -6,6 +6,9 @@ export type { EventTemplate, NostrEvent, VerifiedEvent } from 'nostr-tools/pure'
 
 export type Color = 'white' | 'black';
 
+/** How a game's players speak: by NIP-100 (or the relay's other dialect), or by kind 30, as jesterui and Amethyst. */
+export type Dialect = 'nip100' | 'jester';
+
 /** The result of a game; `*` if it was aborted. */
 export type Result = '1-0' | '0-1' | '1/2-1/2' | '*';
 
@@ -164,6 +167,9 @@ export interface GameRecord {
   readonly plies: readonly string[];
   /** The ids of the players' events that ended the game. */
   readonly ending: readonly string[];
+  readonly dialect: Dialect;
+  /** Whether the game came to this relay by an import or from another relay. */
+  readonly elsewhere: boolean;
   /** Of a rated game that counts. */
   readonly rated?: RatedRecord;
   /** The signed event. */
@@ -176,6 +182,9 @@ export interface GameSummary {
   readonly white: string;
   readonly black: string;
   readonly levels: PlayerLevels;
+  readonly dialect: Dialect;
+  /** Whether the game came to this relay by an import or from another relay. */
+  readonly elsewhere: boolean;
   readonly rated?: RatedStart;
   readonly fen: string;
   readonly ply: number;
@@ -210,6 +219,20 @@ export interface OpenInvite {
   readonly rated?: true;
   /** The author's rating in the category of a rated one. */
   readonly strength?: Strength;
+}
+
+/** A start of a game by kind 30 whose second seat is free. Its id will be the game's. */
+export interface OpenStart {
+  readonly id: string;
+  readonly author: string;
+  /** The author's colour. */
+  readonly color: Color;
+}
+
+/** A start by kind 30 that challenges this player. */
+export interface ReceivedStart extends OpenStart {
+  /** Epoch milliseconds, in whole seconds, as the author says. */
+  readonly at: number;
 }
 
 /** An invite or a request for a rematch, found or received. */

@@ -212,9 +212,9 @@ suite('a hostile relay, or a hostile player', () => {
     spectator.lobby();
     await spectator.query({ ids: [] });
     const filters = relay.requests.filter(([verb]) => verb === 'REQ').flatMap(([, , ...each]) => each as Filter[]);
-    // Invites to this player, and comments, are for everybody to write; both are also asked for by author.
+    // Invites and challenges to this player, and comments, are for everybody to write; they are also asked for by author.
     const open = filters.filter(it => !it.authors && !it.ids).map(it => JSON.stringify(it.kinds));
-    assert.deepEqual([...new Set(open)].sort(), ['[1111]', '[5000]']);
+    assert.deepEqual([...new Set(open)].sort(), ['[1111]', '[30]', '[5000]']);
     assert(filters.some(({ kinds, authors }) => kinds?.[0] === 1111 && authors?.includes(opponent)));
     assert(filters.some(({ kinds }) => kinds?.[0] === 5001));
     assert(filters.every(({ kinds, authors, '#e': e }) => kinds?.[0] !== 5000 || authors || !e));

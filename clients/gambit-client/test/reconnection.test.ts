@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { DisconnectedError, InviteEndedError, RefusedError, type GambitClient } from '../src/index.js';
+import { DisconnectedError, guestSigner, InviteEndedError, RefusedError, type Game, type GambitClient } from '../src/index.js';
 import { anotherTime, client, closeClients, pair, play, until, type Pair } from './support/clients.js';
+import { Correspondent } from './support/correspondent.js';
 import { Proxy } from './support/proxy.js';
 import { Relay } from './support/relay.js';
+import { rules } from './support/rules.js';
 
 /** Resolves when the client has the status. */
 function status(of: GambitClient, wanted: GambitClient['status']): Promise<void> {
@@ -172,6 +174,38 @@ suite('when the connection is lost', () => {
     await assert.rejects(game, DisconnectedError);
     await assert.rejects(searcher.search(), DisconnectedError);
     assert.equal(searcher.status, 'closed');
+  });
+
+  test('a move by kind 30 is played once, and refused if another was played meanwhile', async () => {
+    const opponent = new Correspondent();
+    const signer = guestSigner();
+    const there = await client(direct.url, { signer: guestSigner(opponent.secret) });
+    const start = opponent.start('black', signer.pubkey);
+    await there.publish(start);
+    const [phone, computer] = [await client(cut.url, { signer, rules }), await client(direct.url, { signer, rules })];
+    const [onPhone, onComputer] = await Promise.all([phone, computer].map(it => it.takeStart(start.id))) as [Game, Game];
+    cut.loses = 'answers';
+    const opened = onPhone.move('e2e4');
+    await until(onComputer, () => onComputer.ply === 1);
+    cut.cut();
+    await opened;
+    const [first] = await there.query({ kinds: [30], authors: [signer.pubkey] });
+    await there.publish(opponent.move(start, first?.id ?? '', ['e4', 'e5']));
+    await Promise.all([onPhone, onComputer].map(game => until(game, () => game.ply === 2)));
+    cut.loses = 'requests';
+    const lost = cut.nextLoss();
+    const moved = onPhone.move('g1f3');
+    await lost;
+    await onComputer.move('d2d4');
+    cut.cut();
+    await assert.rejects(moved, (error: unknown) => {
+      return error instanceof RefusedError && error.prefix === 'blocked' && /^move 2 of white has been played/.test(error.reason);
+    });
+    await until(onPhone, () => onPhone.ply === 3);
+    await until(onPhone, () => onPhone.movesKnown);
+    assert.deepEqual(onPhone.moves, ['e2e4', 'e7e5', 'd2d4']);
+    await onPhone.resign();
+    await until(onComputer, () => onComputer.result === '0-1');
   });
 });
 

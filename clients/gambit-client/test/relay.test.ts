@@ -1,4 +1,5 @@
 import { after, before, suite } from 'node:test';
+import { correspondence } from './correspondence.js';
 import { games } from './games.js';
 import { identities } from './identities.js';
 import { lobby } from './lobby.js';
@@ -24,4 +25,5 @@ suite('against the packaged relay', { concurrency: 6 }, () => {
   slowGames(url);
   middle(url);
   identities(url);
+  correspondence(url);
 });
