@@ -5,7 +5,7 @@ import { loadRatings } from '../app/later.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
 import { reasonOf } from '../ui/notices.js';
-import { firstTag } from './events.js';
+import { JESTER, firstTag } from './events.js';
 import { fetchGame } from './fetch-game.js';
 import type { Report } from './findings.js';
 import { checkedAhead } from './signatures.js';
@@ -77,7 +77,7 @@ async function verify(
   onprogress: (progress: Progress) => void,
 ): Promise<Report> {
   onprogress({ step: 'fetching' });
-  const fetched = await fetchGame(gameId, (filter) => client.query(filter));
+  const fetched = await fetchGame(gameId, (filter) => client.query(filter), client.info.referee);
   const events = [
     ...(fetched.announcement ? [fetched.announcement] : []),
     ...fetched.records,
@@ -89,7 +89,8 @@ async function verify(
   );
   const report = verifyGame(fetched, { relayUrl: client.info.url, maxClockSkew: MAX_CLOCK_SKEW, forgeryOf });
   const { announcement, records } = fetched;
-  if (!announcement || ![announcement, ...records].some((event) => firstTag(event, 'rated') !== undefined)) return report;
+  const byRelay = announcement?.kind === JESTER ? records : [announcement, ...records];
+  if (!announcement || !byRelay.some((event) => event && firstTag(event, 'rated') !== undefined)) return report;
   const { checkRatingsOf, withRatings } = await loadRatings();
   return withRatings(report, await checkRatingsOf(client, announcement));
 }

@@ -15,14 +15,15 @@ export interface Announcement {
   readonly relay: string;
   readonly startFen: string;
   readonly time: TimeControl;
-  /** In seconds. */
-  readonly startedAt: number;
+  /** In seconds; undefined in a game of kind 30, whose start has the time of its author's clock. */
+  readonly startedAt: number | undefined;
+  /** Whether the players' events are of kind 30. */
+  readonly isJester?: boolean;
 }
 
 /** Reads an announcement; undefined if the event does not announce a game. */
 export function parseAnnouncement(event: NostrEvent): Announcement | undefined {
-  const white = playerOf(event, 'white');
-  const black = playerOf(event, 'black');
+  const players = playersOf(event);
   const startFen = firstTag(event, 'fen') ?? INITIAL_FEN;
   const position = positionOf(startFen);
   const time = parseTimeControl(firstTag(event, 'time') ?? '');
@@ -33,9 +34,7 @@ export function parseAnnouncement(event: NostrEvent): Announcement | undefined {
     isJob(event) ||
     repeatsTag(event, 'time') ||
     repeatsTag(event, 'fen') ||
-    !white ||
-    !black ||
-    white === black ||
+    !players ||
     !time ||
     !position ||
     outcomeOf(position, 1)
@@ -44,9 +43,8 @@ export function parseAnnouncement(event: NostrEvent): Announcement | undefined {
   }
   return {
     game: event.id,
-    white,
-    black,
-    levels: { white: levelOf(event, 'white'), black: levelOf(event, 'black') },
+    ...players,
+    levels: levelsOf(event),
     relay: event.pubkey,
     startFen,
     time,
@@ -67,6 +65,18 @@ export function namesPlayers(announcement: Announcement, event: NostrEvent): boo
 /** The side of a player of this game. */
 export function sideOf(announcement: Announcement, pubkey: string): Color {
   return pubkey === announcement.white ? 'white' : 'black';
+}
+
+/** The two players that an event names. */
+export function playersOf(event: NostrEvent): Pick<Announcement, 'white' | 'black'> | undefined {
+  const white = playerOf(event, 'white');
+  const black = playerOf(event, 'black');
+  return white && black && white !== black ? { white, black } : undefined;
+}
+
+/** The levels of the relay's own player in an event about a game. */
+export function levelsOf(event: NostrEvent): Announcement['levels'] {
+  return { white: levelOf(event, 'white'), black: levelOf(event, 'black') };
 }
 
 function playerOf(event: NostrEvent, color: Color): string | undefined {

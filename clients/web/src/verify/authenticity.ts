@@ -1,7 +1,7 @@
 /** Checks that each event is its author's and was signed for this game. */
 import type { Color } from '../board/position.js';
 import { type Announcement, namesPlayers } from './announcement.js';
-import { EPHEMERAL, type NostrEvent, firstTag, isJob, parseEvent, rootOf, tagsNamed } from './events.js';
+import { EPHEMERAL, JESTER, type NostrEvent, firstTag, isJob, parseEvent, rootOf, tagsNamed } from './events.js';
 import type { Findings } from './findings.js';
 import type { RelayUrls } from './relay-urls.js';
 import type { ForgeryCheck } from './signatures.js';
@@ -80,7 +80,8 @@ export class Authenticity {
 
   /** Whether an event is the player's and was signed for this game. */
   isByPlayer(player: string, what: string, event: NostrEvent): boolean {
-    const flaw = this.#flaw(event, player) ?? this.#flawOfRelay(event) ?? this.#flawOfGame(event);
+    const names = event.kind === JESTER ? undefined : () => this.#flawOfRelay(event) ?? this.#flawOfGame(event);
+    const flaw = this.#flaw(event, player) ?? names?.();
     return this.#passes(what, flaw);
   }
 

@@ -4,6 +4,7 @@ import { type Announcement, sideOf } from './announcement.js';
 import type { Authenticity } from './authenticity.js';
 import { DRAW, MOVE, type NostrEvent, RESIGN, firstTag, parseEvent, tagValues, tagsNamed } from './events.js';
 import type { Findings } from './findings.js';
+import type { JesterAct, JesterEvents } from './jester.js';
 import { type CheckedMoves, outcomeName } from './move-check.js';
 import type { PgnGame } from './pgn-reader.js';
 import type { Timeline } from './timeline.js';
@@ -12,8 +13,8 @@ import { t } from '../language/t.js';
 /** The terminations that follow from the position. */
 const BY_POSITION = ['checkmate', 'stalemate', 'deadposition', 'fivefold', 'seventyfivemoves'];
 
-/** A player's act that can end a game; in the ephemeral dialect, `draw` accepts, claims or offers. */
-type Act = 'resign' | 'offer' | 'accept' | 'claim' | 'draw';
+/** A player's act that can end a game; in the ephemeral dialect, `draw` accepts, claims or offers, and in kind 30 the first and last. */
+type Act = 'offer' | 'accept' | 'claim' | JesterAct;
 
 /** The arguments of {@link checkEnding}, besides the record. */
 export interface EndingContext {
@@ -24,6 +25,7 @@ export interface EndingContext {
   readonly events: ReadonlyMap<string, NostrEvent>;
   readonly played: CheckedMoves;
   readonly pgn: PgnGame | undefined;
+  readonly jester: JesterEvents | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ class EndingCheck {
   }
 
   check(record: NostrEvent, result: string, termination: string): void {
-    tagValues(record, 'ending').forEach((id) => this.#addStored(id));
+    tagValues(record, 'ending').forEach((id) => this.#addStored(id, result));
     tagsNamed(record, 'proof').forEach((tag) => this.#addProof(tag[1] ?? ''));
     const { line } = this.#context.played;
     const outcome = line.outcome;
@@ -108,8 +110,8 @@ class EndingCheck {
     }
   }
 
-  #addStored(id: string): void {
-    const { authenticity, announcement, events, played } = this.#context;
+  #addStored(id: string, result: string): void {
+    const { authenticity, announcement, events, played, jester } = this.#context;
     const what = t('The ending');
     const event = events.get(id);
     if (!event) {
@@ -122,12 +124,12 @@ class EndingCheck {
       this.#isActMissing = true;
       return;
     }
-    const act = actOf(event, played.last);
+    const act = jester ? jester.act(what, event, played.line, result) : actOf(event, played.last);
     if (!act) {
       this.#fault(t('{what}: the event {id} does not end a game', { what, id: event.id }));
     } else if (
       authenticity.isByPlayer(playerOf(announcement, event), what, event) &&
-      (event.kind === MOVE || authenticity.isUnused(what, event))
+      (event.kind === MOVE || (jester && event === played.last) || authenticity.isUnused(what, event))
     ) {
       this.#addAct(what, event, act);
     }
@@ -278,7 +280,13 @@ class EndingCheck {
   }
 
   #endsByAbandonment(result: string): boolean {
-    const { position } = this.#context.played.line;
+    const { position, turn } = this.#context.played.line;
+    if (this.#context.jester) {
+      if (!this.#hasSigned(opponentOf(turn), 'leave')) {
+        this.#unsigned(t('No event signed by {side, select, white {White} other {Black}} claims the game', { side: opponentOf(turn) }));
+      }
+      return this.#forfeit(result, t('That {side, select, white {White} other {Black}} did not move for 24 hours.', { side: turn }));
+    }
     const winner = winnerOf(result);
     this.#findings.addAttested(
       winner
@@ -296,13 +304,15 @@ class EndingCheck {
    * other games only after the first move of each side; before that, an absence aborts the game.
    */
   #isPossible(termination: string): boolean {
-    const { time } = this.#context.announcement;
+    const { time, isJester } = this.#context.announcement;
     const plies = this.#context.played.line.plies.length;
     switch (termination) {
       case 'timeout':
         return time.kind !== 'untimed' && (time.correspondence || plies >= 2);
       case 'abandoned':
-        return time.kind !== 'untimed' && !time.correspondence && plies >= 2;
+        return isJester ? plies >= 1 : time.kind !== 'untimed' && !time.correspondence && plies >= 2;
+      case 'illegalmoves':
+        return !isJester;
       case 'agreement':
         return plies >= 1;
       default:

@@ -11,6 +11,9 @@ export interface NostrEvent {
   readonly sig: string;
 }
 
+/** A message of clients that play without a referee. */
+export const JESTER = 30;
+
 /** A copy of an event (NIP-18). */
 export const REPOST = 16;
 export const RECORD = 64;

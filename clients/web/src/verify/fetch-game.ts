@@ -1,6 +1,7 @@
 /** Fetches the events of a finished game from a relay. */
 import type { Filter } from 'gambit-client';
 import {
+  JESTER,
   LOTS,
   type NostrEvent,
   RECORD,
@@ -11,6 +12,7 @@ import {
   parseEvent,
   tagValues,
 } from './events.js';
+import { headOf } from './jester.js';
 import type { FetchedGame } from './verification.js';
 import { t } from '../language/t.js';
 
@@ -29,9 +31,10 @@ const MAX_RECORDS = 4;
  * Fetches announcement, records and the events that they name; the result lacks those that the
  * relay does not serve.
  *
+ * @param referee the relay's key, whose records are those of a game of kind 30, which a player's event begins
  * @throws FetchError if the relay sends more than was requested, or a record names too many events
  */
-export async function fetchGame(game: string, query: Query): Promise<FetchedGame> {
+export async function fetchGame(game: string, query: Query, referee?: string): Promise<FetchedGame> {
   const ask = async (filter: Filter, max: number): Promise<NostrEvent[]> => {
     const events = await query(filter);
     if (events.length > max) {
@@ -43,7 +46,9 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
   if (!announcement) {
     return { game, announcement, records: [], events: new Map() };
   }
-  const filter = { kinds: [RECORD], authors: [announcement.pubkey], '#e': [game] };
+  const isJester = announcement.kind === JESTER;
+  const author = isJester && referee !== undefined ? referee : announcement.pubkey;
+  const filter = { kinds: [RECORD], authors: [author], '#e': [game] };
   const records = (await ask(filter, MAX_RECORDS)).filter((event) => event.kind === RECORD);
   const named = records.flatMap((record) => [
     ...tagValues(record, 'plies'),
@@ -54,13 +59,25 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
     throw new FetchError(t('The record names {count, plural, one {# event} other {# events}}; no game is that long.', { count: ids.length }));
   }
   const events = new Map<string, NostrEvent>();
+  await fetchNamed(author, ids, events, ask);
+  const heads = new Set([...events.values()].flatMap((event) => headOf(event) ?? []));
+  await fetchNamed(author, [...heads].filter((id) => isHex(id, 64) && id !== game && !events.has(id)), events, ask);
+  const lots = isJester ? undefined : await fetchLots(announcement, ask);
+  return { game, announcement, records, events, lots };
+}
+
+/** Adds the events of these ids that the relay or its copies have. */
+async function fetchNamed(
+  referee: string,
+  ids: readonly string[],
+  events: Map<string, NostrEvent>,
+  ask: (filter: Filter, max: number) => Promise<NostrEvent[]>,
+): Promise<void> {
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
     const some = ids.slice(at, at + IDS_PER_QUERY);
     await fetchAll(some, events, ask);
-    await fetchCopies(announcement.pubkey, some.filter((id) => !events.has(id)), events, ask);
+    await fetchCopies(referee, some.filter((id) => !events.has(id)), events, ask);
   }
-  const lots = await fetchLots(announcement, ask);
-  return { game, announcement, records, events, lots };
 }
 
 /** The chain of the lot that has decided the colours. */

@@ -6,6 +6,7 @@ import type { Authenticity } from './authenticity.js';
 import { longAlgebraicToUci } from './long-algebraic.js';
 import { MOVE, type NostrEvent, firstTag, tagValues } from './events.js';
 import type { Findings } from './findings.js';
+import type { JesterEvents } from './jester.js';
 import type { Timeline } from './timeline.js';
 import { t } from '../language/t.js';
 
@@ -28,6 +29,8 @@ export interface MoveCheckContext {
   readonly findings: Findings;
   /** The events that the record names, by id. */
   readonly events: ReadonlyMap<string, NostrEvent>;
+  /** Reads the moves of a game of kind 30. */
+  readonly jester: JesterEvents | undefined;
 }
 
 /** Names of outcomes in the report. */
@@ -57,9 +60,9 @@ export function checkMoves(record: NostrEvent, context: MoveCheckContext): Check
     if (!checkMove(event, line, context)) {
       return undefined;
     }
-    const isRelayed = event.pubkey === context.announcement.relay;
+    const isRelayed = isByRelay(event, context);
     (isRelayed ? relayed : direct).add(side);
-    unnumbered += isRelayed || firstTag(event, 'ply') === undefined ? 1 : 0;
+    unnumbered += isRelayed || (!context.jester && firstTag(event, 'ply') === undefined) ? 1 : 0;
   }
   if (events.length !== ids.length) {
     return undefined;
@@ -126,16 +129,20 @@ function signedMove(
   what: string,
   event: NostrEvent,
   line: Line,
-  { announcement, authenticity, findings }: MoveCheckContext,
+  context: MoveCheckContext,
 ): { uci: string; proof: NostrEvent } | undefined {
+  const { announcement, authenticity, findings, jester } = context;
   const player = announcement[line.turn];
   const ply = line.plies.length + 1;
-  const isRelayed = event.pubkey === announcement.relay;
+  const isRelayed = isByRelay(event, context);
   const isAuthentic = isRelayed
     ? authenticity.isByRelay(what, event)
     : authenticity.isByPlayer(player, what, event);
   if (!isAuthentic || !authenticity.isUnused(what, event)) {
     return undefined;
+  } else if (jester) {
+    const uci = jester.move(what, event, line);
+    return uci === undefined ? undefined : { uci, proof: event };
   }
   const step = event.kind === MOVE ? parseUci(event.content) : undefined;
   const number = firstTag(event, 'ply');
@@ -156,4 +163,9 @@ function signedMove(
     return undefined;
   }
   return proof && { uci, proof };
+}
+
+/** Whether the relay has signed a move for its player, as it does in the ephemeral dialect. */
+function isByRelay(event: NostrEvent, { announcement }: MoveCheckContext): boolean {
+  return !announcement.isJester && event.pubkey === announcement.relay;
 }

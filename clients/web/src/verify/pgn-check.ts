@@ -52,21 +52,24 @@ function expectedTags(
   result: string,
   termination: string,
 ): [string, string][] {
-  const start = new Date(announcement.startedAt * 1000).toISOString();
-  const date = start.slice(0, 10).replace(/-/g, '.');
   return [
-    ['Date', date],
     ['Round', '-'],
     ['White', npubEncode(announcement.white)],
     ['Black', npubEncode(announcement.black)],
     ['Result', result],
     ['Termination', PGN_TERMINATIONS[termination] ?? 'normal'],
     ['TimeControl', announcement.time.text],
-    ['UTCDate', date],
-    ['UTCTime', start.slice(11, 19)],
+    ...datesOf(announcement.startedAt),
     ...levelTags('White', announcement.levels.white),
     ...levelTags('Black', announcement.levels.black),
   ];
+}
+
+function datesOf(seconds: number | undefined): [string, string][] {
+  if (seconds === undefined) return [];
+  const start = new Date(seconds * 1000).toISOString();
+  const date = start.slice(0, 10).replace(/-/g, '.');
+  return [['Date', date], ['UTCDate', date], ['UTCTime', start.slice(11, 19)]];
 }
 
 function levelTags(side: string, level: string | undefined): [string, string][] {

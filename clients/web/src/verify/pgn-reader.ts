@@ -1,6 +1,6 @@
 /** Reads one game in PGN's import format, as strictly as the relay does. */
 import type { Chess, Move } from 'chess.js';
-import { Line } from '../board/line.js';
+import { Line, type Ply } from '../board/line.js';
 import { INITIAL_FEN, type PieceSymbol, moveNumberOf, uciOf } from '../board/position.js';
 import { t } from '../language/t.js';
 
@@ -207,9 +207,7 @@ class Reader {
     }
     const found = moveOfSan(san, this.#line.position);
     const played = found && this.#line.play(uciOf(found.move));
-    const isMarkTrue =
-      played && (found.mark === '' || (found.mark === '#' ? played.mate : played.check));
-    if (!isMarkTrue) {
+    if (!played || !isMarkTrue(found.mark, played)) {
       throw new PgnError(t('ply {ply} is not a legal move in SAN: {text}', { ply, text: quoted(san) }));
     }
     this.#clocks.push(undefined);
@@ -229,6 +227,11 @@ class Reader {
     this.#clocks[ply - 1] =
       ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 10 + Number(tenth ?? 0);
   }
+}
+
+/** Whether a check mark, if there is one, is true. */
+export function isMarkTrue(mark: string, ply: Ply): boolean {
+  return mark === '' || (mark === '#' ? ply.mate : ply.check);
 }
 
 /** The only legal move that fits a SAN, with its check mark; undefined if there is none or more. */

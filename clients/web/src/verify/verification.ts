@@ -2,12 +2,15 @@
  * Referees a finished game again from the events that a relay has served, as `gambit verify` does.
  * docs/checking-games.md has the rules.
  */
+import { type Start, parseStart } from 'gambit-client';
 import { npubEncode } from 'nostr-tools/nip19';
 import { type Announcement, parseAnnouncement } from './announcement.js';
 import { Authenticity } from './authenticity.js';
 import { checkEnding } from './ending-check.js';
-import { type NostrEvent, firstTag, repeatsTag } from './events.js';
+import { opponentOf } from '../board/position.js';
+import { type NostrEvent, firstTag, repeatsTag, tagValues } from './events.js';
 import { Findings, type Report } from './findings.js';
+import { JesterEvents, termsOf } from './jester.js';
 import { checkLot } from './lot-check.js';
 import { type CheckedMoves, checkMoves } from './move-check.js';
 import { pgnDifferences } from './pgn-check.js';
@@ -87,33 +90,59 @@ class Verification {
       return;
     }
     const forgery = this.#forgeryOf(event);
+    const start = parseStart(event);
     const announcement = parseAnnouncement(event);
     if (forgery !== undefined) {
       this.#findings.addFault(t('{what}: {flaw}', { what: t('The announcement'), flaw: forgery }));
+    } else if (start) {
+      this.#checkStart(start);
     } else if (!announcement) {
       this.#findings.addFault(t('The event with that id does not announce a game'));
     } else {
       checkLot(event, this.#fetched.lots, this.#forgeryOf, this.#findings);
-      this.#checkRecord(announcement);
+      const record = this.#onlyRecord();
+      if (record) {
+        this.#checkRecord(announcement, record);
+      }
     }
   }
 
-  #checkRecord(announcement: Announcement): void {
-    const findings = this.#findings;
-    const [record, second] = this.#fetched.records;
-    if (!record || second) {
-      findings.addFault(
-        record
-          ? t('The relay has more than one record of the game')
-          : t('The relay has no record of the game: it is running, was aborted, or is hidden'),
-      );
-      return;
+  /** Checks a game of kind 30, whose players are those of its record. */
+  #checkStart(start: Start): void {
+    const record = this.#onlyRecord();
+    const terms = record && termsOf(start, record);
+    if (typeof terms === 'string') {
+      this.#findings.addFault(terms);
+    } else if (record && terms) {
+      if (!start.opponent && !start.hash) {
+        this.#findings.addAttested(
+          t('That {side, select, white {White} other {Black}} was the first to take the open seat.', { side: opponentOf(start.color) }),
+        );
+      }
+      this.#checkRecord(terms, record);
     }
+  }
+
+  #onlyRecord(): NostrEvent | undefined {
+    const [record, second] = this.#fetched.records;
+    if (record && !second) {
+      return record;
+    }
+    this.#findings.addFault(
+      record
+        ? t('The relay has more than one record of the game')
+        : t('The relay has no record of the game: it is running, was aborted, or is hidden'),
+    );
+    return undefined;
+  }
+
+  #checkRecord(announcement: Announcement, record: NostrEvent): void {
+    const findings = this.#findings;
     const pgn = this.#readPgn(record);
     const timeline = new Timeline(
-      announcement.startedAt,
+      announcement.startedAt ?? 0,
       record.created_at,
-      this.#options.maxClockSkew,
+      announcement.isJester ? Infinity : this.#options.maxClockSkew,
     );
     const urls = withLoopbackNames(this.#options.relayUrl);
     const site = pgn?.tags.get('Site') ?? '';
@@ -139,10 +168,14 @@ class Verification {
     }
     this.#checkSummary(record, announcement, result, termination);
     const { events } = this.#fetched;
-    const played = checkMoves(record, { announcement, authenticity, timeline, findings, events });
+    const plies = tagValues(record, 'plies');
+    const ending = tagValues(record, 'ending');
+    const common = { announcement, authenticity, findings, events };
+    const jester = announcement.isJester ? new JesterEvents({ ...common, plies, ending }) : undefined;
+    const played = checkMoves(record, { ...common, timeline, jester });
     if (played) {
       this.#addFacts(announcement, played);
-      const context = { announcement, authenticity, timeline, findings, events, played, pgn };
+      const context = { ...common, timeline, played, pgn, jester };
       checkEnding(record, result, termination, context);
       this.#addLimits(authenticity, played);
       if (pgn) {
@@ -179,18 +212,20 @@ class Verification {
     }
   }
 
-  #addFacts({ time }: Announcement, { line }: CheckedMoves): void {
+  #addFacts({ time, isJester }: Announcement, { line }: CheckedMoves): void {
     this.#findings.addProved(
       t('Each of the {count, plural, one {# plies} other {# plies}} is signed by the side in turn, and legal.', {
         count: line.plies.length,
       }),
     );
-    const hasLot = this.#fetched.announcement?.tags.some((tag) => tag[0] === 'lot');
-    this.#findings.addAttested(
-      hasLot
-        ? t('Who was paired with whom and the time control {time}.', { time: time.text })
-        : t('Who was paired with whom, the colours, and the time control {time}.', { time: time.text }),
-    );
+    if (!isJester) {
+      const hasLot = this.#fetched.announcement?.tags.some((tag) => tag[0] === 'lot');
+      this.#findings.addAttested(
+        hasLot
+          ? t('Who was paired with whom and the time control {time}.', { time: time.text })
+          : t('Who was paired with whom, the colours, and the time control {time}.', { time: time.text }),
+      );
+    }
     this.#findings.addAttested(
       t("When the players' events arrived, and which of them were refused or taken back."),
     );

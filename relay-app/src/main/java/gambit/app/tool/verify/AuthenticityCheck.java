@@ -3,6 +3,7 @@ package gambit.app.tool.verify;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
@@ -97,7 +98,7 @@ final class AuthenticityCheck {
 
   boolean isByPlayer(PubKey player, String what, Event event) {
     Optional<String> flaw = flaw(event, player);
-    if (flaw.isEmpty()) {
+    if (flaw.isEmpty() && event.kind() != JesterMessage.KIND) {
       flaw = flawOfRelay(event).or(() -> flawOfGame(event));
     }
     return passes(what, event, flaw);

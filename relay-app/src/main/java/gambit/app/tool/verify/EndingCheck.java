@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that a game ended as its record says: by the position, by the players' signed events, or,
@@ -27,13 +28,15 @@ import java.util.stream.Collectors;
  */
 final class EndingCheck {
 
-  private enum Act {
+  enum Act {
     RESIGN,
     OFFER,
     ACCEPT,
     CLAIM,
     /** In the ephemeral dialect: accepts an offer, else claims a draw, else offers one. */
-    DRAW
+    DRAW,
+    /** In kind 30: says that the opponent has left, and claims the game. */
+    LEAVE
   }
 
   private record SignedAct(Side side, Act act) {}
@@ -47,6 +50,7 @@ final class EndingCheck {
   private final AuthenticityCheck authenticity;
   private final Timeline timeline;
   private final Findings findings;
+  private final @Nullable JesterCheck jester;
   private final Set<SignedAct> signedActs = new HashSet<>();
   private boolean isActMissing; // so that the acts of the others do not suffice
 
@@ -55,12 +59,14 @@ final class EndingCheck {
       GameTerms game,
       AuthenticityCheck authenticity,
       Timeline timeline,
-      Findings findings) {
+      Findings findings,
+      @Nullable JesterCheck jester) {
     this.fetched = fetched;
     this.game = game;
     this.authenticity = authenticity;
     this.timeline = timeline;
     this.findings = findings;
+    this.jester = jester;
   }
 
   void check(
@@ -70,7 +76,7 @@ final class EndingCheck {
       Result result,
       Termination termination) {
     for (String id : ChessProtocol.valuesOf(record, ChessProtocol.ENDING)) {
-      checkStoredEvent(id, played.last());
+      checkStoredEvent(id, played, result);
     }
     record.tags().values(ChessProtocol.PROOF).forEach(this::checkProof);
     Position end = played.end();
@@ -111,7 +117,7 @@ final class EndingCheck {
     }
   }
 
-  private void checkStoredEvent(String id, Optional<Event> last) {
+  private void checkStoredEvent(String id, CheckedMoves played, Result result) {
     String what = "The ending";
     Event event = fetched.events().get(id);
     if (event == null) {
@@ -120,8 +126,10 @@ final class EndingCheck {
       isActMissing = true;
       return;
     }
-    Optional<Act> act = actOf(event, last);
-    boolean isMove = event.kind() == ChessKinds.MOVE;
+    Optional<Act> act =
+        jester == null ? actOf(event, played.last()) : jester.act(what, event, played, result);
+    boolean isLast = jester != null && played.last().equals(Optional.of(event));
+    boolean isMove = event.kind() == ChessKinds.MOVE || isLast;
     if (act.isEmpty()) {
       findings.addFault(what + ": the event " + event.id() + " does not end a game");
     } else if (authenticity.isByPlayer(author(event), what, event)
@@ -297,13 +305,21 @@ final class EndingCheck {
     TimeControl time = game.time();
     return switch (termination) {
       case TIMEOUT -> !time.isUntimed() && (time.isCorrespondence() || plies >= 2);
-      case ABANDONED -> !time.isSlow() && plies >= 2;
+      case ABANDONED -> jester == null ? !time.isSlow() && plies >= 2 : plies >= 1;
+      case ILLEGALMOVES -> jester == null;
       case AGREEMENT -> plies >= 1;
       default -> true;
     };
   }
 
   private boolean endsByAbandonment(Position end, Result result) {
+    if (jester != null) {
+      Side waiting = end.turn().opponent();
+      if (!hasSigned(waiting, Act.LEAVE)) {
+        unsigned(ChessProtocol.name(waiting) + " claims the game");
+      }
+      return forfeit(end, result, "did not move for 24 hours");
+    }
     Optional<Side> winner = winner(result);
     findings.addAttested(
         "That "

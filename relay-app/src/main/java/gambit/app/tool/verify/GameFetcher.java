@@ -3,8 +3,10 @@ package gambit.app.tool.verify;
 import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
+import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.lot.Lot;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
@@ -19,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,6 +41,7 @@ final class GameFetcher implements AutoCloseable {
   /** The number of other messages that a relay may send during one query. */
   private static final int MAX_OTHER_MESSAGES = 100;
 
+  private final RelayPlace relay;
   private final RelaySession session;
   private final Duration timeout;
   private final long deadlineNanos;
@@ -47,10 +51,11 @@ final class GameFetcher implements AutoCloseable {
   private boolean isServed;
 
   /** The timeout is for all queries together. */
-  GameFetcher(URI relay, Duration timeout) throws RelayFailure {
+  GameFetcher(URI url, Duration timeout) throws RelayFailure {
+    this.relay = RelayPlace.of(url);
     this.timeout = timeout;
     this.deadlineNanos = System.nanoTime() + timeout.toNanos();
-    this.session = RelaySession.connect(RelayPlace.of(relay), timeout);
+    this.session = RelaySession.connect(relay, timeout);
   }
 
   /** Fetches all events of the game; the result lacks those that the relay does not serve. */
@@ -62,27 +67,68 @@ final class GameFetcher implements AutoCloseable {
     if (announcement.isEmpty()) {
       return new FetchedGame(game, announcement, List.of(), Map.of(), List.of(), Optional.empty());
     }
+    boolean isJester = announcement.get().kind() == JesterMessage.KIND;
     List<Event> records =
-        query(
-                "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[\"%s\"]}"
-                    .formatted(ChessKinds.RECORD, announcement.get().pubkey(), game),
-                MAX_RECORDS)
-            .stream()
-            .filter(event -> event.kind() == ChessKinds.RECORD)
-            .toList();
+        isJester ? jesterRecords(game) : records(game, Optional.of(announcement.get().pubkey()));
     List<String> ids = namedBy(records);
     Map<String, Event> events = new HashMap<>();
-    for (List<String> some : batches(ids)) {
-      fetch(some, events);
-    }
-    fetchCopies(announcement.get().pubkey(), ids, events);
+    fetch(ids, records, events);
+    fetch(heads(game, events), records, events);
     return new FetchedGame(
         game,
         announcement,
         records,
         events,
-        events.keySet().containsAll(ids) ? List.of() : fetchErasures(announcement.get()),
-        fetchLots(announcement.get()));
+        events.keySet().containsAll(ids) ? List.of() : fetchErasures(records.get(0)),
+        isJester ? Optional.empty() : fetchLots(announcement.get()));
+  }
+
+  /** The records of a game that a player's event begins: the relay's, or else those of others. */
+  private List<Event> jesterRecords(EventId game) throws RelayFailure {
+    Optional<PubKey> self = self();
+    List<Event> records = self.isEmpty() ? List.of() : records(game, self);
+    return records.isEmpty() ? records(game, Optional.empty()) : records;
+  }
+
+  private Optional<PubKey> self() {
+    try {
+      Duration left = Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+      return Optional.of(RelayInfo.fetch(relay, left).join().referee());
+    } catch (CompletionException e) {
+      return Optional.empty(); // not a relay that referees chess, but it may have the game
+    }
+  }
+
+  private List<Event> records(EventId game, Optional<PubKey> author) throws RelayFailure {
+    String authors = author.map(key -> ",\"authors\":[\"" + key + "\"]").orElse("");
+    return query(
+            "{\"kinds\":[%d],\"#e\":[\"%s\"],\"limit\":%d%s}"
+                .formatted(ChessKinds.RECORD, game, MAX_RECORDS, authors),
+            MAX_RECORDS)
+        .stream()
+        .filter(event -> event.kind() == ChessKinds.RECORD)
+        .toList();
+  }
+
+  /** The events before those of kind 30, which may be without a move. */
+  private static List<String> heads(EventId game, Map<String, Event> events) {
+    return events.values().stream()
+        .filter(event -> event.kind() == JesterMessage.KIND)
+        .flatMap(event -> event.tags().values("e").skip(1).limit(1))
+        .filter(id -> Hex.isLowerCase(id, 64) && !events.containsKey(id))
+        .filter(id -> !id.equals(game.hex()))
+        .distinct()
+        .toList();
+  }
+
+  private void fetch(List<String> ids, List<Event> records, Map<String, Event> events)
+      throws RelayFailure {
+    for (List<String> some : batches(ids)) {
+      fetch(some, events);
+    }
+    if (!ids.isEmpty()) {
+      fetchCopies(records.get(0).pubkey(), ids, events);
+    }
   }
 
   /** The chain of the lot that has decided the colours. */
@@ -137,9 +183,9 @@ final class GameFetcher implements AutoCloseable {
     }
   }
 
-  private List<Event> fetchErasures(Event announcement) throws RelayFailure {
+  private List<Event> fetchErasures(Event record) throws RelayFailure {
     List<String> players =
-        announcement.tags().values("p").filter(key -> Hex.isLowerCase(key, 64)).limit(2).toList();
+        record.tags().values("p").filter(key -> Hex.isLowerCase(key, 64)).limit(2).toList();
     String filter = "{\"kinds\":[%d],\"authors\":[%s],\"limit\":%d}";
     return players.isEmpty()
         ? List.of()
@@ -224,8 +270,13 @@ final class GameFetcher implements AutoCloseable {
       List<Event> erasures,
       Optional<Event> lots) {
 
+    /** The author of the announcement; of a game that a player has begun, that of the record. */
     PubKey referee() {
-      return announcement.orElseThrow().pubkey();
+      return (isJester() ? records.get(0) : announcement.orElseThrow()).pubkey();
+    }
+
+    boolean isJester() {
+      return announcement.orElseThrow().kind() == JesterMessage.KIND;
     }
 
     String absence(List<PubKey> players, EventVerifier verifier) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Replays the signed moves of a game and checks their authenticity and legality. One thread. */
 record MoveCheck(
@@ -23,7 +24,8 @@ record MoveCheck(
     GameTerms game,
     AuthenticityCheck authenticity,
     Timeline timeline,
-    Findings findings) {
+    Findings findings,
+    @Nullable JesterCheck jester) {
 
   /**
    * The valid moves of a game.
@@ -63,7 +65,7 @@ record MoveCheck(
         findings.addFault(what + ": the game was already over, by " + outcomeName(position));
         return Optional.empty();
       }
-      Optional<SignedMove> signed = signedMove(what, event, position, moves.size() + 1);
+      Optional<SignedMove> signed = signedMove(what, event, position, moves);
       if (signed.isEmpty()
           || !authenticity.canFollowLastMove(position.turn().opponent(), what, signed.get().proof())
           || !authenticity.canFollowLastMove(position.turn(), what, signed.get().proof())) {
@@ -78,7 +80,8 @@ record MoveCheck(
       last = Optional.of(event);
       timeline.addMove(position.turn(), signed.get().proof());
       (isByRelay(event) ? relayed : direct).add(position.turn());
-      unnumbered += isByRelay(event) || event.tags().first("ply").isEmpty() ? 1 : 0;
+      boolean isNumbered = jester != null || event.tags().first("ply").isPresent();
+      unnumbered += isByRelay(event) || !isNumbered ? 1 : 0;
       position = next.get();
     }
     relayed.removeAll(direct);
@@ -106,7 +109,8 @@ record MoveCheck(
   }
 
   /** The signed move in an event; empty if it is not a valid move of the side in turn. */
-  private Optional<SignedMove> signedMove(String what, Event event, Position position, int ply) {
+  private Optional<SignedMove> signedMove(
+      String what, Event event, Position position, List<Move> played) {
     PubKey player = game.player(position.turn());
     boolean isRelayed = isByRelay(event);
     boolean isAuthentic =
@@ -115,7 +119,10 @@ record MoveCheck(
             : authenticity.isByPlayer(player, what, event);
     if (!isAuthentic || !authenticity.isUnused(what, event)) {
       return Optional.empty();
+    } else if (jester != null) {
+      return jester.move(what, event, position, played).map(move -> new SignedMove(move, event));
     }
+    int ply = played.size() + 1;
     String number = event.tags().first("ply").orElse(isRelayed ? "" : "" + ply);
     Optional<Move> move =
         event.kind() == ChessKinds.MOVE ? Move.parse(event.content()) : Optional.empty();
@@ -132,7 +139,7 @@ record MoveCheck(
   }
 
   private boolean isByRelay(Event event) {
-    return event.pubkey().equals(fetched.referee());
+    return jester == null && event.pubkey().equals(fetched.referee());
   }
 
   /** The player's event of the ephemeral dialect that proves a move signed by the relay. */

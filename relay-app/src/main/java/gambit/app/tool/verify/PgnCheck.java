@@ -35,12 +35,12 @@ final class PgnCheck {
   /**
    * Describes each difference; the Event and Site tags have nothing to be compared with.
    *
-   * @param startedAt Unix time in seconds
+   * @param startedAt Unix time in seconds; empty if the players' events do not have it
    */
   static List<String> differences(
       PgnGame pgn,
       GameTerms game,
-      long startedAt,
+      Optional<Long> startedAt,
       List<Move> moves,
       Result result,
       Termination termination) {
@@ -53,7 +53,11 @@ final class PgnCheck {
 
   /** Those of the tags, the first position and the clocks. */
   static List<String> differences(
-      PgnGame pgn, GameTerms game, long startedAt, Result result, Termination termination) {
+      PgnGame pgn,
+      GameTerms game,
+      Optional<Long> startedAt,
+      Result result,
+      Termination termination) {
     List<String> differences = new ArrayList<>();
     expectedTags(pgn, game, startedAt, result, termination)
         .forEach(
@@ -73,7 +77,11 @@ final class PgnCheck {
 
   /** The expected tags, without the initial position, which is compared separately. */
   private static Map<String, String> expectedTags(
-      PgnGame pgn, GameTerms game, long startedAt, Result result, Termination termination) {
+      PgnGame pgn,
+      GameTerms game,
+      Optional<Long> startedAt,
+      Result result,
+      Termination termination) {
     Map<String, String> tags =
         new LinkedHashMap<>(
             Pgn.tags(
@@ -86,8 +94,11 @@ final class PgnCheck {
                 result,
                 termination.pgn(),
                 game.time(),
-                startedAt * 1000));
+                startedAt.orElse(0L) * 1000));
     tags.keySet().removeAll(List.of("FEN", "SetUp"));
+    if (startedAt.isEmpty()) {
+      tags.keySet().removeAll(List.of("Date", "UTCDate", "UTCTime"));
+    }
     return tags;
   }
 

@@ -64,7 +64,7 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
       throw new Fault("It names the events of " + named + " plies, and its PGN has " + plies);
     }
     long start = startedAt(pgn);
-    PgnCheck.differences(pgn, game, start, end.result(), end.termination())
+    PgnCheck.differences(pgn, game, Optional.of(start), end.result(), end.termination())
         .forEach(findings::addFault);
     FetchedGame alone =
         new FetchedGame(
@@ -74,7 +74,7 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
         new AuthenticityCheck(alone, game, timeline, url -> true, url -> true, verifier, findings);
     CheckedMoves played =
         new CheckedMoves(pgn.moves().toList(), Optional.empty(), pgn.end(), 0, Set.of());
-    new EndingCheck(alone, game, authenticity, timeline, findings)
+    new EndingCheck(alone, game, authenticity, timeline, findings, null)
         .check(record, played, Optional.of(pgn), end.result(), end.termination());
     if (findings.firstFault().isPresent()) {
       throw fault(findings);

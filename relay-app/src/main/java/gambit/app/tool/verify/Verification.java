@@ -4,6 +4,8 @@ import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
+import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.jester.JesterMessage.Start;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Checks a game as a function of the events that a relay has served. */
 record Verification(
@@ -27,6 +30,9 @@ record Verification(
     Duration maxClockSkew,
     EventVerifier verifier,
     Findings findings) {
+  /** Freshness is no rule of kind 30. */
+  private static final Duration ANY_TIME = Duration.ofSeconds(Long.MAX_VALUE / 4);
+
   private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
 
   /** Checks a game of the relay that the user has reached by this URL. */
@@ -47,17 +53,36 @@ record Verification(
     Optional<GameTerms> terms = announcedTerms(event);
     if (forgery.isPresent()) {
       findings.addFault("The announcement: the event " + event.id() + " " + forgery.get());
+    } else if (JesterMessage.read(event).orElse(null) instanceof Start start) {
+      onlyRecord().ifPresent(record -> checkStart(start, event, record));
     } else if (terms.isEmpty()) {
       findings.addFault("The event with that id does not announce a game");
     } else {
-      findings.addHeading("White " + Npub.of(terms.get().white()));
-      findings.addHeading("Black " + Npub.of(terms.get().black()));
-      findings.addHeading("Referee " + Npub.of(event.pubkey()));
+      addHeading(terms.get());
       if (LotCheck.hasLot(event)) {
         LotCheck.check(fetched, verifier, findings);
       }
-      checkRecord(event, terms.get());
+      onlyRecord().ifPresent(record -> checkRecord(event, record, terms.get()));
     }
+  }
+
+  /** Checks a game of kind 30, whose players are those of its record. */
+  private void checkStart(Start start, Event event, Event record) {
+    Optional<GameTerms> terms = JesterCheck.terms(start, event, record, findings);
+    if (terms.isPresent()) {
+      addHeading(terms.get());
+      if (!start.isChallenge()) {
+        String second = ChessProtocol.name(start.author().opponent());
+        findings.addAttested("That " + second + " was the first to take the open seat.");
+      }
+      checkRecord(event, record, terms.get());
+    }
+  }
+
+  private void addHeading(GameTerms game) {
+    findings.addHeading("White " + Npub.of(game.white()));
+    findings.addHeading("Black " + Npub.of(game.black()));
+    findings.addHeading("Referee " + Npub.of(fetched.referee()));
   }
 
   /** The terms of the game that an event has begun; empty if it does not announce a game. */
@@ -74,18 +99,22 @@ record Verification(
         : Optional.empty();
   }
 
-  private void checkRecord(Event announcement, GameTerms game) {
+  private Optional<Event> onlyRecord() {
     List<Event> records = fetched.records();
     if (records.size() != 1) {
       findings.addFault(
           records.isEmpty()
               ? "The relay has no record of the game: it is running, was aborted, or is hidden"
               : "The relay has more than one record of the game");
-      return;
+      return Optional.empty();
     }
-    Event record = records.get(0);
+    return Optional.of(records.get(0));
+  }
+
+  private void checkRecord(Event announcement, Event record, GameTerms game) {
     Optional<PgnGame> pgn = parsePgn(record);
-    Timeline timeline = new Timeline(announcement.createdAt(), record.createdAt(), maxClockSkew);
+    Duration skew = fetched.isJester() ? ANY_TIME : maxClockSkew;
+    Timeline timeline = new Timeline(announcement.createdAt(), record.createdAt(), skew);
     AuthenticityCheck authenticity =
         new AuthenticityCheck(
             fetched,
@@ -102,7 +131,9 @@ record Verification(
     if (end.isEmpty()) {
       return;
     }
-    new MoveCheck(fetched, game, authenticity, timeline, findings)
+    JesterCheck jester =
+        fetched.isJester() ? new JesterCheck(fetched, game, authenticity, findings, record) : null;
+    new MoveCheck(fetched, game, authenticity, timeline, findings, jester)
         .check(record)
         .ifPresent(
             played ->
@@ -111,6 +142,7 @@ record Verification(
                     game,
                     authenticity,
                     timeline,
+                    jester,
                     played,
                     pgn,
                     end.get().result(),
@@ -131,6 +163,7 @@ record Verification(
       GameTerms game,
       AuthenticityCheck authenticity,
       Timeline timeline,
+      @Nullable JesterCheck jester,
       CheckedMoves played,
       Optional<PgnGame> pgn,
       Result result,
@@ -139,16 +172,18 @@ record Verification(
     findings.addHeading(result.text() + ", " + termination.word() + ", plies: " + moves);
     findings.addProved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
     TimeControl time = game.time();
-    boolean hasLot = LotCheck.hasLot(fetched.announcement().orElseThrow());
-    String colours = hasLot ? " and" : ", the colours, and";
-    findings.addAttested(
-        "Who was paired with whom" + colours + " the time control " + time.text() + ".");
+    if (jester == null) {
+      boolean hasLot = LotCheck.hasLot(fetched.announcement().orElseThrow());
+      String colours = hasLot ? " and" : ", the colours, and";
+      findings.addAttested(
+          "Who was paired with whom" + colours + " the time control " + time.text() + ".");
+    }
     findings.addAttested(
         "When the players' events arrived, and which of them were refused or taken back.");
     if (!time.isUntimed()) {
       findings.addAttested("The clocks.");
     }
-    new EndingCheck(fetched, game, authenticity, timeline, findings)
+    new EndingCheck(fetched, game, authenticity, timeline, findings, jester)
         .check(record, played, pgn, result, termination);
     if (authenticity.withoutGame() > 0) {
       findings.addAttested(
@@ -169,7 +204,8 @@ record Verification(
               + played.unnumbered()
               + " of them do not say which ply they are.");
     }
-    long startedAt = fetched.announcement().orElseThrow().createdAt();
+    Optional<Long> startedAt =
+        fetched.announcement().filter(it -> jester == null).map(Event::createdAt);
     pgn.map(
             text ->
                 PgnCheck.differences(text, game, startedAt, played.moves(), result, termination))
