@@ -1,4 +1,4 @@
-import type { Game, ReceivedInvite } from 'gambit-client';
+import type { Game } from 'gambit-client';
 import { useEffect, useReducer } from 'preact/hooks';
 import { keepsKey } from '../identity/identity.js';
 import { isReminderDue, putOffReminder } from '../identity/nudge.js';
@@ -11,7 +11,7 @@ import { SaveKey } from '../ui/RatedSwitch.js';
 import { useRatedPlay } from '../ui/ratings.js';
 import { timeInWords, timeLabel } from '../ui/time.js';
 import { announce } from './announce.js';
-import { isFromStranger, useMatchmaking } from './matchmaking.js';
+import { isFromStranger, type Received, useMatchmaking } from './matchmaking.js';
 import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
 import { useSettings } from './settings.js';
@@ -67,8 +67,8 @@ function SessionItems({ route }: { route: Route }) {
       </div>
     );
   }
-  // The page of a finished game has its own answer to a request for a rematch.
-  const shown = received.filter((one) => invitations && !(route.page === 'game' && one.rematchOf === route.id));
+  // The page of a finished game has its own answer to a request for a rematch, and an accepted challenge is on its board.
+  const shown = received.filter(({ id, rematchOf }) => invitations && !(opened !== undefined && (rematchOf ?? id) === opened));
   const groups = [shown.filter((one) => !isFromStranger(one)), shown.filter(isFromStranger)];
   return (
     <>
@@ -136,7 +136,7 @@ function BegunItem({ game }: { game: Game }) {
 }
 
 /** A received invitation with its conditions and the two answers. */
-function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) {
+function InviteItem({ invite, more }: { invite: Received; more: number }) {
   const { matchmaking } = useSession();
   const name = usePlayerName(invite.author);
   const what = describe(invite);
@@ -156,10 +156,18 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
       </p>
       {invite.rated && !mayPlay && <SaveKey />}
       <div class="dock-actions">
-        <Button variant="primary" disabled={invite.rated && !mayPlay} onClick={() => void matchmaking.accept(invite.id)}>
+        <Button
+          variant="primary"
+          disabled={invite.rated && !mayPlay}
+          onClick={() => void (invite.isStart ? matchmaking.take(invite.id) : matchmaking.accept(invite.id))}
+        >
           {t('Accept')}
         </Button>
-        <Button onClick={() => void matchmaking.reject(invite.id)}>{t('Decline')}</Button>
+        {invite.isStart ? (
+          <Button onClick={() => matchmaking.dismiss(invite.id)}>{t('Dismiss')}</Button>
+        ) : (
+          <Button onClick={() => void matchmaking.reject(invite.id)}>{t('Decline')}</Button>
+        )}
       </div>
       {more > 0 && (
         <p class="small">
@@ -170,10 +178,11 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
   );
 }
 
-function describe(invite: ReceivedInvite): string {
+function describe(invite: Received): string {
   if (invite.kind === 'rematch') return t('the same time control, colours swapped');
   return list([
     invite.time && timeInWords(invite.time.text),
+    invite.isStart && t('correspondence with another Nostr client'),
     invite.rated && t('rated'),
     colorOfInvited(invite.color),
     invite.fen && t('from a set-up position'),

@@ -12,8 +12,9 @@ import { countFinished } from '../identity/nudge.js';
 import { notify, notifyFailure } from '../ui/notices.js';
 import { rememberTime } from './last-time.js';
 import { byUrgency, isOwnTurn } from './own-games.js';
-import { navigate } from './router.js';
+import { hrefOf, navigate } from './router.js';
 import { dropSecrets, invitesWithSecret, keepSecret, secretOf } from './link-secrets.js';
+import { load, save } from './storage.js';
 import { Listeners, useNotifications } from './store.js';
 import { t } from '../language/t.js';
 
@@ -22,8 +23,14 @@ const MAX_RECEIVED = 20;
 /** The most of one author. */
 const MAX_OF_AUTHOR = 2;
 
+/** The most challenges of kind 30 that stay dismissed: those that the library lists. */
+const MAX_DISMISSED = 200;
+
 /** The longest time that a timer of browsers can wait. */
 const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+
+/** A received invite, or a challenge of kind 30. */
+export type Received = ReceivedInvite & { readonly isStart?: true };
 
 /** An invite of this player that waits for an answer. */
 export interface PendingInvite {
@@ -47,6 +54,7 @@ export class Matchmaking {
   readonly #listeners = new Listeners();
   readonly #sent = new Map<string, PendingInvite & { withdraw(): Promise<void> }>();
   #received: readonly ReceivedInvite[] = [];
+  #challenges: readonly Received[] = [];
   #begun: readonly Game[] = [];
   /** The acceptances of this page that lead to a game in a moment. */
   #accepting = 0;
@@ -68,6 +76,8 @@ export class Matchmaking {
     client.on('games', () => this.#changed());
     client.on('invite', (invite) => this.#receive(invite));
     client.on('rematch', (invite) => this.#receive(invite));
+    client.on('challengesbykind30', () => this.#readChallenges());
+    this.#readChallenges();
     client.on('rejected', ({ inviteId }) => {
       if (this.#sent.delete(inviteId)) notify(t('Your invitation was declined.'));
       this.#changed();
@@ -110,16 +120,19 @@ export class Matchmaking {
   /** Whether a game with this time control could begin now, as far as this player's games are concerned. */
   canBegin(time: string): boolean {
     const { slow_games: max } = this.#client.info.chess;
-    return max > 0 && parseTimeControl(time)?.slow ? this.slowGames.length < max : this.game === undefined;
+    const counted = this.slowGames.filter(({ dialect }) => dialect === 'nip100');
+    return max > 0 && parseTimeControl(time)?.slow ? counted.length < max : this.game === undefined;
   }
 
+  /** Whether a game runs beside live ones. */
   #isSlow(game: Game): boolean {
-    return game.isSlow && this.#client.info.chess.slow_games > 0;
+    return game.dialect === 'jester' || (game.isSlow && this.#client.info.chess.slow_games > 0);
   }
 
-  /** Announces a slow game, unless the user has just asked for it and it opens. */
+  /** Announces a slow game, unless the user has just asked for it and it opens, or is open. */
   #noticeBegun(game: Game): void {
-    if (!this.#isSlow(game) || this.#accepting > 0 || this.#isHouse(game.opponent)) return;
+    const isOpen = location.hash === hrefOf({ page: 'game', id: game.id });
+    if (!this.#isSlow(game) || isOpen || this.#accepting > 0 || this.#isHouse(game.opponent)) return;
     this.#begun = [...this.begun, game];
     if (this.game) notify(t('A slow game of yours has begun. You find it in the lobby.'));
   }
@@ -155,9 +168,10 @@ export class Matchmaking {
   /**
    * The direct invites and requests for a rematch that wait for this player's answer. Oldest first, so that
    * a new invite never replaces the one that the user is about to accept. Those of strangers push away no others.
+   * Challenges of other clients follow.
    */
-  get received(): readonly ReceivedInvite[] {
-    return this.#received;
+  get received(): readonly Received[] {
+    return [...this.#received, ...this.#challenges];
   }
 
   async search(time: string, rated = false): Promise<void> {
@@ -224,6 +238,31 @@ export class Matchmaking {
       this.#accepting--;
       this.#forget(id);
     }
+  }
+
+  /** Opens the board of a start of kind 30, for its second player; the game begins with that player's first move. */
+  async take(start: string): Promise<void> {
+    try {
+      await this.#client.takeStart(start);
+      navigate({ page: 'game', id: start });
+    } catch (error) {
+      notifyFailure(error);
+    }
+  }
+
+  /** Withdraws a start of kind 30 of this player. */
+  async withdrawStart(start: string): Promise<void> {
+    try {
+      await this.#client.publish({ kind: 5, content: '', tags: [['e', start], ['k', '30']] });
+    } catch (error) {
+      notifyFailure(error);
+    }
+  }
+
+  /** Shows a challenge of kind 30 no more: its protocol has no answer that declines. */
+  dismiss(start: string): void {
+    save('dismissed', [start, ...dismissed()].slice(0, MAX_DISMISSED).join(' '));
+    this.#readChallenges();
   }
 
   async reject(id: string): Promise<void> {
@@ -303,6 +342,19 @@ export class Matchmaking {
     this.#changed();
   }
 
+  /** The newest challenges of kind 30, of each author as many as of invites. */
+  #readChallenges(): void {
+    const hidden = dismissed();
+    const counts = new Map<string, number>();
+    const shown = this.#client.challengesByKind30.filter(({ id, author }) => {
+      const count = hidden.includes(id) ? MAX_OF_AUTHOR : (counts.get(author) ?? 0);
+      if (count < MAX_OF_AUTHOR) counts.set(author, count + 1);
+      return count < MAX_OF_AUTHOR;
+    });
+    this.#challenges = shown.slice(0, MAX_RECEIVED).reverse().map((start) => ({ ...start, kind: 'invite', isStart: true }));
+    this.#changed();
+  }
+
   #forget(id: string): void {
     this.#received = this.#received.filter((invite) => invite.id !== id);
     this.#changed();
@@ -311,6 +363,10 @@ export class Matchmaking {
   #changed(): void {
     if (!this.#closed) this.#listeners.notify();
   }
+}
+
+function dismissed(): string[] {
+  return load('dismissed')?.split(' ') ?? [];
 }
 
 /** The received invites with one more, unless there are too many. Of one author, the oldest and the newest are kept. */

@@ -1,6 +1,7 @@
 import { GambitClient, SignerError, type Game, type Status } from 'gambit-client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { playedFrom } from '../board/line.js';
 import { closeSigner, identityMethod, restoredIdentity, type GuestIdentity, type Identity } from '../identity/identity.js';
 import { oneLine } from '../ui/names.js';
 import { notify, reasonOf } from '../ui/notices.js';
@@ -109,6 +110,7 @@ export class SessionHolder {
     this.#identity = identity;
     const client = new GambitClient(this.#relay, {
       signer: identity.signer,
+      rules: { play: playedFrom },
       connectTimeout: Infinity,
       backoff: { max: LONGEST_WAIT_MILLISECONDS },
     });

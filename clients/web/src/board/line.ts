@@ -152,6 +152,13 @@ export function plyFrom(fen: string, uci: string): Ply | undefined {
   return move && plyOf(uci, move, fen, position);
 }
 
+/** The same for the library, which has no rules of chess. */
+export function playedFrom(fen: string, uci: string): Ply {
+  const ply = plyFrom(fen, uci);
+  if (!ply) throw new Error('the move is not legal');
+  return ply;
+}
+
 function plyOf(uci: string, move: Move, before: string, after: Chess): Ply {
   return {
     uci,

@@ -1,19 +1,26 @@
 import type { Game } from 'gambit-client';
 import { useState } from 'preact/hooks';
+import { useSession } from '../app/session.js';
 import { t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
 import { notifyFailure } from '../ui/notices.js';
+import { timeLeft, useMinutes } from '../ui/time.js';
 import type { GameState } from './game-state.js';
 import type { OwnProposals } from './proposals.js';
 import './actions.css';
 
+const DAY_MILLISECONDS = 86_400_000;
+
 /**
  * The buttons of a player in a running game: draw, takeback except in rated games, resign. They keep their places. What is not allowed yet
- * says when it will be. Before the player's first move, the game is aborted instead of resigned.
+ * says when it will be. Before the player's first move, the game is aborted instead of resigned. In games of other
+ * clients (kind 30), nothing is aborted or taken back, but who waits for a day can claim the win.
  */
 export function Actions({ game, state, proposals }: { game: Game; state: GameState; proposals: OwnProposals }) {
   const [isLeaving, setLeaving] = useState(false);
+  const isForeign = game.dialect === 'jester';
+  const canAbort = state.canAbort && !isForeign;
   const run = (command: Promise<void>): void => void command.catch((error) => notifyFailure(error, game.id));
   const leave = (command: () => Promise<void>): void => {
     setLeaving(false);
@@ -24,23 +31,30 @@ export function Actions({ game, state, proposals }: { game: Game; state: GameSta
   );
   return (
     <div class={`actions ${game.rated ? 'actions-rated' : ''}`} role="group" aria-label={t('Actions')}>
-      {state.canClaimDraw ? (
+      {state.canClaimDraw && !isForeign ? (
         <Button variant="primary" onClick={() => run(game.claimDraw())}>{t('Claim draw')}</Button>
       ) : (
         <Action
           label={isOwn(game, 'draw') ? t('Draw offered') : t('Offer draw')}
           obstacle={game.proposal ? '' : drawObstacle(state, proposals)}
+          note={isForeign && !game.proposal ? t('Amethyst takes it for the end') : undefined}
           onClick={() => run(game.offerDraw())}
         />
       )}
-      {!game.rated && (
+      {isForeign ? (
+        <ClaimWin game={game} onClick={() => run(game.claimAbandoned())} />
+      ) : !game.rated && (
         <Action
           label={isOwn(game, 'takeback') ? t('Takeback asked') : t('Take back')}
           obstacle={game.proposal || !state.hasMoved ? '' : proposals.hasAskedTakeback ? t('after a move') : undefined}
           onClick={() => run(game.requestTakeback())}
         />
       )}
-      <Button variant="danger" onClick={() => setLeaving(true)}>{state.hasMoved ? t('Resign') : t('Abort')}</Button>
+      {isForeign && !state.hasMoved ? (
+        <Action label={t('Resign')} obstacle={t('after your move')} onClick={() => undefined} />
+      ) : (
+        <Button variant="danger" onClick={() => setLeaving(true)}>{state.hasMoved ? t('Resign') : t('Abort')}</Button>
+      )}
       {isLeaving && (
         <Dialog
           title={state.hasMoved ? t('Resign this game?') : t('Abort this game?')}
@@ -49,13 +63,13 @@ export function Actions({ game, state, proposals }: { game: Game; state: GameSta
           <p>
             {!state.hasMoved
               ? t('The game ends without a result for either player.')
-              : state.canAbort
+              : canAbort
                 ? t('Your opponent wins at once. Until your second move you can abort the game instead, without a result.')
                 : t('Your opponent wins at once. This cannot be undone.')}
           </p>
           <DialogActions>
             <Button onClick={() => setLeaving(false)}>{t('Keep playing')}</Button>
-            {state.canAbort && abort}
+            {canAbort && abort}
             {state.hasMoved && (
               <Button variant="danger" onClick={() => leave(() => game.resign())}>{t('Resign the game')}</Button>
             )}
@@ -64,6 +78,15 @@ export function Actions({ game, state, proposals }: { game: Game; state: GameSta
       )}
     </div>
   );
+}
+
+/** Claims the win over an opponent who has not moved for a day. */
+function ClaimWin({ game, onClick }: { game: Game; onClick: () => void }) {
+  const { client } = useSession();
+  useMinutes();
+  const left = game.changedAt + DAY_MILLISECONDS - client.relayTime;
+  const obstacle = game.turn === game.color || game.changedAt === 0 ? '' : left > 0 ? t('in {time}', { time: timeLeft(left) }) : undefined;
+  return <Action label={t('Claim win')} obstacle={obstacle} onClick={onClick} />;
 }
 
 function isOwn(game: Game, kind: 'draw' | 'takeback'): boolean {
@@ -83,12 +106,19 @@ function drawObstacle(state: GameState, { movesUntilOffer }: OwnProposals): stri
  * A button that keeps the focus when it is not allowed.
  *
  * @param obstacle undefined if it is allowed; otherwise when it will be, or an empty text
+ * @param note what to know before it is used
  */
-function Action({ label, obstacle, onClick }: { label: string; obstacle: string | undefined; onClick: () => void }) {
+function Action({ label, obstacle, note, onClick }: {
+  label: string;
+  obstacle: string | undefined;
+  note?: string | undefined;
+  onClick: () => void;
+}) {
+  const more = obstacle ?? note;
   return (
     <Button aria-disabled={obstacle !== undefined} onClick={() => obstacle === undefined && onClick()}>
       {/* Another text is another element, which takes its place at once. */}
-      <span key={`${label} ${obstacle}`}>{label}{obstacle && <small class="action-obstacle">{obstacle}</small>}</span>
+      <span key={`${label} ${more}`}>{label}{more && <small class="action-obstacle">{more}</small>}</span>
     </Button>
   );
 }

@@ -11,9 +11,10 @@ import { Board } from '../board/Board.js';
 import { PromotionChoice } from '../board/PromotionChoice.js';
 import { type Color, opponentOf } from '../board/position.js';
 import { positionInWords } from '../board/words.js';
-import { date } from '../language/format.js';
-import { t } from '../language/t.js';
+import { date, list } from '../language/format.js';
+import { rich, t } from '../language/t.js';
 import { Button } from '../ui/Button.js';
+import { colorOfInvited } from '../ui/colors.js';
 import { npubOf } from '../ui/names.js';
 import { dismissNoticesOf, notify, reasonOf } from '../ui/notices.js';
 import { usePlayerName } from '../ui/PlayerName.js';
@@ -46,6 +47,7 @@ export function GamePage({ id }: { id: string }) {
   const { client } = useSession();
   const [game, setGame] = useState<Game>();
   const [problem, setProblem] = useState<string>();
+  useNotifications((listener) => game?.on('change', listener) ?? (() => undefined), game);
   useEffect(() => {
     let isCurrent = true;
     const followed = client.follow(id);
@@ -67,7 +69,8 @@ export function GamePage({ id }: { id: string }) {
       </div>
     );
   }
-  return game ? <GameView game={game} /> : <GamePlaceholder />;
+  if (!game) return <GamePlaceholder />;
+  return game.white && game.black ? <GameView game={game} /> : <OpenStart game={game} />;
 }
 
 /** The page before the game is known, with the places of the board and the players. */
@@ -79,6 +82,25 @@ function GamePlaceholder() {
       <div class="game-board"><div class="board" /></div>
       <div class="player-bar game-bottom" />
       <p class="game-panel game-loading muted">{t('Loading the game…')}</p>
+    </div>
+  );
+}
+
+/** A start of kind 30 whose other seat is free. */
+function OpenStart({ game }: { game: Game }) {
+  const { matchmaking, pubkey } = useSession();
+  const author = game.white || game.black;
+  const name = usePlayerName(author);
+  usePageTitle(t('Invitation'));
+  return (
+    <div class="narrow">
+      <h1>{rich('{player} invites you to a game of chess', { player: <bdi>{name}</bdi> })}</h1>
+      <p>{list([t('no clock'), t('correspondence with another Nostr client'), colorOfInvited(game.white ? 'white' : 'black')])}</p>
+      {author === pubkey ? (
+        <p>{t('It is your own: somebody else has to open the link and accept.')}</p>
+      ) : (
+        <p><Button variant="primary" size="large" onClick={() => void matchmaking.take(game.id)}>{t('Accept and play')}</Button></p>
+      )}
     </div>
   );
 }
@@ -188,10 +210,11 @@ function GameView({ game }: { game: Game }) {
         <p class="game-facts muted small">
           {timeLabel(game.time.text)}
           {hasRated && ` · ${isNotCounted ? t('{mode}, does not count', { mode }) : mode}`}
+          {game.dialect === 'jester' && ` · ${game.elsewhere ? t('played elsewhere') : t('correspondence with another Nostr client')}`}
           {!isOver && game.presence && ` · ${t('{count, plural, one {# spectator} other {# spectators}}', { count: game.presence.watching })}`}
           {game.record && ` · ${date(game.record.at, { dateStyle: 'medium', timeStyle: 'short' })}`}
         </p>
-        <Chat game={game} talk={talk} />
+        {(isOver || game.dialect === 'nip100') && <Chat game={game} talk={talk} />}
         {isOver && game.result !== '*' && <Verify gameId={game.id} />}
       </div>
     </div>
@@ -267,10 +290,12 @@ function Tools({ game, state, talk, onFlip }: {
         <Button size="small" variant="quiet" aria-label={t('Share this game')} onClick={() => setSharing(true)}>{t('Share')}</Button>
         {/* One place for both, so that the end moves nothing. */}
         <span class={`game-tool-of-two ${game.result === undefined ? 'game-tool-first' : ''}`}>
-          <Button size="small" variant="quiet" class="game-talk" aria-label={talkLabel(talk)} title={t('Chat')} onClick={goToChat}>
-            <svg class="game-menu-sign" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v11H11l-5 4v-4H4z" /></svg>
-            {talk.unread > 0 && <span class="game-talk-unread" />}
-          </Button>
+          {game.dialect === 'nip100' && (
+            <Button size="small" variant="quiet" class="game-talk" aria-label={talkLabel(talk)} title={t('Chat')} onClick={goToChat}>
+              <svg class="game-menu-sign" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v11H11l-5 4v-4H4z" /></svg>
+              {talk.unread > 0 && <span class="game-talk-unread" />}
+            </Button>
+          )}
           <a class="button button-quiet button-small" href={hrefOf({ page: 'analysis', id: game.id })}>{t('Analysis')}</a>
         </span>
         <Button

@@ -31,7 +31,7 @@ export function ResultBanner({ game }: { game: Game }) {
 export function AfterGame({ game }: { game: Game }) {
   return (
     <div class="result-next">
-      <Rematch game={game} />
+      {game.dialect === 'nip100' && <Rematch game={game} />}
       <ButtonLink href={hrefOf({ page: 'lobby' })}>{t('New game')}</ButtonLink>
     </div>
   );

@@ -38,7 +38,7 @@ export function Situation({ game, state, proposals, confirmation }: {
     return (
       <Line kind="proposal" text={proposal.kind === 'draw' ? t('Draw offered') : t('Takeback asked')}>
         <Button size="small" variant="primary" onClick={() => answer(game.accept())}>{t('Accept')}</Button>
-        <Button size="small" onClick={() => answer(game.decline())}>{t('Decline')}</Button>
+        {game.dialect === 'nip100' && <Button size="small" onClick={() => answer(game.decline())}>{t('Decline')}</Button>}
       </Line>
     );
   } else if (!state.isLive) {
@@ -115,6 +115,7 @@ function turnInWords(game: Game, state: GameState, firstMoveLimit: number): stri
   } else if (!state.isOwnTurn) {
     return t('Your opponent’s turn.');
   }
+  if (game.isOpen) return t('Your turn. The game begins with your first move.');
   const isFirst = time.kind !== 'untimed' && !time.correspondence && !state.hasMoved;
   return isFirst
     ? t('Your turn: make your first move within {seconds}\u00a0s.', { seconds: firstMoveLimit })

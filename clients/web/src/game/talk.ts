@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 60;
 type Remembered = readonly [id: string, isMuted: boolean, read: number];
 
 export interface Talk {
-  /** Whether the player, in a running game, talks with the opponent, who is no program of the relay. */
+  /** Whether the player, in a running game, talks with the opponent, who is no program of the relay and no user of another client. */
   readonly isOn: boolean;
   /** Whether the player could. */
   readonly isPossible: boolean;
@@ -34,7 +34,7 @@ export function wantsTalk(identity: Identity): boolean {
 /** The talk of a game as it is now. */
 export function talkOf(game: Game, identity: Identity): Talk {
   const isPlaying = game.color !== undefined && game.result === undefined;
-  const isPossible = isPlaying && (game.levels.white ?? game.levels.black) === undefined;
+  const isPossible = isPlaying && game.dialect === 'nip100' && (game.levels.white ?? game.levels.black) === undefined;
   const isOn = isPossible && wantsTalk(identity);
   const [, isMuted, read] = remembered().find(([id]) => id === game.id) ?? [game.id, false, 0];
   const ofOpponent = ({ author }: Comment): boolean => author === game.opponent;

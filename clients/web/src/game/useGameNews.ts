@@ -7,6 +7,7 @@ import { t } from '../language/t.js';
 import { clockInWords, lowTime } from './clock-format.js';
 import type { GameState } from './game-state.js';
 import type { OwnProposals } from './proposals.js';
+import { notify } from '../ui/notices.js';
 import { changeText } from '../ui/ratings.js';
 import { resultInWords } from './result-words.js';
 import { play } from './sounds.js';
@@ -41,6 +42,7 @@ export function useGameNews(game: Game, state: GameState, proposals: OwnProposal
   usePresenceNews(game);
   useEndNews(game);
   useRatingNews(game);
+  useSeatNews(game);
   useLowTimeNews(game);
 }
 
@@ -89,6 +91,15 @@ function useRatingNews(game: Game): void {
       announce(t('Your rating is now {rating}, {change}.', { rating: Math.round(change.after), change: changeText(change) }));
     }
   }, [change]);
+}
+
+/** In a start of kind 30, somebody else may move first. */
+function useSeatNews(game: Game): void {
+  const hadSeat = useRef(false);
+  useEffect(() => {
+    if (hadSeat.current && !game.color) notify(t('Somebody else was faster and has the seat now.'), 'problem', game.id);
+    hadSeat.current = game.color !== undefined;
+  }, [game.color]);
 }
 
 /** Once in each game, when little time is left to the player. */

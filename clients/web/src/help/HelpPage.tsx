@@ -26,6 +26,9 @@ export function HelpPage() {
           { limit: first_move_limit, grace: abandon_grace },
         )}
       </p>
+      <p>
+        {t('You can also play with users of other Nostr clients, such as Amethyst and jesterui (kind 30): their challenges are in the lobby, too. Such a game begins with the first move of whoever accepts. It has no clock, no takeback and no rematch; after 24 hours without a move the opponent may claim the win.')}
+      </p>
       <h2>{t('On the board')}</h2>
       <p>
         {t('Drag a piece, or press it and then its target; a king castles also onto its rook. During your opponent’s turn this is a premove; a press of an empty square cancels it. The right button draws arrows and circles, with Shift or Alt in other colours; the wheel and swipes step through the moves.')}

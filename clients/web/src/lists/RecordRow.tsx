@@ -48,7 +48,8 @@ export function RecordRow({ record, reader, onOpen }: { record: GameRecord; read
       <span class="record-facts">
         {outcomeInWords(record.result, record.termination)} · {t('{n, plural, one {# move} other {# moves}}', { n: moves })} ·{' '}
         {timeLabel(record.time.text)}
-        {client.info.chess.rated && ` ${modeText(record.rated?.category)}`} · <time dateTime={new Date(record.at).toISOString()}>{when(record.at)}</time>
+        {client.info.chess.rated && ` ${modeText(record.rated?.category)}`}
+        {record.elsewhere && ` · ${t('played elsewhere')}`} · <time dateTime={new Date(record.at).toISOString()}>{when(record.at)}</time>
       </span>
     </li>
   );

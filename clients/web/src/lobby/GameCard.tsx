@@ -15,6 +15,7 @@ export function GameCard({ game }: { game: GameSummary }) {
   const facts = [
     game.ply === 0 ? t('No move yet') : moveText(Math.ceil(game.ply / 2), game.lastSan),
     game.rated && modeText(game.rated.category),
+    game.elsewhere && t('played elsewhere'),
     game.watching > 0 && t('{n, plural, one {# watching} other {# watching}}', { n: game.watching }),
   ];
   return (

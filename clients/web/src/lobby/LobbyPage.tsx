@@ -66,7 +66,7 @@ export function LobbyPage({ fen }: { fen?: string }) {
       {lobby && ready && (
         <>
           {mayHaveFriends(identity) && <Friends games={lobby.games} />}
-          <OpenChallenges invites={lobby.invites} />
+          <OpenChallenges invites={lobby.invites} starts={lobby.starts} />
           <RunningGames lobby={lobby} />
           <FinishedGames playing={lobby.playing} />
         </>

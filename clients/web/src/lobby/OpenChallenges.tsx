@@ -1,4 +1,4 @@
-import type { OpenInvite } from 'gambit-client';
+import type { OpenInvite, OpenStart } from 'gambit-client';
 import { useState } from 'preact/hooks';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
@@ -12,22 +12,24 @@ import { timeLabel } from '../ui/time.js';
 
 /** The invitations that are drawn before the user asks for all of them. */
 const DRAWN = 8;
-/** The relay lists no more either. */
+/** Of each kind; the relay lists no more either. */
 const MAX_DRAWN = 100;
 
-/** The invitations that anybody may accept. */
-export function OpenChallenges({ invites }: { invites: readonly OpenInvite[] }) {
+/** The invitations that anybody may accept; then the open starts of other Nostr clients (kind 30). */
+export function OpenChallenges({ invites, starts }: { invites: readonly OpenInvite[]; starts: readonly OpenStart[] }) {
   const [all, setAll] = useState(false);
-  const drawn = invites.slice(0, all ? MAX_DRAWN : DRAWN);
+  const rows = [
+    ...invites.slice(0, MAX_DRAWN).map((invite) => <ChallengeRow key={invite.id} invite={invite} />),
+    ...starts.slice(0, MAX_DRAWN).map((start) => <StartRow key={start.id} start={start} />),
+  ];
+  const drawn = all ? rows : rows.slice(0, DRAWN);
   return (
     <section aria-labelledby="challenges-heading" class="lobby-section">
       <h2 id="challenges-heading">{t('Open challenges')}</h2>
-      {invites.length === 0 && <p class="muted">{t('Nobody challenges the lobby at the moment.')}</p>}
-      <ul class="rows">
-        {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} />)}
-      </ul>
-      {!all && drawn.length < invites.length && (
-        <Button variant="quiet" onClick={() => setAll(true)}>{t('Show all {n, number}', { n: invites.length })}</Button>
+      {rows.length === 0 && <p class="muted">{t('Nobody challenges the lobby at the moment.')}</p>}
+      <ul class="rows">{drawn}</ul>
+      {drawn.length < rows.length && (
+        <Button variant="quiet" onClick={() => setAll(true)}>{t('Show all {n, number}', { n: rows.length })}</Button>
       )}
     </section>
   );
@@ -65,6 +67,33 @@ function ChallengeRow({ invite }: { invite: OpenInvite }) {
           title={needsKey ? t('Save your key to play rated.') : undefined}
           aria-label={t('Accept the challenge of {name}, {time}', { name, time: timeLabel(invite.time.text) })}
           onClick={() => void accept()}
+        >
+          {t('Accept')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** A correspondence game that a user of another Nostr client has begun. */
+function StartRow({ start }: { start: OpenStart }) {
+  const { pubkey, matchmaking } = useSession();
+  const name = usePlayerName(start.author);
+  const own = start.author === pubkey;
+  return (
+    <li class="row">
+      <span class="player-rated"><PlayerName pubkey={start.author} /></span>
+      <span class="row-facts">
+        <strong>{t('No clock')}</strong> {list([t('correspondence with another Nostr client'), !own && colorOfInvited(start.color)])}
+      </span>
+      {own ? (
+        <Button size="small" onClick={() => void matchmaking.withdrawStart(start.id)}>{t('Withdraw')}</Button>
+      ) : (
+        <Button
+          size="small"
+          variant="primary"
+          aria-label={t('Accept the challenge of {name}, {time}', { name, time: t('no clock') })}
+          onClick={() => void matchmaking.take(start.id)}
         >
           {t('Accept')}
         </Button>

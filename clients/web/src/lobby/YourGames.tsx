@@ -1,5 +1,5 @@
 import type { Game } from 'gambit-client';
-import { useEffect, useReducer, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { isOwnTurn } from '../app/own-games.js';
 import { hrefOf } from '../app/router.js';
 import { opponentOf } from '../board/position.js';
@@ -9,22 +9,16 @@ import { Button } from '../ui/Button.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { PlayerName } from '../ui/PlayerName.js';
 import { Rating } from '../ui/ratings.js';
-import { timeLeft } from '../ui/time.js';
+import { timeLeft, useMinutes } from '../ui/time.js';
 import './your-games.css';
 
 /** The boards that are drawn before the user asks for all. */
 const DRAWN = 8;
-/** Times are written in minutes and longer units. */
-const WRITTEN_EVERY_MILLISECONDS = 20_000;
 
 /** The player's slow games as small boards, those that wait for the player first. */
 export function YourGames({ games }: { games: readonly Game[] }) {
   const [all, setAll] = useState(false);
-  const [, write] = useReducer<number, void>((count) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(() => write(), WRITTEN_EVERY_MILLISECONDS);
-    return () => clearInterval(timer);
-  }, []);
+  useMinutes();
   const waiting = games.filter(isOwnTurn).length;
   const drawn = games.slice(0, all ? games.length : Math.max(DRAWN, waiting));
   return (

@@ -77,11 +77,16 @@ export function startNotifier(session: Session): () => void {
       void windows.show({ tag: 'invite', title, body, isHeard: !isFromStranger(invite) }, () => undefined);
     });
   };
+  let challenges = new Set(client.challengesByKind30.map(({ id }): string | undefined => id));
   client.games.forEach((game) => watch(game, false));
   const stops = [
     client.on('game', (game) => watch(game, true)),
     client.on('invite', invited),
     client.on('rematch', invited),
+    client.on('challengesbykind30', ([newest, ...others]) => {
+      if (newest && !challenges.has(newest.id)) invited({ ...newest, kind: 'invite' });
+      challenges = new Set([newest, ...others].map((start) => start?.id));
+    }),
   ];
   return () => {
     [...stops, ...watched.values()].forEach((stop) => stop());

@@ -1,4 +1,5 @@
 import { parseTimeControl } from 'gambit-client';
+import { useEffect, useReducer } from 'preact/hooks';
 import { duration, fraction, leftToRight, number } from '../language/format.js';
 import { t } from '../language/t.js';
 
@@ -50,6 +51,18 @@ export function timeLeft(millis: number): string {
   if (seconds >= 2 * 86_400) return duration(Math.floor(seconds / 86_400), 'day');
   if (seconds >= 2 * 3_600) return duration(Math.floor(seconds / 3_600), 'hour');
   return duration(Math.floor(seconds / 60), 'minute', 'short');
+}
+
+/** Times are written in minutes and longer units. */
+const WRITTEN_EVERY_MILLISECONDS = 20_000;
+
+/** Renders the component again while time passes, for {@link timeLeft}. */
+export function useMinutes(): void {
+  const [, write] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(() => write(), WRITTEN_EVERY_MILLISECONDS);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 /** The kind of game: the time of forty moves decides. */
