@@ -6,8 +6,6 @@ import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
@@ -53,8 +51,11 @@ final class DuplicateStage {
     if (verifier.hasValidId(event)) {
       return mayRead.test(event, sender); // the same contents
     }
-    Filter byId = new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null);
-    return store.query(byId, store.lastOffset()).next(1, Integer.MAX_VALUE).found().stream()
+    return store
+        .query(Filter.ofId(event.id()), store.lastOffset())
+        .next(1, Integer.MAX_VALUE)
+        .found()
+        .stream()
         .allMatch(stored -> mayRead.test(stored.event(), sender));
   }
 }

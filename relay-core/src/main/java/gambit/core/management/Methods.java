@@ -15,7 +15,6 @@ import gambit.core.management.Decisions.Verdict;
 import gambit.core.management.ManagementChanges.InForce;
 import gambit.core.management.Reports.ReportedSubject;
 import gambit.core.model.EventId;
-import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -144,8 +143,7 @@ final class Methods {
   }
 
   private void requireRemovable(EventId id) throws CallRefused {
-    Filter byId = new Filter(Set.of(id), null, null, Map.of(), null, null, null);
-    if (stored.find(byId, 1).stream().anyMatch(relay::isKeptForever)) {
+    if (stored.find(id).filter(relay::isKeptForever).isPresent()) {
       throw new CallRefused(
           "the relay keeps this event of its own for ever, since others build on it");
     }

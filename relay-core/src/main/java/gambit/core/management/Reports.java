@@ -111,7 +111,7 @@ final class Reports {
   static boolean isStored(Subject subject, StoredEvents stored) {
     Filter filter =
         subject instanceof Subject.OneEvent event
-            ? new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null)
+            ? Filter.ofId(event.id())
             : new Filter(
                 null, Set.of(((Subject.Author) subject).key()), null, Map.of(), null, null, null);
     return !stored.find(filter, 1).isEmpty();

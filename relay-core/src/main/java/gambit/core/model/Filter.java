@@ -38,6 +38,11 @@ public record Filter(
     this(ids, authors, kinds, tags, since, until, limit, null);
   }
 
+  /** The filter for one event. */
+  public static Filter ofId(EventId id) {
+    return new Filter(Set.of(id), null, null, Map.of(), null, null, null);
+  }
+
   /** This filter with other conditions on authors, kinds and tags, and without a search. */
   public Filter with(
       @Nullable Set<PubKey> otherAuthors,

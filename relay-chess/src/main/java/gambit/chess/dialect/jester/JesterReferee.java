@@ -30,7 +30,7 @@ public final class JesterReferee {
   /** The time for a move after which who waits may claim the game. */
   public static final Duration ABANDONED_AFTER = Duration.ofHours(24);
 
-  private static final Reason NOT_YOUR_TURN = Reason.invalid(Referee.NOT_YOUR_TURN.text());
+  public static final Reason NOT_YOUR_TURN = Reason.invalid(Referee.NOT_YOUR_TURN.text());
   private static final Reason OTHER_POSITION =
       Reason.invalid("fen is not the position after this move");
   private static final Reason OTHER_MOVE = Reason.invalid("move is not the last of history");

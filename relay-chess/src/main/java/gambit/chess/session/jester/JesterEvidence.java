@@ -5,10 +5,6 @@ import gambit.chess.dialect.jester.JesterMessage.Start;
 import gambit.chess.dialect.jester.JesterMessage.Turn;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
-import gambit.core.model.Filter;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * Which events of kind 30 a record names or may come to name: the moves and ends of a game of which
@@ -23,19 +19,12 @@ public final class JesterEvidence {
   public static boolean isEvidence(Event event, StoredEvents stored) {
     JesterMessage message = JesterMessage.read(event).orElse(null);
     if (message instanceof Turn turn) {
-      return !stored.find(byId(turn.start()), 1).isEmpty();
+      return stored.find(turn.start()).isPresent();
     }
     return message instanceof Start
-        && stored.find(naming(event.id()), MAX_EVENTS).stream()
+        && stored
+            .find(JesterJudge.naming(event.id(), JesterMessage.KIND, null), MAX_EVENTS)
+            .stream()
             .anyMatch(other -> !other.pubkey().equals(event.pubkey()));
-  }
-
-  private static Filter byId(EventId id) {
-    return new Filter(Set.of(id), null, null, Map.of(), null, null, null);
-  }
-
-  private static Filter naming(EventId id) {
-    return new Filter(
-        null, null, Set.of(JesterMessage.KIND), Map.of('e', Set.of(id.hex())), null, null, null);
   }
 }

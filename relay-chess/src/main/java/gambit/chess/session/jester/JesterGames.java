@@ -247,7 +247,7 @@ public final class JesterGames {
 
   /** Takes an event of a game that is over, or of which only the store knows, or nobody. */
   private void takeUnknown(Submission submission, Turn turn, boolean mayAdopt) {
-    Optional<Event> start = mayAdopt ? judge.find(turn.start()) : Optional.empty();
+    Optional<Event> start = mayAdopt ? judge.stored().find(turn.start()) : Optional.empty();
     if (start.flatMap(JesterMessage::read).orElse(null) instanceof Start message) {
       Optional<Verdict> afterEnd = judge.afterEnd(submission.event(), turn);
       if (afterEnd.isEmpty()) {

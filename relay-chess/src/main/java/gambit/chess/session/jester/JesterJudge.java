@@ -32,7 +32,6 @@ record JesterJudge(StoredEvents stored, PubKey self) {
   /** The same for a start, which all events of its game name. */
   private static final int MAX_WAITING_FOR_START = 500;
 
-  private static final Reason NOT_YOUR_TURN = Reason.invalid("not your turn");
   private static final Reason NO_SEAT = Reason.restricted("you do not play this game");
   private static final Reason OTHER_PLAYER =
       Reason.restricted("this challenge is for another player");
@@ -43,26 +42,22 @@ record JesterJudge(StoredEvents stored, PubKey self) {
   /** A verdict, and the game in which the author has a seat. */
   record Judged(Verdict verdict, JesterGame game) {}
 
-  Optional<Event> find(EventId id) {
-    Filter filter = new Filter(Set.of(id), null, null, Map.of(), null, null, null);
-    return stored.find(filter, 1).stream().findFirst();
-  }
-
   /** The stored events that name one of a game, newest first. */
   List<Event> following(JesterGame game, EventId head) {
-    Set<PubKey> authors = game.hasBegun() ? Set.copyOf(game.players()) : null;
-    return stored.find(
-        naming(head, JesterMessage.KIND, authors),
-        head.equals(game.id()) ? MAX_WAITING_FOR_START : MAX_WAITING);
+    return following(game, head, head.equals(game.id()) ? MAX_WAITING_FOR_START : MAX_WAITING);
   }
 
   /** The newest stored events of a game that may wait for others. */
   List<Event> latest(JesterGame game) {
-    Set<PubKey> authors = game.hasBegun() ? Set.copyOf(game.players()) : null;
-    return stored.find(naming(game.id(), JesterMessage.KIND, authors), MAX_WAITING);
+    return following(game, game.id(), MAX_WAITING);
   }
 
-  private static Filter naming(EventId id, int kind, @Nullable Set<PubKey> authors) {
+  private List<Event> following(JesterGame game, EventId head, int max) {
+    Set<PubKey> authors = game.hasBegun() ? Set.copyOf(game.players()) : null;
+    return stored.find(naming(head, JesterMessage.KIND, authors), max);
+  }
+
+  static Filter naming(EventId id, int kind, @Nullable Set<PubKey> authors) {
     Map<Character, Set<String>> tags = Map.of('e', Set.of(id.hex()));
     return new Filter(null, authors, Set.of(kind), tags, null, null, null);
   }
@@ -78,7 +73,8 @@ record JesterJudge(StoredEvents stored, PubKey self) {
     List<String> plies = record.tags().named("plies").findFirst().orElse(List.of());
     boolean repeatsLast =
         plies.size() > 1
-            && find(EventId.ofHex(plies.get(plies.size() - 1)))
+            && stored
+                .find(EventId.ofHex(plies.get(plies.size() - 1)))
                 .filter(last -> last.pubkey().equals(event.pubkey()))
                 .flatMap(JesterMessage::read)
                 .filter(last -> last instanceof Turn played && isSame(played, turn))
@@ -125,7 +121,7 @@ record JesterJudge(StoredEvents stored, PubKey self) {
     boolean hasMove = turn.plies() > ply;
     Side mover = ply % 2 == 0 ? Side.WHITE : Side.BLACK;
     if (hasMove && mover != side) {
-      return new Refused(NOT_YOUR_TURN);
+      return new Refused(JesterReferee.NOT_YOUR_TURN);
     } else if (hasMove && !(turn.plies() == ply + 1 && isOf(game, turn) && statesTruth(turn))) {
       return new Refused(
           Reason.blocked(
@@ -163,7 +159,8 @@ record JesterJudge(StoredEvents stored, PubKey self) {
 
   private boolean mayJoin(JesterGame game, PubKey player) {
     return !game.isChallenge()
-        || find(game.id())
+        || stored
+            .find(game.id())
             .flatMap(JesterMessage::read)
             .filter(message -> message instanceof Start start && start.isFor(player))
             .isPresent();
@@ -179,7 +176,8 @@ record JesterJudge(StoredEvents stored, PubKey self) {
     if (index >= 0 || head.equals(game.id())) {
       return index + 1;
     }
-    return find(head)
+    return stored
+        .find(head)
         .filter(event -> game.sideOf(event.pubkey()) != null)
         .flatMap(JesterMessage::read)
         .filter(
