@@ -15,6 +15,7 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.session.jester.JesterJudge.Judged;
+import gambit.chess.session.jester.JesterJudge.Written;
 import gambit.chess.session.jester.JesterTable.Room;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
@@ -287,11 +288,11 @@ public final class JesterGames {
   private void judgeWaiting(EventId start, EventId head) {
     JesterGame game = games.get(start);
     if (game != null) {
-      List<Event> following = judge.following(game, head);
+      List<Written> following = judge.following(game, head);
       if (head.equals(start) && following.isEmpty()) {
         games.waitsNoMore(start); // every event of a game names its start
       }
-      judge(oldestFirst(following), start, head);
+      judge(new ArrayDeque<>(following), start, head);
     }
   }
 
@@ -302,27 +303,16 @@ public final class JesterGames {
   private void judgeLatest(EventId start) {
     JesterGame game = games.get(start);
     if (game != null) {
-      List<Event> latest = judge.latest(game);
-      if (latest.stream().noneMatch(event -> isAhead(game, event))) {
+      List<Written> latest = judge.latest(game);
+      if (latest.stream().noneMatch(it -> it.turn().plies() > game.game().plies())) {
         games.waitsNoMore(start);
       }
-      judge(oldestFirst(latest), start, null);
+      judge(new ArrayDeque<>(latest), start, null);
     }
   }
 
-  private static boolean isAhead(JesterGame game, Event event) {
-    return JesterMessage.read(event).orElse(null) instanceof Turn turn
-        && turn.plies() > game.game().plies();
-  }
-
-  private static Deque<Event> oldestFirst(List<Event> newestFirst) {
-    Deque<Event> events = new ArrayDeque<>();
-    newestFirst.forEach(events::addFirst);
-    return events;
-  }
-
   /** Judges stored events of a game, which name the head if one is given. */
-  private void judge(Deque<Event> waiting, EventId start, @Nullable EventId head) {
+  private void judge(Deque<Written> waiting, EventId start, @Nullable EventId head) {
     while (!waiting.isEmpty()) {
       JesterGame game = games.get(start);
       if (game == null) {
@@ -334,11 +324,10 @@ public final class JesterGames {
         context.busyPlayers().awaitFirst(busy.get(), () -> judge(waiting, start, head));
         return;
       }
-      Event event = waiting.remove();
-      if (JesterMessage.read(event).orElse(null) instanceof Turn turn
-          && turn.start().equals(start)
-          && (head == null || turn.head().equals(head))) {
-        Judged judged = judge.judge(game, event, turn, context.now());
+      Written next = waiting.remove();
+      if (head == null || next.turn().head().equals(head)) {
+        Event event = next.event();
+        Judged judged = judge.judge(game, event, next.turn(), context.now());
         if (judged.verdict() instanceof Accepted accepted && changes(game, accepted)) {
           step(judged.game(), null, event, accepted, () -> judge(waiting, start, head));
           return;

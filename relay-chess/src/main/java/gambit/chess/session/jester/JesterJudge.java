@@ -17,6 +17,8 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,19 +44,30 @@ record JesterJudge(StoredEvents stored, PubKey self) {
   /** A verdict, and the game in which the author has a seat. */
   record Judged(Verdict verdict, JesterGame game) {}
 
-  /** The stored events that name one of a game, newest first. */
-  List<Event> following(JesterGame game, EventId head) {
+  /** A stored move or end of a game. */
+  record Written(Event event, Turn turn) {}
+
+  /** The stored moves and ends of a game that name one of its events, oldest first. */
+  List<Written> following(JesterGame game, EventId head) {
     return following(game, head, head.equals(game.id()) ? MAX_WAITING_FOR_START : MAX_WAITING);
   }
 
-  /** The newest stored events of a game that may wait for others. */
-  List<Event> latest(JesterGame game) {
+  /** The newest stored moves and ends of a game, oldest first. */
+  List<Written> latest(JesterGame game) {
     return following(game, game.id(), MAX_WAITING);
   }
 
-  private List<Event> following(JesterGame game, EventId head, int max) {
+  private List<Written> following(JesterGame game, EventId head, int max) {
     Set<PubKey> authors = game.hasBegun() ? Set.copyOf(game.players()) : null;
-    return stored.find(naming(head, JesterMessage.KIND, authors), max);
+    List<Written> oldestFirst = new ArrayList<>();
+    for (Event event : stored.find(naming(head, JesterMessage.KIND, authors), max)) {
+      if (JesterMessage.read(event).orElse(null) instanceof Turn turn
+          && turn.start().equals(game.id())) {
+        oldestFirst.add(new Written(event, turn));
+      }
+    }
+    Collections.reverse(oldestFirst);
+    return oldestFirst;
   }
 
   static Filter naming(EventId id, int kind, @Nullable Set<PubKey> authors) {
