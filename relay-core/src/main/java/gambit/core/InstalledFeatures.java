@@ -2,6 +2,7 @@ package gambit.core;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
+import gambit.core.feature.ConnectedClient;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
@@ -190,6 +191,18 @@ final class InstalledFeatures extends RelayBuilder {
     if (listening != null) {
       listening.disconnect(addresses);
     }
+  }
+
+  @Override
+  public List<ConnectedClient> clients() {
+    RelayServer listening = server;
+    return listening == null ? List.of() : listening.connectedClients();
+  }
+
+  @Override
+  public boolean disconnect(String id, String reason) {
+    RelayServer listening = server;
+    return listening != null && listening.disconnect(id, reason);
   }
 
   /** Disconnects all clients, so that they come back at another node of the cluster. */

@@ -8,6 +8,7 @@ import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.net.ContentPolicy;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.net.WebPage;
@@ -194,7 +195,7 @@ class RelayChangeTest {
   @Test
   void webPageIsServedAndRemovedAgain() {
     ByteBuffer text = ByteBuffer.wrap("<p>Hello".getBytes(StandardCharsets.UTF_8));
-    WebFile index = new WebFile("text/html", text, text, "\"1\"", false);
+    WebFile index = new WebFile("text/html", text, text, "\"1\"", false, ContentPolicy.PAGE);
     try (TestRelay relay = new TestRelay()) {
       relay.change(
           settings -> ChangedSettings.with(settings, new WebPage("hint", Map.of("/", index))));

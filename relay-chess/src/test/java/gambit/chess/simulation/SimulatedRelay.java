@@ -11,6 +11,7 @@ import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
+import gambit.core.feature.ConnectedClient;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
@@ -690,6 +691,16 @@ final class SimulatedRelay extends RelayBuilder implements Publisher {
 
   @Override
   public void disconnect(Predicate<ClientAddress> addresses) {}
+
+  @Override
+  public List<ConnectedClient> clients() {
+    return List.of();
+  }
+
+  @Override
+  public boolean disconnect(String id, String reason) {
+    return false;
+  }
 
   @Override
   public StoredEvents storedEvents() {

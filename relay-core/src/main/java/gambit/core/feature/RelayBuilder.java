@@ -166,7 +166,10 @@ public abstract class RelayBuilder {
     guards.add(guard);
   }
 
-  /** Whether a feature that was installed before, as the standard NIPs are, guards a kind. */
+  /**
+   * Whether a feature guards a kind at the moment; once the relay listens, or of the features that
+   * were installed before, as the standard NIPs are.
+   */
   public boolean isGuarded(int kind) {
     return guards.stream().anyMatch(guard -> guard.kinds().contains(kind));
   }
@@ -302,6 +305,17 @@ public abstract class RelayBuilder {
    * thread; nothing happens before the relay listens.
    */
   public abstract void disconnect(Predicate<ClientAddress> addresses);
+
+  /**
+   * The clients of this node in no order, without the operator. Any thread; none before it opens.
+   */
+  public abstract List<ConnectedClient> clients();
+
+  /**
+   * Disconnects the client of this node whose connection has that id, with close code 1008 and a
+   * reason; returns false if there is none. Any thread.
+   */
+  public abstract boolean disconnect(String id, String reason);
 
   /** Reads absent {@code tags} of these kinds as an empty list. */
   public void tagsMayBeMissing(IntPredicate kinds) {

@@ -19,6 +19,17 @@ public interface SubscriptionListener {
    */
   default void opened(ClientConnection connection, List<Filter> filters) {}
 
+  /**
+   * Whether the stored events of a new subscription of this node's client must wait for an event
+   * that is made for it, to be sent before EOSE. Asked after {@link #subscribed}, in a cluster too.
+   *
+   * @param begin must be called once if it must wait, when the event was published or cannot be;
+   *     any thread
+   */
+  default boolean delays(ClientConnection connection, List<Filter> filters, Runnable begin) {
+    return false;
+  }
+
   /** A subscription has ended that was {@link #opened}: called exactly once, with its filters. */
   default void closed(ClientConnection connection, List<Filter> filters) {}
 

@@ -103,8 +103,21 @@ public final class LiveLane implements Delivery, AutoCloseable {
           subscriptions = index.size();
           notifyListeners(it -> it.opened(subscription.connection(), subscription.filters()));
           notifySubscribed(subscription);
-          subscription.begin(eoseOrder.watermark(), statesFor(subscription.filters()));
+          begin(subscription);
         });
+  }
+
+  /** Begins the stored pages; once its event was made, if a listener makes one for it. */
+  private void begin(Subscriber subscription) {
+    long watermark = eoseOrder.watermark();
+    List<List<CurrentState>> current = statesFor(subscription.filters());
+    for (SubscriptionListener listener : listeners) {
+      Runnable later = () -> lane.put(() -> subscription.begin(watermark, current));
+      if (listener.delays(subscription.connection(), subscription.filters(), later)) {
+        return;
+      }
+    }
+    subscription.begin(watermark, current);
   }
 
   private void notifySubscribed(Subscriber subscription) {

@@ -13,24 +13,25 @@ import gambit.core.rate.ClientAddress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a method (NIP-86), with its parameters, and who makes it. Its methods read parameters,
  * and refuse the call if one is missing or invalid. Immutable.
  */
-record Call(Caller by, String method, List<JsonNode> params) {
+public record Call(Caller by, String method, List<JsonNode> params) {
   static final int MAX_REASON_CHARS = 500;
 
-  static final ObjectMapper JSON =
+  public static final ObjectMapper JSON =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   /** A call that has no effect; the message is a sentence for the caller. */
-  static final class CallRefused extends Exception {
+  public static final class CallRefused extends Exception {
     private static final long serialVersionUID = 1;
     final int status; // of the answer over HTTP
 
-    CallRefused(String message) {
+    public CallRefused(String message) {
       this(200, message);
     }
 
@@ -44,23 +45,47 @@ record Call(Caller by, String method, List<JsonNode> params) {
   /**
    * Who makes a call. Immutable.
    *
-   * @param name in the audit log
-   * @param client the address of an admin; null for the operator at a command line
-   * @param login the id of the event that authorizes an admin's request (NIP-98); else empty
+   * @param key whose rights count; null for the operator at a command line
+   * @param signer the key that has signed: the same, or that of a session
+   * @param client the address; null for the operator
+   * @param login the id of the event that authorizes the request (NIP-98); else empty
    */
-  record Caller(String name, @Nullable ClientAddress client, String login) {
-    static final Caller OPERATOR = new Caller("operator", null, "");
-
-    static Caller admin(PubKey key, ClientAddress client, String login) {
-      return new Caller(Npub.of(key), client, login);
-    }
+  public record Caller(
+      @Nullable PubKey key, @Nullable PubKey signer, @Nullable ClientAddress client, String login) {
+    static final Caller OPERATOR = new Caller(null, null, null, "");
 
     boolean isOperator() {
-      return client == null;
+      return key == null;
+    }
+
+    /** The name in the audit log. */
+    public String name() {
+      return key == null ? "operator" : Npub.of(key);
+    }
+
+    /** The key, of a caller that is not the operator. */
+    PubKey named() throws CallRefused {
+      return required(key);
+    }
+
+    /** The key that has signed, of a caller that is not the operator. */
+    PubKey signed() throws CallRefused {
+      return required(signer);
+    }
+
+    private static PubKey required(@Nullable PubKey key) throws CallRefused {
+      if (key == null) {
+        throw new CallRefused("this call needs a key: it cannot be made by a command");
+      }
+      return key;
+    }
+
+    boolean isSession() {
+      return !Objects.equals(key, signer);
     }
   }
 
-  Call {
+  public Call {
     params = List.copyOf(params);
   }
 
@@ -85,8 +110,12 @@ record Call(Caller by, String method, List<JsonNode> params) {
     return new Call(by, method, params.isEmpty() ? params : params.subList(1, params.size()));
   }
 
+  PubKey pubkey() throws CallRefused {
+    return PubKey.ofHex(hex("a public key"));
+  }
+
   Subject author() throws CallRefused {
-    return new Subject.Author(PubKey.ofHex(hex("a public key")));
+    return new Subject.Author(pubkey());
   }
 
   Subject event() throws CallRefused {
@@ -119,15 +148,53 @@ record Call(Caller by, String method, List<JsonNode> params) {
 
   /** The optional second parameter. */
   String reason() throws CallRefused {
-    String reason = params.size() < 2 || params.get(1).isNull() ? "" : text(1).strip();
-    if (reason.length() > MAX_REASON_CHARS || hasControls(reason)) {
-      throw new CallRefused(
-          "the reason has line breaks, or more than " + MAX_REASON_CHARS + " characters");
-    }
-    return reason;
+    return line(1);
   }
 
-  String text(int index) throws CallRefused {
+  /** An optional parameter, a text of one line; empty if it is missing. */
+  String line(int index) throws CallRefused {
+    JsonNode param = index < params.size() ? params.get(index) : JSON.nullNode();
+    String line = param.isNull() ? "" : text(index).strip();
+    if (line.length() > MAX_REASON_CHARS || hasControls(line)) {
+      throw new CallRefused(
+          "parameter "
+              + (index + 1)
+              + " has line breaks, or more than "
+              + MAX_REASON_CHARS
+              + " characters");
+    }
+    return line;
+  }
+
+  /** An optional parameter, a whole number within bounds, also as a text; empty if missing. */
+  String numberText(int index, int min, int max) throws CallRefused {
+    if (index < params.size() && params.get(index).isNumber()) {
+      return "" + number(index, min, max);
+    }
+    String text = line(index);
+    boolean isNumber = text.matches("-?[0-9]{1,9}");
+    if (!text.isEmpty()
+        && (!isNumber || Integer.parseInt(text) < min || Integer.parseInt(text) > max)) {
+      throw notBetween(index, min, max);
+    }
+    return text;
+  }
+
+  private static CallRefused notBetween(int index, int min, int max) {
+    return new CallRefused(
+        "parameter " + (index + 1) + " must be a number from " + min + " to " + max);
+  }
+
+  /** A parameter, a whole number within bounds. */
+  int number(int index, int min, int max) throws CallRefused {
+    JsonNode param = index < params.size() ? params.get(index) : JSON.missingNode();
+    if (!param.isInt() || param.intValue() < min || param.intValue() > max) {
+      throw notBetween(index, min, max);
+    }
+    return param.intValue();
+  }
+
+  public String text(int index) throws CallRefused {
     if (index >= params.size() || !params.get(index).isTextual()) {
       throw new CallRefused("parameter " + (index + 1) + " must be a string");
     }

@@ -1,6 +1,7 @@
 package gambit.core.management;
 
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.AdmissionPolicy.Allowances;
 import gambit.core.rate.ClientAddress;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /** The decisions in force, at most one for each subject and {@value #MAX} in all. Thread-safe. */
 final class Decisions {
@@ -61,10 +63,12 @@ final class Decisions {
     return !bySubject.isEmpty() && isBanned(new Subject.Address(address));
   }
 
-  Allowances allowances() {
+  /** What the policies accept beside their lists, with the members and admins. */
+  Allowances allowances(Predicate<PubKey> members) {
     return new Allowances(
         author -> has(new Subject.Author(author), Verdict.ALLOWED),
-        kind -> has(new Subject.OneKind(kind), Verdict.ALLOWED));
+        kind -> has(new Subject.OneKind(kind), Verdict.ALLOWED),
+        members);
   }
 
   boolean has(Subject subject, Verdict verdict) {

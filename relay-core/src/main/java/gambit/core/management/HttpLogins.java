@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -64,11 +63,16 @@ final class HttpLogins {
     this.verifier = verifier;
   }
 
+  /** Refuses keys that may call nothing. */
+  interface KeyCheck {
+    void require(PubKey key) throws CallRefused;
+  }
+
   /**
-   * Checks everything but whether the login was used before; the signature only of an admin's key,
-   * because verifying takes the time of the event loop.
+   * Checks everything but whether the login was used before; the signature only of a key with
+   * rights, because verifying takes the time of the event loop.
    */
-  Event check(PostRequest request, Instant now, Predicate<PubKey> isAdmin) throws CallRefused {
+  Event check(PostRequest request, Instant now, KeyCheck rights) throws CallRefused {
     Optional<Event> read =
         request.authorization().size() == 1
             ? event(request.authorization().get(0))
@@ -93,9 +97,8 @@ final class HttpLogins {
       throw invalid("the tag payload is not the SHA-256 of the body in lower-case hex");
     } else if (!verifier.hasValidId(login)) {
       throw invalid(FORGED);
-    } else if (!isAdmin.test(login.pubkey())) {
-      throw new CallRefused(403, "this key is not one of management.admins");
     }
+    rights.require(login.pubkey());
     if (!verifier.hasValidSignature(login)) {
       throw invalid(FORGED);
     }

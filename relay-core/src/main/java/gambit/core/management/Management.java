@@ -16,12 +16,19 @@ import gambit.core.management.ManagementChanges.InForce;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.nip.OperatorPolicies;
+import gambit.core.rate.Rate;
+import gambit.core.rate.RateLimiter;
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.RateLimits.Verb;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +45,27 @@ public final class Management implements Feature, PostHandler {
   private static final String MEDIA_TYPE = "application/nostr+json+rpc";
   private static final int MAX_WAITING_CALLS = 100;
 
+  /** Of an address, at the code of an admin link, which has 128 bits. */
+  private static final Rate MAX_GUESSES = new Rate(10, Duration.ofMinutes(1));
+
   private final OperatorPolicies policies;
   private final boolean isRemote;
   private final boolean hasReports;
   private final ConcurrentHashMap<String, String> texts = new ConcurrentHashMap<>();
-  private volatile Set<PubKey> admins;
+  private final RateLimiter guesses =
+      new RateLimiter(new RateLimits(Map.of(Verb.AUTH, MAX_GUESSES), Map.of()), System::nanoTime);
+  private final Set<PubKey> admins; // of the settings at the start
+  private final AtomicBoolean isPublishing = new AtomicBoolean(); // queued on the lane
   private volatile @Nullable Installed installed;
 
   /** What there is once the feature is installed. */
-  private record Installed(InstantSource time, HttpLogins logins, Lane lane, Methods methods) {}
+  private record Installed(
+      InstantSource time,
+      HttpLogins logins,
+      Lane lane,
+      Members members,
+      ManagementChanges changes,
+      Methods methods) {}
 
   /** Creates the feature, whose decisions are added to the policies of the settings. */
   public Management(
@@ -66,13 +85,46 @@ public final class Management implements Feature, PostHandler {
     return isRemote;
   }
 
-  public Set<PubKey> admins() {
-    return admins;
+  public Members members() {
+    return installed().members();
   }
 
-  /** Replaces the admins; the relay information document must be made anew. Any thread. */
+  /** Whether there is no admin yet. Any thread. */
+  public boolean needsAdmin() {
+    return !members().haveAdmin();
+  }
+
+  /** Adds a method; before the relay listens. */
+  public void addMethod(String name, Access access, MethodHandler handler) {
+    installed().methods().add(name, access, handler);
+  }
+
+  /** Stores an entry of the audit log, for an added method that changes something; on the lane. */
+  public void audit(Call call, String target, String reason) throws CallRefused {
+    installed().changes().change(call, target, reason, List.of());
+  }
+
+  /**
+   * Replaces the admins of the settings, after the policies have changed; the relay information
+   * document must be made anew. Any thread.
+   */
   public void change(Set<PubKey> newAdmins) {
-    admins = Set.copyOf(newAdmins);
+    members().change(newAdmins);
+    publishMemberEvents();
+  }
+
+  /** Has the lane publish the relay's events on its members that are missing. Any thread. */
+  private void publishMemberEvents() {
+    Installed parts = installed;
+    if (parts != null && !isPublishing.getAndSet(true)) {
+      parts
+          .lane()
+          .put(
+              () -> {
+                isPublishing.set(false);
+                parts.changes().publishMemberEvents();
+              });
+    }
   }
 
   @Override
@@ -85,20 +137,26 @@ public final class Management implements Feature, PostHandler {
     audit.newest(AuditLog.MAX).stream()
         .filter(it -> it.at() > now.getEpochSecond() - 2 * HttpLogins.WINDOW_SECONDS)
         .forEach(it -> logins.use(it.login(), it.by(), now));
-    InForce inForce = new InForce(decisions, texts, audit);
+    Members members = new Members(admins, relay.rows(RowMap.TABLE));
+    InForce inForce = new InForce(decisions, texts, members, audit);
+    ManagementChanges changes =
+        new ManagementChanges(
+            relay,
+            inForce,
+            new MemberEvents(relay, members, policies::members),
+            this::publishMemberEvents,
+            entry -> logins.use(entry.login(), entry.by(), relay.time().instant()));
     Methods methods =
         new Methods(
             inForce,
-            new ManagementChanges(
-                relay,
-                inForce,
-                entry -> logins.use(entry.login(), entry.by(), relay.time().instant())),
+            changes,
             relay,
-            () -> admins,
             policies::admission,
             hasReports ? new Reports(relay.storedEvents(), decisions) : null);
-    installed = new Installed(relay.time(), logins, relay.lane(LANE, MAX_WAITING_CALLS), methods);
-    policies.accept(decisions.allowances());
+    Lane lane = relay.lane(LANE, MAX_WAITING_CALLS);
+    installed = new Installed(relay.time(), logins, lane, members, changes, methods);
+    new JoinRequests(relay, lane, members, changes, methods).install();
+    policies.accept(decisions.allowances(members::isMember));
     relay.lastingCheck(decisions::objection);
     relay.refuseAuthors(author -> decisions.isBanned(new Subject.Author(author)));
     relay.refuseAddresses(decisions::refuse);
@@ -113,7 +171,7 @@ public final class Management implements Feature, PostHandler {
 
   private void describe(InformationFields document) {
     texts.forEach(document::about);
-    if (isOpen()) {
+    if (isRemote) {
       document.supports(86);
       document.supports(98);
     }
@@ -121,7 +179,7 @@ public final class Management implements Feature, PostHandler {
 
   @Override
   public boolean isOpen() {
-    return isRemote && !admins.isEmpty();
+    return isRemote;
   }
 
   @Override
@@ -129,15 +187,38 @@ public final class Management implements Feature, PostHandler {
     Installed parts = installed();
     Instant now = parts.time().instant();
     try {
-      Event login = parts.logins().check(request, now, admins::contains);
-      Caller admin = Caller.admin(login.pubkey(), request.client(), login.id().hex());
-      String objection = parts.logins().use(admin.login(), admin.name(), now);
+      Event login = parts.logins().check(request, now, key -> requireRight(key, request, now));
+      Caller caller =
+          new Caller(
+              parts.members().owner(login.pubkey(), now.getEpochSecond()),
+              login.pubkey(),
+              request.client(),
+              login.id().hex());
+      String objection = parts.logins().use(caller.login(), caller.name(), now);
       if (objection != null) {
         throw new CallRefused(401, objection);
       }
-      run(admin, request.body(), answer);
+      parts.members().called(caller.named(), request.client());
+      run(caller, request.body(), answer);
     } catch (CallRefused e) {
       answer.accept(refused(e));
+    }
+  }
+
+  /** Refuses keys without any right, unless they have the code of an admin link. */
+  private void requireRight(PubKey key, PostRequest request, Instant now) throws CallRefused {
+    Installed parts = installed();
+    long seconds = now.getEpochSecond();
+    if (parts.members().hasRights(parts.members().owner(key, seconds))) {
+      return;
+    }
+    Call call = Call.read(new Caller(key, key, request.client(), ""), request.body());
+    if (!call.method().equals(MemberMethods.CLAIM)) {
+      throw new CallRefused(403, "this key has no rights here");
+    } else if (parts.members().link(MemberMethods.hash(call.text(0)), seconds).isEmpty()) {
+      throw guesses.secondsToWait(Verb.AUTH, request.client()) > 0
+          ? new CallRefused(429, "too many codes from your address, try again in a minute")
+          : new CallRefused(403, Methods.NO_SUCH_LINK);
     }
   }
 

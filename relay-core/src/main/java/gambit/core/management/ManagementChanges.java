@@ -9,6 +9,7 @@ import gambit.core.management.Call.CallRefused;
 import gambit.core.management.Call.Caller;
 import gambit.core.management.Decisions.ModerationDecision;
 import gambit.core.management.Decisions.Verdict;
+import gambit.core.management.MemberEvents.Due;
 import gambit.core.model.EventId;
 import gambit.core.rate.ClientAddress;
 import java.time.Duration;
@@ -46,26 +47,81 @@ final class ManagementChanges {
    */
   private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(4);
 
+  /** After this time a list can be dated in the present that could not be. */
+  private static final Duration LATER = Duration.ofSeconds(10);
+
+  private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
+
   private final RelayBuilder relay;
   private final Decisions decisions;
   private final Map<String, String> texts;
   private final AuditLog audit;
+  private final MemberEvents memberEvents;
+  private final Runnable publishing;
   private volatile boolean leads;
+  private volatile boolean isOpen;
 
   /** What calls have changed so far; the texts are those of NIP-11, by field. */
-  record InForce(Decisions decisions, ConcurrentHashMap<String, String> texts, AuditLog audit) {}
+  record InForce(
+      Decisions decisions,
+      ConcurrentHashMap<String, String> texts,
+      Members members,
+      AuditLog audit) {}
 
   /**
-   * Begins to follow the cluster's rows; during installation. The entries of the audit log that
-   * other nodes add are passed on.
+   * A value that is put in force, or removed if it is null, and the row that says so. Immutable.
    */
-  ManagementChanges(RelayBuilder relay, InForce inForce, Consumer<AuditEntry> addedElsewhere) {
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares changes
+  record Change<K, V>(Map<K, V> inForce, K key, @Nullable V value, Row row) {
+    /** Puts the value in force; returns what undoes it, unless another one has replaced it. */
+    Runnable apply() {
+      V before = inForce.get(key);
+      put(inForce, key, value);
+      return () -> {
+        inForce.computeIfPresent(key, (k, now) -> now.equals(value) ? before : now);
+        if (value == null && before != null) {
+          inForce.putIfAbsent(key, before);
+        }
+      };
+    }
+  }
+
+  /**
+   * Begins to follow the cluster's rows; during installation.
+   *
+   * @param memberEvents the relay's events on its members, which are stored with the changes
+   * @param publishing has the lane run {@link #publishMemberEvents}
+   * @param addedElsewhere receives the entries of the audit log that other nodes add
+   */
+  ManagementChanges(
+      RelayBuilder relay,
+      InForce inForce,
+      MemberEvents memberEvents,
+      Runnable publishing,
+      Consumer<AuditEntry> addedElsewhere) {
     this.relay = relay;
     this.decisions = inForce.decisions();
     this.texts = inForce.texts();
     this.audit = inForce.audit();
-    relay.whenLeading(() -> leads = true);
+    this.memberEvents = memberEvents;
+    this.publishing = publishing;
+    relay.whenOpen(
+        () -> {
+          isOpen = true;
+          publishing.run();
+        });
+    relay.whenLeading(
+        () -> {
+          leads = true;
+          publishing.run();
+        });
     relay.listenToRows(ManagementRows.TABLE, rows -> rows.forEach(this::changedElsewhere));
+    relay.listenToRows(
+        RowMap.TABLE,
+        rows -> {
+          rows.forEach(inForce.members()::changed);
+          publishing.run();
+        });
     relay.listenToRows(
         ManagementRows.AUDIT,
         rows ->
@@ -135,23 +191,24 @@ final class ManagementChanges {
     boolean erases = decision != null && decision.verdict() == Verdict.BANNED;
     commit(
         entry(call, subject.text(), call.reason()),
-        ManagementRows.row(subject, decision),
-        erases && subject instanceof Subject.OneEvent event ? List.of(event.id()) : List.of(),
-        decisions.bySubject(),
-        subject,
-        decision);
+        List.of(
+            new Change<>(
+                decisions.bySubject(), subject, decision, ManagementRows.row(subject, decision))),
+        erases && subject instanceof Subject.OneEvent event ? List.of(event.id()) : List.of());
   }
 
   /** Sets a text of NIP-11; an empty one puts that of the settings in force again. */
   void setText(Call call, String field, String text) throws CallRefused {
-    commit(
-        entry(call, field, text),
-        ManagementRows.text(field, text),
-        List.of(),
-        texts,
-        field,
-        text.isEmpty() ? null : text);
+    Change<String, String> change =
+        new Change<>(texts, field, text.isEmpty() ? null : text, ManagementRows.text(field, text));
+    commit(entry(call, field, text), List.of(change), List.of());
     relay.informationChanged();
+  }
+
+  /** Makes changes of members, or none, with an entry of the audit log. */
+  void change(Call call, String target, String reason, List<Change<?, ?>> changes)
+      throws CallRefused {
+    commit(entry(call, target, reason), changes, List.of());
   }
 
   private AuditEntry entry(Call call, String target, String reason) {
@@ -160,23 +217,55 @@ final class ManagementChanges {
         audit.nextNumber(), now(), by.name(), call.method(), target, reason, by.login());
   }
 
-  private long now() {
+  long now() {
     return relay.time().instant().getEpochSecond();
   }
 
-  /** Replaces a value among those in force, null for none, and stores the row that says so. */
-  private <K, V> void commit(
-      AuditEntry entry, Row row, List<EventId> erased, Map<K, V> inForce, K key, @Nullable V value)
+  private void commit(AuditEntry entry, List<Change<?, ?>> changes, List<EventId> erased)
       throws CallRefused {
-    V before = inForce.get(key);
-    List<Row> rows = new ArrayList<>(List.of(row));
+    List<Row> rows = new ArrayList<>(changes.stream().map(Change::row).toList());
     rows.addAll(audit.rows(entry));
-    put(inForce, key, value);
+    Due due = memberEvents.due(changes);
+    List<Runnable> undos = changes.stream().map(Change::apply).toList();
     store(
-        new Commit(List.of(), List.of(), erased, rows),
-        () -> put(inForce, key, value),
-        () -> undo(inForce, key, value, before));
+        new Commit(due.events(), due.withdrawn(), erased, rows),
+        due,
+        () -> changes.forEach(Change::apply),
+        () -> undos.forEach(Runnable::run));
+    if (!due.isComplete()) {
+      publishLater(LATER);
+    }
     LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
+  }
+
+  /**
+   * Publishes the relay's events on its members that are missing, as after a start or a reload that
+   * closes the relay to others, or removes them once it is open; if it cannot, it tries again.
+   */
+  void publishMemberEvents() {
+    if (!leads || !isOpen) {
+      return;
+    }
+    Due due = memberEvents.due();
+    try {
+      if (!due.events().isEmpty() || !due.withdrawn().isEmpty()) {
+        store(
+            new Commit(due.events(), due.withdrawn(), List.of(), List.of()),
+            due,
+            () -> {},
+            () -> {});
+      }
+      if (!due.isComplete()) {
+        publishLater(LATER);
+      }
+    } catch (CallRefused e) {
+      LOG.warn("The events on members could not be published: {}", e.getMessage());
+      publishLater(AFTER_FAILURE);
+    }
+  }
+
+  private void publishLater(Duration delay) {
+    relay.deadlines().set(this, delay, publishing);
   }
 
   private static <K, V> void put(Map<K, V> inForce, K key, @Nullable V value) {
@@ -184,14 +273,6 @@ final class ManagementChanges {
       inForce.remove(key);
     } else {
       inForce.put(key, value);
-    }
-  }
-
-  /** Takes a value back, unless it has been replaced by another one meanwhile. */
-  private static <K, V> void undo(Map<K, V> inForce, K key, @Nullable V value, @Nullable V before) {
-    inForce.computeIfPresent(key, (k, now) -> now.equals(value) ? before : now);
-    if (value == null && before != null) {
-      inForce.putIfAbsent(key, before);
     }
   }
 
@@ -207,7 +288,7 @@ final class ManagementChanges {
   }
 
   /** Commits, and undoes the change unless it was stored in time; it may still come into force. */
-  private void store(Commit commit, Runnable apply, Runnable undo) throws CallRefused {
+  private void store(Commit commit, Due due, Runnable apply, Runnable undo) throws CallRefused {
     CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
     AtomicBoolean isUndone = new AtomicBoolean();
     boolean isQueued =
@@ -215,7 +296,7 @@ final class ManagementChanges {
             .publisher()
             .store(
                 commit,
-                outcome -> List.of(),
+                outcome -> outcome == WriteOutcome.STORED ? due.output() : List.of(),
                 outcome -> {
                   synchronized (settled) { // before or after what is undone, not meanwhile
                     if (outcome == WriteOutcome.STORED) {

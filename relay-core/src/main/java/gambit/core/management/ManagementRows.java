@@ -134,6 +134,18 @@ final class ManagementRows {
                 AuditEntry.class));
   }
 
+  /** The value of a row, in JSON. */
+  static byte[] json(Object value) {
+    return bytes(Json.MAPPER.valueToTree(value));
+  }
+
+  /** Reads a row, by its key in hex, whose value is a record. */
+  static <T> T read(String table, String key, byte[] value, Class<T> form) {
+    return Objects.requireNonNull(
+        read(table, Map.of(key, value), (bytes, json) -> Json.MAPPER.treeToValue(json, form))
+            .get(key));
+  }
+
   private interface RowReader<T> {
     @Nullable T read(byte[] key, JsonNode value) throws IOException;
   }

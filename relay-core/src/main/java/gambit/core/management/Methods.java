@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;
 import gambit.core.management.AuditLog.AuditEntry;
@@ -14,49 +15,56 @@ import gambit.core.management.Decisions.ModerationDecision;
 import gambit.core.management.Decisions.Verdict;
 import gambit.core.management.ManagementChanges.InForce;
 import gambit.core.management.Reports.ReportedSubject;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.KindSet;
+import gambit.core.model.Nip19;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.rate.ClientAddress;
 import java.net.URI;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods by name: those of NIP-86, and those that only the operator's commands call. A refusal
- * by the settings cannot be lifted here, and wins over every decision. Confined to the lane of
- * management.
+ * The methods by name: those of NIP-86, and others beside them. A refusal by the settings cannot be
+ * lifted here, and wins over every decision. Confined to the lane of management; methods are added
+ * on any thread.
  */
 final class Methods {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private static final int MAX_NAMED_REPORTERS = 5;
 
-  private final Map<String, Method> ofAdmins = new TreeMap<>();
-  private final Map<String, Method> ofOperator = new HashMap<>();
+  static final String NO_SUCH_LINK =
+      "this link was used or has expired; on the relay's machine, gambit admin link makes another";
+
+  private final SortedMap<String, Method> methods = new ConcurrentSkipListMap<>();
   private final Map<String, SubjectReader> bans = new HashMap<>(); // by the methods' names
   private final InForce inForce;
   private final ManagementChanges changes;
   private final RelayBuilder relay;
   private final StoredEvents stored;
-  private final Supplier<Set<PubKey>> admins;
+  private final Members members;
   private final Supplier<AdmissionPolicy> policy;
   private final @Nullable Reports reports;
 
-  private interface Method {
-    JsonNode call(Call call) throws CallRefused;
-  }
+  private record Method(Access access, MethodHandler handler) {}
 
   /** A method whose result is {@code true}. */
-  private interface Change {
+  interface Change {
     void make(Call call) throws CallRefused;
   }
 
@@ -68,14 +76,13 @@ final class Methods {
       InForce inForce,
       ManagementChanges changes,
       RelayBuilder relay,
-      Supplier<Set<PubKey>> admins,
       Supplier<AdmissionPolicy> policy,
       @Nullable Reports reports) {
     this.inForce = inForce;
     this.changes = changes;
     this.relay = relay;
     this.stored = relay.storedEvents();
-    this.admins = admins;
+    this.members = inForce.members();
     this.policy = policy;
     this.reports = reports;
     ban("banpubkey", Call::author);
@@ -89,8 +96,8 @@ final class Methods {
     list("listbannedevents", "id", Subject.OneEvent.class, Verdict.BANNED);
     allow("allowkind", Call::kind);
     ban("disallowkind", Call::kind);
-    ofAdmins.put("listallowedkinds", call -> kinds(Verdict.ALLOWED));
-    ofAdmins.put("listdisallowedkinds", call -> kinds(Verdict.BANNED));
+    add("listallowedkinds", Access.ROLES, call -> kinds(Verdict.ALLOWED));
+    add("listdisallowedkinds", Access.ROLES, call -> kinds(Verdict.BANNED));
     ban("blockip", Call::address);
     lift("unblockip", Call::address, Verdict.BANNED);
     list("listblockedips", "ip", Subject.Address.class, Verdict.BANNED);
@@ -99,18 +106,32 @@ final class Methods {
         "changerelaydescription", call -> changes.setText(call, "description", call.description()));
     change("changerelayicon", this::changeIcon);
     if (reports != null) {
-      ofAdmins.put("listeventsneedingmoderation", call -> reportedEvents(reports));
+      add("listeventsneedingmoderation", Access.ROLES, call -> reportedEvents(reports));
     }
-    ofOperator.put("lift", this::lift);
-    ofOperator.put("decisions", call -> decisions());
-    ofOperator.put("audit", this::audit);
-    ofOperator.put("reports", call -> reports());
-    ofOperator.put("identify", this::identify);
+    add("supportedmethods", Access.RIGHTS, call -> Call.JSON.valueToTree(callableBy(call.by())));
+    add("lift", Access.ROLES, this::lift);
+    add("decisions", Access.ROLES, call -> decisions());
+    add("audit", Access.ADMINS, this::audit);
+    add("reports", Access.ROLES, this::reports);
+    add("identify", Access.ROLES, this::identify);
+    MemberMethods.addTo(this, members, changes);
+  }
+
+  /** Adds a method. Any thread. */
+  void add(String name, Access access, MethodHandler handler) {
+    if (methods.putIfAbsent(name, new Method(access, handler)) != null) {
+      throw new IllegalArgumentException("there is a method " + name + " already");
+    }
   }
 
   private void change(String name, Change change) {
-    ofAdmins.put(
+    change(name, Access.ROLES, change);
+  }
+
+  void change(String name, Access access, Change change) {
+    add(
         name,
+        access,
         call -> {
           change.make(call);
           return BooleanNode.TRUE;
@@ -124,7 +145,7 @@ final class Methods {
         call -> {
           Subject subject = reader.read(call);
           if (subject instanceof Subject.Author author) {
-            requireBannable(author.key());
+            requireBannable(author.key(), call.by());
           } else if (subject instanceof Subject.Address address) {
             requireBlockable(address.address(), call.by());
           } else if (subject instanceof Subject.OneEvent event) {
@@ -134,11 +155,19 @@ final class Methods {
         });
   }
 
-  private void requireBannable(PubKey key) throws CallRefused {
+  private void requireBannable(PubKey key, Caller by) throws CallRefused {
     if (key.equals(relay.signer().pubkey())) {
       throw new CallRefused("this is the relay's own key");
-    } else if (admins.get().contains(key)) {
-      throw new CallRefused("this is the key of an admin; remove it from management.admins first");
+    } else if (members.isAdmin(key)) {
+      throw new CallRefused("this is the key of an admin; take that role away first");
+    }
+    requireLesser(key, by);
+  }
+
+  /** Refuses what a moderator does to somebody with a role. */
+  void requireLesser(PubKey key, Caller by) throws CallRefused {
+    if (!members.roles(key).isEmpty() && !isAdmin(by)) {
+      throw new CallRefused("this key has a role: only an admin can do that");
     }
   }
 
@@ -149,12 +178,14 @@ final class Methods {
     }
   }
 
-  private static void requireBlockable(ClientAddress address, Caller by) throws CallRefused {
+  private void requireBlockable(ClientAddress address, Caller by) throws CallRefused {
     if (address.isLoopback()) {
       throw new CallRefused(
           "this machine, with its commands and the house player, has the address");
     } else if (address.equals(by.client())) {
       throw new CallRefused("it is your own address: the relay would refuse your next call");
+    } else if (!isAdmin(by) && members.isAddressOfAdmin(address)) {
+      throw new CallRefused("an admin calls from this address");
     }
   }
 
@@ -163,7 +194,7 @@ final class Methods {
         name,
         call -> {
           Subject subject = reader.read(call);
-          requireNotInSettings(subject, Verdict.BANNED);
+          requireChangeable(subject, Verdict.BANNED, call.by());
           changes.decide(call, subject, Verdict.ALLOWED);
         });
   }
@@ -173,12 +204,16 @@ final class Methods {
         name,
         call -> {
           Subject subject = reader.read(call);
-          requireNotInSettings(subject, verdict);
+          requireChangeable(subject, verdict, call.by());
           changes.lift(call, subject, verdict);
         });
   }
 
-  private void requireNotInSettings(Subject subject, Verdict verdict) throws CallRefused {
+  /** Refuses what only the settings, or for a moderator's own key only an admin, can change. */
+  private void requireChangeable(Subject subject, Verdict verdict, Caller by) throws CallRefused {
+    if (subject instanceof Subject.Author author && author.key().equals(by.key()) && !isAdmin(by)) {
+      throw new CallRefused("this is your own key: only an admin can do that");
+    }
     boolean isInSettings =
         subject instanceof Subject.Author author
             ? authorsOfSettings(verdict).contains(author.key())
@@ -204,8 +239,9 @@ final class Methods {
   }
 
   private void list(String name, String field, Class<? extends Subject> type, Verdict verdict) {
-    ofAdmins.put(
+    add(
         name,
+        Access.ROLES,
         call -> {
           Map<String, String> reasons = new TreeMap<>();
           if (type == Subject.Author.class) {
@@ -262,17 +298,41 @@ final class Methods {
   }
 
   JsonNode call(Call call) throws CallRefused {
-    if (call.method().equals("supportedmethods")) {
-      return Call.JSON.valueToTree(ofAdmins.keySet());
-    }
-    Method method = call.by().isOperator() ? ofOperator.get(call.method()) : null;
-    if (method == null) {
-      method = ofAdmins.get(call.method());
-    }
+    Method method = methods.get(call.method());
     if (method == null) {
       throw new CallRefused("this relay does not support the method; supportedmethods lists them");
+    } else if (!mayCall(call.by(), call.method(), method)) {
+      throw new CallRefused(403, "your roles do not include " + call.method());
     }
-    return method.call(call);
+    return method.handler().call(call);
+  }
+
+  private boolean isAdmin(Caller by) {
+    return by.key() == null || members.isAdmin(by.key());
+  }
+
+  private boolean mayCall(Caller by, String name, Method method) {
+    PubKey key = by.key();
+    return method.access() == Access.CODE
+        || key == null
+        || members.isAdmin(key)
+        || (method.access() == Access.RIGHTS && members.hasRights(key))
+        || (method.access() == Access.ROLES && members.methods(key).contains(name));
+  }
+
+  /** The methods that somebody may call. */
+  List<String> callableBy(Caller by) {
+    return named(
+        it -> it.getValue().access() != Access.CODE && mayCall(by, it.getKey(), it.getValue()));
+  }
+
+  /** The methods that a role can have. */
+  List<String> ofRoles() {
+    return named(it -> it.getValue().access() == Access.ROLES);
+  }
+
+  private List<String> named(Predicate<Map.Entry<String, Method>> which) {
+    return methods.entrySet().stream().filter(which).map(Map.Entry::getKey).toList();
   }
 
   /** Lifts the decision on a subject, whichever it is: {@code [<method that bans>, <subject>]}. */
@@ -283,7 +343,7 @@ final class Methods {
     }
     Call about = call.withoutFirst();
     Subject subject = reader.read(about);
-    requireNotInSettings(subject, Verdict.BANNED);
+    requireChangeable(subject, Verdict.BANNED, call.by());
     changes.lift(about, subject);
     return BooleanNode.TRUE;
   }
@@ -323,21 +383,41 @@ final class Methods {
     return list;
   }
 
-  private ArrayNode reports() throws CallRefused {
+  /** The queue of reports, with the reported events and the texts: {@code [<number>]}. */
+  private ArrayNode reports(Call call) throws CallRefused {
     if (reports == null) {
       throw new CallRefused("the queue of reports is switched off (nips.56)");
     }
+    int max =
+        call.params().isEmpty() ? Reports.MAX_SUBJECTS : call.number(0, 1, Reports.MAX_SUBJECTS);
     ArrayNode list = JSON.arrayNode();
-    for (ReportedSubject reported : reports.queue()) {
-      ArrayNode reporters =
-          list.addObject()
-              .put("subject", reported.subject().text())
-              .put("newest", reported.newest())
-              .put("summary", reported.summary())
-              .putArray("reporters");
+    int eventBytes = 0;
+    for (ReportedSubject reported : reports.queue().stream().limit(max).toList()) {
+      ObjectNode each = list.addObject();
+      Optional<Event> event = reports.event(reported.subject());
+      if (reported.subject() instanceof Subject.OneEvent one) {
+        each.put("subject", Nip19.note(one.id())).put("type", "event");
+        event.ifPresent(it -> each.put("author", it.pubkey().hex()));
+      } else {
+        each.put("subject", reported.subject().text())
+            .put("type", "author")
+            .put("author", reported.subject().value());
+      }
+      each.put("id", reported.subject().value())
+          .put("newest", reported.newest())
+          .put("summary", reported.summary());
+      ArrayNode reporters = each.putArray("reporters");
       reported.reporters().stream()
           .limit(MAX_NAMED_REPORTERS)
           .forEach(key -> reporters.add(Npub.of(key)));
+      reported.reasons().forEach(each.putArray("reasons")::add);
+      String json = event.filter(Reports::isForEverybody).map(Event::toString).orElse("");
+      if (!json.isEmpty()
+          && json.length() <= Reports.MAX_EVENT_CHARS
+          && eventBytes + json.length() <= Reports.MAX_CHARS_OF_EVENTS) {
+        eventBytes += json.length();
+        each.putRawValue("event", new RawValue(json));
+      }
     }
     return list;
   }

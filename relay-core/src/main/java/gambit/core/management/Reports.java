@@ -5,11 +5,14 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Hex;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -29,6 +32,19 @@ final class Reports {
 
   /** The most subjects that are listed, those with the most reporters. */
   static final int MAX_SUBJECTS = 500;
+
+  /** The longest JSON of an event that is shown, and of all events together. */
+  static final int MAX_EVENT_CHARS = 32 * 1024;
+
+  static final int MAX_CHARS_OF_EVENTS = 2 << 20;
+
+  /** Of a subject: the most texts that are shown, and the length at which they are cut. */
+  private static final int MAX_REASONS = 5;
+
+  private static final int MAX_REASON_CHARS = 300;
+
+  /** Messages that are meant for their recipients only. */
+  private static final KindSet PRIVATE = KindSet.parse("4+13-15+1059-1060+21059");
 
   /** The most subjects that are looked up in the store, those with the most reporters. */
   private static final int MAX_LOOKED_UP = 20_000;
@@ -107,6 +123,21 @@ final class Reports {
         .toList();
   }
 
+  /** The reported event, or the profile of a reported author. */
+  Optional<Event> event(Subject subject) {
+    if (subject instanceof Subject.OneEvent event) {
+      return stored.find(event.id());
+    }
+    PubKey author = ((Subject.Author) subject).key();
+    Filter profile = new Filter(null, Set.of(author), Set.of(0), Map.of(), null, null, null);
+    return stored.find(profile, 1).stream().findFirst();
+  }
+
+  /** Whether an event is not only for its recipients. */
+  static boolean isForEverybody(Event event) {
+    return !PRIVATE.contains(event.kind());
+  }
+
   /** Whether an event, or one of an author, is stored. */
   static boolean isStored(Subject subject, StoredEvents stored) {
     Filter filter =
@@ -122,6 +153,7 @@ final class Reports {
     private final Subject subject;
     private final SortedMap<String, Integer> types = new TreeMap<>(); // reports of each
     private final SortedSet<PubKey> reporters = new TreeSet<>();
+    private final List<String> reasons = new ArrayList<>();
     private long newest;
 
     private ReportedSubject(Subject subject) {
@@ -133,6 +165,11 @@ final class Reports {
       if (reporters.add(report.pubkey())) {
         types.merge(type, 1, Integer::sum);
         newest = Math.max(newest, report.createdAt());
+        String text = report.content().strip();
+        if (!text.isEmpty() && reasons.size() < MAX_REASONS) {
+          reasons.add(
+              text.length() <= MAX_REASON_CHARS ? text : text.substring(0, MAX_REASON_CHARS));
+        }
       }
     }
 
@@ -142,6 +179,11 @@ final class Reports {
 
     SortedSet<PubKey> reporters() {
       return reporters;
+    }
+
+    /** What the newest reports say, of any form, cut. */
+    List<String> reasons() {
+      return reasons;
     }
 
     /** {@code created_at} of the newest report, in seconds. */

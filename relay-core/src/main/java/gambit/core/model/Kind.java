@@ -31,6 +31,12 @@ public final class Kind {
   /** A login (NIP-42), valid in an AUTH message only. */
   public static final int CLIENT_AUTH = 22_242;
 
+  /** A request to join the relay with an invite code (NIP-43). */
+  public static final int JOIN_REQUEST = 28_934;
+
+  /** A request to leave the relay (NIP-43). */
+  public static final int LEAVE_REQUEST = 28_936;
+
   /** What an application keeps for its user (NIP-78). */
   public static final int APPLICATION_DATA = 30_078;
 

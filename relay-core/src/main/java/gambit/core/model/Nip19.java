@@ -34,6 +34,11 @@ public final class Nip19 {
                 });
   }
 
+  /** The name of an event: {@code note1…}. */
+  public static String note(EventId id) {
+    return Bech32.encode("note", id.bytes());
+  }
+
   private static Optional<byte[]> whole(byte[] bytes) {
     return bytes.length == ID_BYTES ? Optional.of(bytes) : Optional.empty();
   }

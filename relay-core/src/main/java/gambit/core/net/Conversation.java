@@ -1,11 +1,13 @@
 package gambit.core.net;
 
+import gambit.core.feature.ConnectedClient;
 import gambit.core.session.Connection;
 import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Handles the messages of one WebSocket. On the channel's event loop. */
 interface Conversation {
@@ -36,6 +38,11 @@ interface Conversation {
   default void binary(byte[] buffer, int length) {
     throw new CorruptedWebSocketFrameException(
         WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
+  }
+
+  /** The client, for which so many bytes wait; null if it cannot be described. Any thread. */
+  default @Nullable ConnectedClient describe(long outboxBytes) {
+    return null;
   }
 
   /** Called when the client is gone or is being disconnected, perhaps more than once. */

@@ -35,26 +35,6 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
 
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-  /** What the page may load: nothing but its own files, relays, and pictures of profiles. */
-  private static final String CONTENT_SECURITY_POLICY =
-      String.join(
-          "; ",
-          "default-src 'none'",
-          "script-src 'self'",
-          "style-src 'self'",
-          "img-src 'self' data: https:",
-          "connect-src 'self' ws: wss: http: https:",
-          "font-src 'self'",
-          "manifest-src 'self'",
-          "worker-src 'self'",
-          "base-uri 'none'",
-          "form-action 'none'",
-          "frame-ancestors 'none'");
-
-  /** The same for the scripts of workers, which may compile WebAssembly: the engine. */
-  private static final String WORKERS_POLICY =
-      CONTENT_SECURITY_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
-
   /** {@code gzip} in a list of codings, unless its weight is zero (RFC 9110, 12.5.3). */
   private static final Pattern ACCEPTS_GZIP =
       Pattern.compile("(?i)(?:^|,)\\s*gzip\\s*(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))(?:[,;]|$)");
@@ -114,13 +94,12 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
             .set(HttpHeaderNames.ETAG, "W/" + file.tag()) // weak: the same compressed or not
             .set(HttpHeaderNames.CACHE_CONTROL, file.isUnchanging() ? KEEP : ASK_AGAIN)
             .set(HttpHeaderNames.VARY, "Accept, Accept-Encoding")
-            .set(
-                HttpHeaderNames.CONTENT_SECURITY_POLICY,
-                file.type().startsWith("text/javascript")
-                    ? WORKERS_POLICY
-                    : CONTENT_SECURITY_POLICY)
+            .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, file.policy().header())
             .set("X-Content-Type-Options", "nosniff")
             .set("Referrer-Policy", "no-referrer");
+    if (file.policy() == ContentPolicy.ADMIN) { // whoever opens it gets no window to lead elsewhere
+      headers.set("Cross-Origin-Opener-Policy", "same-origin");
+    }
     if (gzipped != null) {
       headers.set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
     }

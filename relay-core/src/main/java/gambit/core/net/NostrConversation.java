@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.feature.ConnectedClient;
 import gambit.core.session.Connection;
 import gambit.core.session.Outbox;
 import gambit.core.session.Peer;
@@ -63,6 +64,11 @@ final class NostrConversation implements Conversation {
       isSentAway = true;
       WebSocketHandler.closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
     }
+  }
+
+  @Override
+  public ConnectedClient describe(long outboxBytes) {
+    return connection.describe(outboxBytes);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.feature.ConnectedClient;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.MemoryBound;
@@ -28,6 +29,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -158,6 +160,34 @@ public final class RelayServer implements AutoCloseable {
         WebSocketHandler.closeAtOnce(channel, WebSocketCloseStatus.POLICY_VIOLATION, "blocked");
       }
     }
+  }
+
+  /** The connected clients in no order, without the operator. Any thread. */
+  public List<ConnectedClient> connectedClients() {
+    return clients.webSockets().stream()
+        .map(WebSocketHandler::describe)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  /**
+   * Disconnects the client whose connection has that id, with code 1008 and a reason; returns false
+   * if there is none. Any thread.
+   */
+  public boolean disconnect(String id, String reason) {
+    for (Channel channel : clients.webSockets()) {
+      ConnectedClient client = WebSocketHandler.describe(channel);
+      if (client != null && client.id().equals(id)) {
+        channel
+            .eventLoop()
+            .execute(
+                () ->
+                    WebSocketHandler.closeAtOnce(
+                        channel, WebSocketCloseStatus.POLICY_VIOLATION, reason));
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Disconnects all clients with code 1013: they come back later or elsewhere. Any thread. */

@@ -127,7 +127,7 @@ final class ServerMetrics {
     TEXT,
     /** The client has sent a message that is too long: 1009. */
     SIZE,
-    /** The operator has blocked the client's address: 1008. */
+    /** The operator has blocked the client's address, or an admin has disconnected it: 1008. */
     BLOCKED,
     /** There was no buffer memory. */
     BUFFERS,

@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslProvider;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TLS of the relay's port: versions 1.2 and 1.3, ciphers with forward secrecy and authenticated
@@ -34,6 +35,7 @@ public final class ServerTls {
   private static final int MAX_SESSIONS = 1000;
 
   private static final int SESSION_SECONDS = 3600;
+  private static final String HTTP = "http/1.1";
 
   static {
     // A handshake costs the server more than the client, so a client has one for each connection.
@@ -43,16 +45,22 @@ public final class ServerTls {
 
   private volatile TlsCertificate certificate;
   private volatile SslContext context;
+  private @Nullable TlsCertificate challenge; // of certificate authorities, while one is open
 
   public ServerTls(TlsCertificate certificate) {
     this.certificate = certificate;
-    this.context = context(certificate);
+    this.context = context(certificate, null);
   }
 
-  private static SslContext context(TlsCertificate certificate) {
+  private static SslContext context(
+      TlsCertificate certificate, @Nullable TlsCertificate challenge) {
     try {
-      return SslContextBuilder.forServer(
-              certificate.key(), certificate.chain().toArray(X509Certificate[]::new))
+      SslContextBuilder builder =
+          challenge == null
+              ? SslContextBuilder.forServer(
+                  certificate.key(), certificate.chain().toArray(X509Certificate[]::new))
+              : SslContextBuilder.forServer(new ChallengeKeys(certificate, challenge));
+      return builder
           .sslProvider(SslProvider.JDK)
           .protocols("TLSv1.3", "TLSv1.2")
           .ciphers(CIPHERS)
@@ -63,7 +71,9 @@ public final class ServerTls {
                   Protocol.ALPN,
                   SelectorFailureBehavior.NO_ADVERTISE,
                   SelectedListenerFailureBehavior.ACCEPT,
-                  "http/1.1"))
+                  challenge == null
+                      ? new String[] {HTTP}
+                      : new String[] {HTTP, ChallengeKeys.PROTOCOL}))
           .build();
     } catch (SSLException e) {
       throw new IllegalArgumentException(e);
@@ -71,9 +81,18 @@ public final class ServerTls {
   }
 
   /** Uses another certificate for connections that are opened from now on. */
-  public void change(TlsCertificate certificate) {
-    context = context(certificate);
+  public synchronized void change(TlsCertificate certificate) {
+    context = context(certificate, challenge);
     this.certificate = certificate;
+  }
+
+  /**
+   * Shows that certificate to connections of the protocol {@value ChallengeKeys#PROTOCOL}, by which
+   * a certificate authority sees who answers at this port (RFC 8737); null ends that.
+   */
+  public synchronized void answerChallenge(@Nullable TlsCertificate with) {
+    context = context(certificate, with);
+    challenge = with;
   }
 
   public TlsCertificate certificate() {

@@ -68,7 +68,15 @@ final class TlsHandshakes implements AutoCloseable {
     SslHandler handler = tls.context().newHandler(channel.alloc(), task -> execute(channel, task));
     handler.setHandshakeTimeout(seconds, TimeUnit.SECONDS);
     handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
-    handler.handshakeFuture().addListener(done -> count(done.cause()));
+    handler
+        .handshakeFuture()
+        .addListener(
+            done -> {
+              count(done.cause());
+              if (ChallengeKeys.PROTOCOL.equals(handler.applicationProtocol())) {
+                channel.close(); // the authority has seen the certificate
+              }
+            });
     pipeline
         .addLast("plain", new PlainHttpDetection())
         .addLast("tls-output", new TlsOutputBound())

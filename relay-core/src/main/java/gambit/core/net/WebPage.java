@@ -41,13 +41,15 @@ public record WebPage(String hint, Map<String, WebFile> files) {
    * @param tag the entity tag in quotation marks, which differs whenever the content does
    * @param isUnchanging whether another content would have another name, so that a browser may keep
    *     the file for ever
+   * @param policy what the file may load and run in a browser
    */
   public record WebFile(
       String type,
       ByteBuffer content,
       @Nullable ByteBuffer gzipped,
       String tag,
-      boolean isUnchanging) {
+      boolean isUnchanging,
+      ContentPolicy policy) {
 
     /** A file with the tag of its content, which must not be modified any more. */
     public static WebFile of(
@@ -59,7 +61,13 @@ public record WebPage(String hint, Map<String, WebFile> files) {
           ByteBuffer.wrap(content).asReadOnlyBuffer(),
           gzipped == null ? null : ByteBuffer.wrap(gzipped).asReadOnlyBuffer(),
           "\"" + Long.toHexString(checksum.getValue()) + "-" + content.length + "\"",
-          isUnchanging);
+          isUnchanging,
+          type.startsWith("text/javascript") ? ContentPolicy.SCRIPT : ContentPolicy.PAGE);
+    }
+
+    /** The same file under another policy. */
+    public WebFile with(ContentPolicy other) {
+      return new WebFile(type, content, gzipped, tag, isUnchanging, other);
     }
   }
 }

@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.feature.ConnectedClient;
 import gambit.core.limit.Limit;
 import gambit.core.limit.MemoryBound;
 import gambit.core.log.LimitedLog;
@@ -287,6 +288,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
                 handler.outbox.whenDrained(close);
               }
             });
+  }
+
+  /** The client of a channel; null for the operator, or once it is gone. Any thread. */
+  static @Nullable ConnectedClient describe(Channel channel) {
+    WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
+    return handler == null || handler.owner == null
+        ? null
+        : handler.conversation.describe(handler.outbox.heldBytes());
   }
 
   /** Closes at once: frames that do not fit the socket are dropped. On the event loop. */

@@ -19,8 +19,9 @@ import java.util.regex.Pattern;
 /**
  * The operator's policy on which events of clients are accepted. Events of the relay itself are
  * exempt. Requests to vanish, which anybody may make (NIP-62), need only a small size, unless their
- * kind is refused by name. A ban refuses new events; stored events of its author stay until they
- * are deleted or their retention time ends. Immutable.
+ * kind is refused by name; requests to join and to leave (NIP-43), which are never stored, an
+ * author who is not refused, too. A ban refuses new events; stored events of its author stay until
+ * they are deleted or their retention time ends. Immutable.
  *
  * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0 for no limit
  * @param sizes the first that names an event's kind bounds its size; a kind that none names has no
@@ -38,11 +39,12 @@ public record AdmissionPolicy(
       new AdmissionPolicy(Kinds.EVERY, Authors.EVERYBODY, 0, List.of(), Writers.EVERYBODY);
 
   /**
-   * Further authors and kinds that are accepted where only listed ones are. The answers may change;
-   * any thread.
+   * Further authors and kinds that are accepted where only listed ones are, and the relay's members
+   * (NIP-43), its admins among them. The answers may change; any thread.
    */
-  public record Allowances(Predicate<PubKey> authors, IntPredicate kinds) {
-    static final Allowances NONE = new Allowances(author -> false, kind -> false);
+  public record Allowances(
+      Predicate<PubKey> authors, IntPredicate kinds, Predicate<PubKey> members) {
+    static final Allowances NONE = new Allowances(author -> false, kind -> false, author -> false);
   }
 
   /**
@@ -178,7 +180,7 @@ public record AdmissionPolicy(
    */
   Optional<Reason> objection(Submission submission, Allowances allowances) {
     Event event = submission.event();
-    if (isExempt(event)) {
+    if (isExempt(event) || isExemptRequest(event)) {
       return objectionToSize(event);
     }
     return objectionToKindAndAuthor(event, allowances)
@@ -199,6 +201,13 @@ public record AdmissionPolicy(
 
   private boolean isExempt(Event event) {
     return isExemptVanishRequest(event) && !kinds.refused().contains(Kind.VANISH);
+  }
+
+  private boolean isExemptRequest(Event event) {
+    int kind = event.kind();
+    return (kind == Kind.JOIN_REQUEST || kind == Kind.LEAVE_REQUEST)
+        && !kinds.refused().contains(kind)
+        && !authors.refused().contains(event.pubkey());
   }
 
   private Optional<Reason> objectionToKindAndAuthor(Event event, Allowances allowances) {

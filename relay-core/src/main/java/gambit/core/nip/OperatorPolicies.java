@@ -5,8 +5,10 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.RelayBuilder.InformationFields;
+import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -15,6 +17,7 @@ import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -34,6 +37,7 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   private final Set<PubKey> insiders;
   private volatile AdmissionPolicy admission;
   private volatile ReadPolicy reads;
+  private volatile MemberPolicy members = MemberPolicy.OFF;
   private volatile Allowances allowances = Allowances.NONE;
 
   public OperatorPolicies(AdmissionPolicy admission, ReadPolicy reads) {
@@ -86,9 +90,20 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     return more > 0 ? first + " and " + more + " more" : first;
   }
 
-  /** Accepts further authors and kinds from now on. Any thread. */
+  /** Opens the relay to members only, or to everybody, from now on. Any thread. */
+  public void change(MemberPolicy newMembers) {
+    members = newMembers;
+  }
+
+  /** Accepts further authors and kinds from now on, and knows the members. Any thread. */
   public void accept(Allowances further) {
-    allowances = further;
+    allowances =
+        new Allowances(
+            author ->
+                further.authors().test(author)
+                    || (members.write() && further.members().test(author)),
+            further.kinds(),
+            further.members());
   }
 
   public AdmissionPolicy admission() {
@@ -99,19 +114,96 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     return reads;
   }
 
+  public MemberPolicy members() {
+    return members;
+  }
+
   @Override
   public void install(RelayBuilder relay) {
-    relay.gate(submission -> admission.objection(submission, allowances));
+    relay.gate(
+        submission ->
+            admission
+                .objection(submission, allowances)
+                .or(() -> objectionToStranger(submission, relay.takesLogins())));
     relay.importCheck(it -> admission.objectionToImport(it.event(), allowances));
     relay.trust(author -> admission.authors().trusted().contains(author));
     relay.refuseAuthors(author -> admission.authors().refused().contains(author));
     relay.guard(this);
+    relay.guard(new MembersGuard());
     relay.information(this::describe);
+  }
+
+  /**
+   * The reason to refuse an event that only a member may write. The author of a gift wrap is a
+   * single-use key, so that its sender must have logged in.
+   */
+  private Optional<Reason> objectionToStranger(Submission submission, boolean takesLogins) {
+    Event event = submission.event();
+    int kind = event.kind();
+    if (!members.write()
+        || kind == Kind.JOIN_REQUEST
+        || kind == Kind.LEAVE_REQUEST
+        || AdmissionPolicy.isExemptVanishRequest(event)) {
+      return Optional.empty();
+    }
+    Set<PubKey> keys =
+        Kind.isGiftWrap(kind) ? submission.connection().keys() : Set.of(event.pubkey());
+    if (keys.isEmpty() && takesLogins) {
+      return Optional.of(Reason.authRequired("log in to write here"));
+    }
+    return isAnyMember(keys)
+        ? Optional.empty()
+        : Optional.of(Reason.restricted("only members may write here"));
+  }
+
+  private boolean isAnyMember(Set<PubKey> keys) {
+    Allowances current = allowances;
+    AdmissionPolicy.Authors authors = admission.authors();
+    return keys.stream()
+        .anyMatch(
+            key ->
+                current.members().test(key)
+                    || current.authors().test(key)
+                    || authors.accepted().contains(key)
+                    || authors.trusted().contains(key));
+  }
+
+  /** Shows nothing to a client that has not logged in as a member. */
+  private final class MembersGuard implements ReadGuard {
+    @Override
+    public KindSet kinds() {
+      return members.read() ? KindSet.ALL : KindSet.NONE;
+    }
+
+    @Override
+    public boolean mayRead(Event event, ClientConnection reader) {
+      return isAnyMember(reader.keys());
+    }
+
+    @Override
+    public boolean mayFind(Filter filter, ClientConnection reader) {
+      return isAnyMember(reader.keys());
+    }
+
+    @Override
+    public KindSet partlyHidden(ClientConnection reader) {
+      return isAnyMember(reader.keys()) ? KindSet.NONE : kinds();
+    }
+
+    @Override
+    public Reason refusal(ClientConnection reader) {
+      return reader.keys().isEmpty()
+          ? Reason.authRequired("log in to read here")
+          : Reason.restricted("only members may read here");
+    }
   }
 
   private void describe(InformationFields document) {
     AdmissionPolicy current = admission;
-    if (current.restrictsWrites()) {
+    if (members.isOn()) {
+      document.supports(43);
+    }
+    if (current.restrictsWrites() || members.write()) {
       document.limitation("restricted_writes", true);
     }
     if (current.maxAgeSeconds() > 0) {
@@ -125,7 +217,8 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   /** Whether a client can neither write nor read anything before it has logged in. */
   private boolean isClosedWithoutLogin() {
     AdmissionPolicy.Writers writers = admission.writers();
-    return reads.kinds().isAll() && writers.needLogin() && writers.openKinds().isEmpty();
+    boolean areReadsClosed = reads.kinds().isAll() || members.read();
+    return areReadsClosed && writers.needLogin() && writers.openKinds().isEmpty();
   }
 
   @Override

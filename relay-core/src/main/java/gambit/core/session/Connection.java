@@ -1,6 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientSession;
+import gambit.core.feature.ConnectedClient;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.EventReceiver;
@@ -43,6 +44,8 @@ public final class Connection implements ClientSession {
   private static final LimitedLog LOG = LimitedLog.of(Connection.class);
   private static final AtomicIntegerFieldUpdater<Connection> EVENTS_UNDER_WAY =
       AtomicIntegerFieldUpdater.newUpdater(Connection.class, "eventsUnderWay");
+  private static final AtomicIntegerFieldUpdater<Connection> REFUSED =
+      AtomicIntegerFieldUpdater.newUpdater(Connection.class, "refused");
 
   final RelayCore relay;
   private final Peer peer;
@@ -60,6 +63,9 @@ public final class Connection implements ClientSession {
   private volatile int eventsUnderWay;
   private volatile @Nullable QueryTurns turns; // once a query was queued
   private volatile boolean open = true;
+  private final long since;
+  private long messages; // counted by the event loop; others may read an older number
+  private volatile int refused;
 
   /** Pauses and resumes reading from the client. On the event loop. */
   public interface ReadControl {
@@ -80,6 +86,7 @@ public final class Connection implements ClientSession {
     this.logins = new Logins(relay, this, outbox);
     this.rates = new ConnectionRates(relay, peer, logins);
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
+    this.since = relay.lifecycle().time().instant().getEpochSecond();
     this.pausesAt = maxEventsUnderWay.getAsLong();
   }
 
@@ -139,6 +146,9 @@ public final class Connection implements ClientSession {
   public void send(RelayMessage message) {
     if (message.asksForLogin()) {
       logins.sendChallengeOnce();
+    }
+    if (message.refusal().isPresent() || message instanceof RelayMessage.Notice) {
+      REFUSED.incrementAndGet(this);
     }
     if (message.endsQuery()) {
       message.refusal().ifPresent(relay.metrics()::refused);
@@ -215,6 +225,7 @@ public final class Connection implements ClientSession {
 
   /** Handles a message, unless a rate limit refuses it. On the event loop. */
   public void receive(ClientMessage message, Instant arrivedAt) {
+    messages++;
     if (message instanceof ClientMessage.Publish publish) {
       relay.metrics().received(Verb.EVENT);
       publish(publish.event(), arrivedAt);
@@ -308,6 +319,19 @@ public final class Connection implements ClientSession {
     RelayMessage.Ok ok = RelayMessage.Ok.refused(id == null ? "" : id, reason);
     relay.ingest().notTaken(ok);
     send(id == null ? new RelayMessage.Notice(reason.toString()) : ok);
+  }
+
+  /** The client, for which so many bytes wait. Any thread. */
+  public ConnectedClient describe(long outboxBytes) {
+    return new ConnectedClient(
+        since + "-" + logins.number(),
+        peer.address(),
+        keys(),
+        since,
+        admission.queries(),
+        outboxBytes,
+        messages,
+        refused);
   }
 
   /** The client has gone, or is being disconnected. On the event loop; only the first call acts. */

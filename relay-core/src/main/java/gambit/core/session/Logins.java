@@ -61,6 +61,11 @@ final class Logins {
     return HexFormat.of().formatHex(Sha256.digest().digest(input), 0, CHALLENGE_BYTES);
   }
 
+  /** The number of the connection in this process. */
+  long number() {
+    return number;
+  }
+
   Set<PubKey> keys() {
     return keys;
   }

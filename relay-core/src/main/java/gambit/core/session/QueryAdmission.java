@@ -80,6 +80,11 @@ final class QueryAdmission {
     }
   }
 
+  /** The subscriptions and queries that are admitted now. Any thread. */
+  synchronized int queries() {
+    return queries;
+  }
+
   synchronized void release(List<Filter> filters) {
     int fewer = values(filters);
     queries--;

@@ -49,6 +49,7 @@ final class Subscription implements Subscriber {
   private final Predicate<Event> liveCondition; // beside the index
   private final long begun = System.nanoTime();
   private @Nullable List<Held> held = new ArrayList<>();
+  private int heldAtBegin; // by a stored phase that was delayed
   private @Nullable StoredPhase early; // passed from the event loop to the live lane
   private volatile boolean closed;
 
@@ -97,6 +98,7 @@ final class Subscription implements Subscriber {
   @Override
   public void begin(long upTo, List<List<CurrentState>> states) {
     connection.relay.live().assertCurrent();
+    heldAtBegin = held == null ? 0 : held.size();
     StoredPhase read = early;
     if (search != null) {
       new SearchPhase(connection, search, this, upTo, states).begin();
@@ -170,8 +172,9 @@ final class Subscription implements Subscriber {
   public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> replacesUnsent) {
     if (!closed && held != null) {
       List<ReservedFrame> later = new ArrayList<>();
-      for (Held item : held) {
-        if (replacesUnsent.test(item.event())) {
+      for (int i = 0; i < held.size(); i++) {
+        Held item = held.get(i);
+        if (i < heldAtBegin || replacesUnsent.test(item.event())) {
           outbox.sendReserved(item.frame());
         } else {
           later.add(item.frame());

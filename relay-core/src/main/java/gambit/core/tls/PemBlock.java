@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param label the words after BEGIN
  * @param content Base64, perhaps after headers (RFC 1421)
  */
-record PemBlock(String label, String content) {
+public record PemBlock(String label, String content) {
   /** The largest file that is read. A chain of four certificates has about 8 KB. */
   private static final int MAX_FILE_BYTES = 1 << 20;
 
@@ -25,9 +25,9 @@ record PemBlock(String label, String content) {
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-[^-]+)*)-----END \\1-----");
 
   /** The blocks of a file, in order. */
-  static List<PemBlock> read(Path file) throws CertificateFault {
+  public static List<PemBlock> read(Path file) throws CertificateFault {
     List<PemBlock> blocks = new ArrayList<>();
-    Matcher matcher = BLOCK.matcher(text(file));
+    Matcher matcher = BLOCK.matcher(contentOf(file));
     while (matcher.find()) {
       blocks.add(new PemBlock(matcher.group(1), matcher.group(2)));
     }
@@ -39,7 +39,14 @@ record PemBlock(String label, String content) {
     return label.startsWith("ENCRYPTED") || content.contains("ENCRYPTED");
   }
 
-  byte[] der(Path file) throws CertificateFault {
+  /** A block as text, with a line break at the end. */
+  public static String text(String label, byte[] der) {
+    return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+        .formatted(label, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der), label);
+  }
+
+  /** The decoded content; a fault names the file. */
+  public byte[] der(Path file) throws CertificateFault {
     try {
       return Base64.getMimeDecoder().decode(content);
     } catch (IllegalArgumentException e) {
@@ -47,7 +54,7 @@ record PemBlock(String label, String content) {
     }
   }
 
-  private static String text(Path file) throws CertificateFault {
+  private static String contentOf(Path file) throws CertificateFault {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1); // the size of a pipe or device is not known
       if (bytes.length > MAX_FILE_BYTES) {

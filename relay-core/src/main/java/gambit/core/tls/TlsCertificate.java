@@ -40,7 +40,8 @@ public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
     return new TlsCertificate(certificates, secret);
   }
 
-  private static List<X509Certificate> certificates(Path file) throws CertificateFault {
+  /** The certificates of a PEM file, at least one. */
+  public static List<X509Certificate> certificates(Path file) throws CertificateFault {
     List<X509Certificate> chain = new ArrayList<>();
     try {
       CertificateFactory factory = CertificateFactory.getInstance("X.509");

@@ -159,7 +159,7 @@ class HttpLoginsTest {
     String unsigned = encoded(login.toString().replace(sig, "0".repeat(128)));
     HttpResponse<String> answer = relay.post(BODY, unsigned);
     assertThat(answer.statusCode()).isEqualTo(403);
-    assertThat(answer.body()).contains("not one of management.admins");
+    assertThat(answer.body()).contains("this key has no rights here");
   }
 
   @Test
@@ -221,12 +221,19 @@ class HttpLoginsTest {
   }
 
   @Test
-  void withoutAdminsThereIsNoManagement() {
-    assertThat(relay.relay.information().get("supported_nips").toString())
-        .endsWith(",56,59,62,65,70,77,86,98]");
+  void withoutAdminsNobodyHasRights() {
     try (ManagedRelay without = new ManagedRelay()) {
       without.management.change(Set.of());
-      without.relay.change(settings -> settings);
+      String login = header(without.login(BODY, TestRelay.URL));
+      assertThat(without.post(BODY, login).statusCode()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void relayWithoutManagementSaysSoInItsDocument() {
+    assertThat(relay.relay.information().get("supported_nips").toString())
+        .endsWith(",56,59,62,65,70,77,86,98]");
+    try (ManagedRelay without = new ManagedRelay(false, false)) {
       String login = header(without.login(BODY, TestRelay.URL));
       assertThat(without.post(BODY, login).statusCode()).isEqualTo(405);
       assertThat(without.relay.information().get("supported_nips").toString())

@@ -1,9 +1,11 @@
 package gambit.core.management;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.crypto.Signer;
 import gambit.core.feature.PostHandler.PostAnswer;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.nip.AdmissionPolicy;
@@ -50,6 +52,11 @@ final class ManagedRelay implements AutoCloseable {
     relay = new TestRelay(policies, management);
   }
 
+  /** A relay on a store whose settings have no admin. */
+  static ManagedRelay withoutAdmin(EventStore store) {
+    return new ManagedRelay(store, TestTime.START, Set.of());
+  }
+
   /** A relay on a store. */
   ManagedRelay(EventStore store) {
     this(store, TestTime.START);
@@ -57,8 +64,12 @@ final class ManagedRelay implements AutoCloseable {
 
   /** A relay on a store that starts at that time. */
   ManagedRelay(EventStore store, Instant start) {
+    this(store, start, Set.of(AdminCalls.ADMIN.pubkey()));
+  }
+
+  private ManagedRelay(EventStore store, Instant start, Set<PubKey> admins) {
     policies = new OperatorPolicies(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
-    management = new Management(policies, Set.of(AdminCalls.ADMIN.pubkey()), true, true);
+    management = new Management(policies, admins, true, true);
     relay = new TestRelay(store, start, policies, management);
   }
 
@@ -68,7 +79,12 @@ final class ManagedRelay implements AutoCloseable {
 
   /** The result of an admin's call, which must succeed. */
   JsonNode call(String method, Object... params) {
-    JsonNode answer = answer(method, params);
+    return callBy(AdminCalls.ADMIN, method, params);
+  }
+
+  /** The result of the call of a key, which must succeed. */
+  JsonNode callBy(Signer signer, String method, Object... params) {
+    JsonNode answer = answer(signer, method, params);
     if (!answer.path("error").isMissingNode()) {
       throw new AssertionError(method + ": " + answer);
     }
@@ -77,12 +93,17 @@ final class ManagedRelay implements AutoCloseable {
 
   /** The error of an admin's call. */
   String error(String method, Object... params) {
-    return answer(method, params).path("error").asText();
+    return errorOf(AdminCalls.ADMIN, method, params);
   }
 
-  private JsonNode answer(String method, Object... params) {
+  /** The error of the call of a key. */
+  String errorOf(Signer signer, String method, Object... params) {
+    return answer(signer, method, params).path("error").asText();
+  }
+
+  private JsonNode answer(Signer signer, String method, Object... params) {
     String body = body(method, params);
-    return Client.parse(AdminCalls.call(relay, body).body());
+    return Client.parse(AdminCalls.call(relay, signer, body).body());
   }
 
   static String body(String method, Object... params) {

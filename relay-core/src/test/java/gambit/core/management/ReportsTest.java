@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.Nip19;
 import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The queue of reports (NIP-56). */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
@@ -66,7 +69,7 @@ class ReportsTest {
     reportNote(CAROL, "illegal");
     reportNote(DAVE, "spam");
     assertThat(queue()).hasSize(1);
-    assertThat(queue().get(0).get("subject").asText()).isEqualTo("event " + note.id().hex());
+    assertThat(queue().get(0).get("subject").asText()).isEqualTo(Nip19.note(note.id()));
     assertThat(queue().get(0).get("summary").asText()).isEqualTo("3 reporters: spam 2, illegal 1");
     assertThat(queue().get(0).get("reporters"))
         .extracting(JsonNode::asText)
@@ -111,13 +114,64 @@ class ReportsTest {
   }
 
   @Test
+  void reportedEventComesWithItsAuthorAndWhatTheReportersSay() {
+    reportNote(BOB, "spam");
+    reportNote(CAROL, "spam");
+    JsonNode reported = queue().get(0);
+    assertThat(reported.get("type").asText()).isEqualTo("event");
+    assertThat(reported.get("id").asText()).isEqualTo(note.id().hex());
+    assertThat(reported.get("author").asText()).isEqualTo(ALICE.pubkey().hex());
+    assertThat(reported.get("event").toString()).isEqualTo(note.toString());
+    assertThat(reported.get("reasons"))
+        .extracting(JsonNode::asText)
+        .containsExactly("a text", "a text");
+    assertThat(relay.call("reports", 1)).hasSize(1);
+    assertThat(relay.error("reports", 0)).isNotEmpty();
+  }
+
+  @Test
+  void reportedAuthorComesWithTheProfile() {
+    report(BOB, List.of(List.of("p", ALICE.pubkey().hex(), "spam")));
+    assertThat(queue().get(0).has("event")).isFalse();
+    Event profile =
+        client.publishAccepted(ALICE.sign(relay.relay.now(), 0, Tags.NONE, "{\"name\":\"A\"}"));
+    assertThat(queue().get(0).get("type").asText()).isEqualTo("author");
+    assertThat(queue().get(0).get("author").asText()).isEqualTo(ALICE.pubkey().hex());
+    assertThat(queue().get(0).get("event").toString()).isEqualTo(profile.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 1059})
+  void messageForItsRecipientOnlyIsListedButNotShown(int kind) {
+    Tags recipient = new Tags(List.of(List.of("p", CAROL.pubkey().hex())));
+    note = client.publishAccepted(ALICE.sign(relay.relay.now(), kind, recipient, "secret"));
+    reportNote(CAROL, "spam");
+    assertThat(queue()).hasSize(1);
+    assertThat(queue().toString()).contains(note.id().hex()).doesNotContain("secret");
+  }
+
+  @Test
+  void longEventIsNotShownAndLongReasonsAreCut() {
+    note = client.publishAccepted(ALICE.sign(relay.relay.now(), 1, Tags.NONE, "x".repeat(40_000)));
+    client.publishAccepted(
+        BOB.sign(
+            relay.relay.now(),
+            1984,
+            new Tags(List.of(List.of("e", note.id().hex(), "spam"))),
+            "y".repeat(1000)));
+    assertThat(queue().get(0).has("event")).isFalse();
+    assertThat(queue().get(0).get("author").asText()).isEqualTo(ALICE.pubkey().hex());
+    assertThat(queue().get(0).get("reasons").get(0).asText()).hasSize(300);
+  }
+
+  @Test
   void whatMostHaveReportedComesFirst() {
     report(BOB, List.of(List.of("p", ALICE.pubkey().hex(), "spam")));
     reportNote(CAROL, "spam");
     reportNote(DAVE, "spam");
     assertThat(queue())
         .extracting(it -> it.get("subject").asText())
-        .containsExactly("event " + note.id().hex(), Npub.of(ALICE.pubkey()));
+        .containsExactly(Nip19.note(note.id()), Npub.of(ALICE.pubkey()));
   }
 
   @Test
@@ -173,7 +227,7 @@ class ReportsTest {
     reportNote(DAVE, "illegal");
     assertThat(queue())
         .extracting(it -> it.get("subject").asText())
-        .containsExactly("event " + note.id().hex());
+        .containsExactly(Nip19.note(note.id()));
   }
 
   @Test

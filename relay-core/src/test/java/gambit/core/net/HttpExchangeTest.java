@@ -44,7 +44,8 @@ class HttpExchangeTest {
 
   @Test
   void requestThatBeganBeforeTheEarlierAnswerWasTakenIsAnsweredAtItsDeadline() throws IOException {
-    WebFile file = new WebFile("text/plain", LARGE, ByteBuffer.allocate(0), "\"l\"", true);
+    WebFile file =
+        new WebFile("text/plain", LARGE, ByteBuffer.allocate(0), "\"l\"", true, ContentPolicy.PAGE);
     try (TestRelay impatient =
             new TestRelay(
                 TestLimits.handshakeSeconds(1), RateLimits.NONE, TransportSettings.DEFAULT);

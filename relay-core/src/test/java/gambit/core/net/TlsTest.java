@@ -36,6 +36,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,42 @@ class TlsTest {
       }
       assertThat(relay.metrics().read("tls_certificate_expiry_timestamp_seconds"))
           .isEqualTo(next.certificate().getNotAfter().getTime() / 1000);
+    }
+  }
+
+  @Test
+  void certificateOfAChallengeIsShownToItsProtocolOnlyWhileItIsOpen() throws Exception {
+    TestCertificate challenge = TestCertificate.ofLocalhost();
+    assertThat(connectForChallenge(CERTIFICATE)).isEmpty();
+    tls.answerChallenge(challenge.tls());
+    assertThat(connectForChallenge(challenge)).isEqualTo("acme-tls/1");
+    try (Client usual = connect(CERTIFICATE)) {
+      tls.change(challenge.tls());
+      tls.change(CERTIFICATE.tls());
+      assertThat(connectForChallenge(challenge)).as("after a renewal").isEqualTo("acme-tls/1");
+      tls.answerChallenge(null);
+      assertThat(connectForChallenge(CERTIFICATE)).isEmpty();
+      assertThat(usual.queryIds("{}")).isEmpty();
+    }
+  }
+
+  /** The protocol that an authority gets with a certificate; that port is closed to it then. */
+  private String connectForChallenge(TestCertificate expected) throws IOException {
+    try (SSLSocket socket =
+        (SSLSocket)
+            expected
+                .trusting()
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), port(relay))) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setApplicationProtocols(new String[] {"acme-tls/1"});
+      socket.setSSLParameters(parameters);
+      socket.startHandshake();
+      String protocol = socket.getApplicationProtocol();
+      if (!protocol.isEmpty()) {
+        assertThat(socket.getInputStream().read()).as("the end of the stream").isEqualTo(-1);
+      }
+      return protocol;
     }
   }
 

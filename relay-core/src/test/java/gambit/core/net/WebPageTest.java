@@ -10,7 +10,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
@@ -28,10 +27,11 @@ class WebPageTest {
           "connect",
           Map.of(
               "/",
-              new WebFile("text/html", UTF_8.encode("<p>Chess"), gzip("<p>Chess"), "\"i1\"", false),
+              file("text/html", "<p>Chess", false),
+              "/admin",
+              file("text/html", "<p>Admin", false).with(ContentPolicy.ADMIN),
               "/assets/a.js",
-              new WebFile(
-                  "text/javascript", ByteBuffer.wrap(SCRIPT), gzip(SCRIPT_TEXT), "\"a1\"", true)));
+              file("text/javascript", SCRIPT_TEXT, true)));
 
   private final RelayServer server;
 
@@ -67,6 +67,18 @@ class WebPageTest {
         .containsIgnoringCase("x-content-type-options: nosniff")
         .containsIgnoringCase("content-security-policy: default-src 'none'; script-src 'self'; ")
         .doesNotContain("unsafe");
+  }
+
+  @Test
+  void adminPageHasAStricterPolicyAndOneAddress() throws IOException {
+    Answer page = get("/admin", BROWSER);
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.head())
+        .containsIgnoringCase("cache-control: no-cache")
+        .contains("; require-trusted-types-for 'script'; ", "; frame-ancestors 'none'")
+        .doesNotContain("worker-src", "manifest-src", "unsafe");
+    assertThat(get("/admin/", BROWSER).status()).isEqualTo(404);
+    assertThat(ask("POST", "/admin", "").status()).isEqualTo(405);
   }
 
   @Test
@@ -120,10 +132,15 @@ class WebPageTest {
 
   @Test
   void fileThatTheBrowserHasIsNotSentAgain() throws IOException {
+    String tag = PAGE.index().orElseThrow().tag();
     try (RawSocket raw = open()) {
       raw.write(
-          "GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i0\", W/\"i1\"\r\n\r\n");
-      assertThat(raw.readHead()).startsWith("HTTP/1.1 304 ").containsIgnoringCase("etag: W/\"i1\"");
+          "GET / HTTP/1.1\r\nHost: x\r\n"
+              + BROWSER
+              + "If-None-Match: \"i0\", W/"
+              + tag
+              + "\r\n\r\n");
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 304 ").containsIgnoringCase("etag: W/" + tag);
       raw.write("GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i0\"\r\n\r\n");
       assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
     }
@@ -170,13 +187,13 @@ class WebPageTest {
     return new RawSocket(URI.create("ws://127.0.0.1:" + server.address().getPort()));
   }
 
-  private static ByteBuffer gzip(String text) {
+  private static WebFile file(String type, String text, boolean isUnchanging) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
       gzip.write(text.getBytes(UTF_8));
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    return ByteBuffer.wrap(bytes.toByteArray());
+    return WebFile.of(type, text.getBytes(UTF_8), bytes.toByteArray(), isUnchanging);
   }
 }

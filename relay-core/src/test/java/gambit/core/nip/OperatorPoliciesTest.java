@@ -10,6 +10,7 @@ import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.nip.AdmissionPolicy.Allowances;
 import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
 import gambit.core.nip.AdmissionPolicy.SizeRule;
@@ -19,6 +20,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -186,6 +188,54 @@ class OperatorPoliciesTest {
   @ValueSource(strings = {"", "1", "1 0", "1 -1", "1 1.5K", "1 K", "x 1K", "1 1G", "1 1K 2K"})
   void malformedSizeRuleIsReported(String text) {
     assertThatThrownBy(() -> SizeRule.parse(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void onlyMembersWriteAndReadUntilTheRelayIsOpenedAgain() {
+    Set<PubKey> members = new HashSet<>(Set.of(ALICE.pubkey()));
+    OperatorPolicies policies = open();
+    policies.accept(new Allowances(key -> false, kind -> false, members::contains));
+    policies.change(new MemberPolicy(true, true));
+    try (TestRelay relay = new TestRelay(policies);
+        Client alice = relay.connect().login(relay.now(), ALICE);
+        Client bob = relay.connect().login(relay.now(), BOB)) {
+      Event note = alice.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "among us"));
+      assertThat(bob.answerTo(BOB.sign(relay.now(), 1, Tags.NONE, "hello")))
+          .isEqualTo("restricted: only members may write here");
+      bob.send("[\"REQ\",\"q\",{}]");
+      assertThat(bob.next())
+          .isEqualTo("[\"CLOSED\",\"q\",\"restricted: only members may read here\"]");
+      members.add(BOB.pubkey());
+      bob.publishAccepted(BOB.sign(relay.now(), 7, Tags.NONE, "+"));
+      bob.send("[\"REQ\",\"q\",{\"kinds\":[1]}]");
+      assertThat(bob.next()).isEqualTo("[\"EVENT\",\"q\"," + note + "]");
+      assertThat(bob.next()).isEqualTo("[\"EOSE\",\"q\"]");
+      members.remove(BOB.pubkey()); // sees nothing more at once, under the running subscription too
+      alice.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "without bob"));
+      policies.change(MemberPolicy.OFF);
+      Event shown = alice.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "for all"));
+      assertThat(bob.next()).isEqualTo("[\"EVENT\",\"q\"," + shown + "]");
+    }
+  }
+
+  @Test
+  void acceptedAndTrustedAuthorsCountAsMembersAndMembersAsAcceptedAuthors() {
+    Set<PubKey> bob = Set.of(BOB.pubkey());
+    for (Authors authors :
+        List.of(new Authors(bob, Set.of(), Set.of()), new Authors(Set.of(), Set.of(), bob))) {
+      OperatorPolicies policies =
+          new OperatorPolicies(
+              new AdmissionPolicy(Kinds.EVERY, authors, 0, List.of(), Writers.EVERYBODY),
+              ReadPolicy.EVERYTHING);
+      policies.accept(new Allowances(key -> false, kind -> false, ALICE.pubkey()::equals));
+      policies.change(new MemberPolicy(true, true));
+      try (TestRelay relay = new TestRelay(policies);
+          Client client = relay.connect().login(relay.now(), BOB)) {
+        Event first = client.publishAccepted(ALICE.sign(relay.now() - 1, 1, Tags.NONE, "a"));
+        Event second = client.publishAccepted(BOB.sign(relay.now(), 1, Tags.NONE, "b"));
+        assertThat(client.queryIds("{}")).containsExactly(second.id().hex(), first.id().hex());
+      }
+    }
   }
 
   private static OperatorPolicies open() {

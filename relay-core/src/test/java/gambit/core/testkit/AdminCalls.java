@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,12 @@ public final class AdminCalls {
 
   /** Makes a call with a valid login. */
   public static HttpResponse<String> call(TestRelay relay, String body) {
-    String login = header(login(relay.now(), TestRelay.URL, body));
+    return call(relay, ADMIN, body);
+  }
+
+  /** Makes a call with a valid login of some key. */
+  public static HttpResponse<String> call(TestRelay relay, Signer signer, String body) {
+    String login = header(login(signer, relay.now(), TestRelay.URL, body));
     return post(httpUrl(relay), MEDIA_TYPE, body, login);
   }
 
@@ -40,7 +46,12 @@ public final class AdminCalls {
 
   /** The event that authorizes a request; its id is new each time. */
   public static Event login(long now, String url, String body) {
-    return ADMIN.sign(now, 27_235, tags(url, "POST", body), LOGINS.incrementAndGet() + "");
+    return login(ADMIN, now, url, body);
+  }
+
+  /** The same of some key. */
+  public static Event login(Signer signer, long now, String url, String body) {
+    return signer.sign(now, 27_235, tags(url, "POST", body), LOGINS.incrementAndGet() + "");
   }
 
   /** The tags of such an event. */
@@ -61,15 +72,21 @@ public final class AdminCalls {
   /** Sends a request, with or without a header {@code Authorization}. */
   public static HttpResponse<String> post(
       URI url, String mediaType, String body, @Nullable String authorization) {
+    return post(url, mediaType, body, authorization, ADDRESS).join();
+  }
+
+  /** Begins a request from an address, at a relay that trusts this machine as a proxy. */
+  public static CompletableFuture<HttpResponse<String>> post(
+      URI url, String mediaType, String body, @Nullable String authorization, String address) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .header("Content-Type", mediaType)
-            .header("X-Forwarded-For", ADDRESS)
+            .header("X-Forwarded-For", address)
             .timeout(Client.TIMEOUT);
     if (authorization != null) {
       request.header("Authorization", authorization);
     }
-    return HTTP.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).join();
+    return HTTP.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 }

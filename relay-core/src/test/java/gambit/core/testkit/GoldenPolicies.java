@@ -4,6 +4,7 @@ import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.AdmissionPolicy.SizeRule;
+import gambit.core.nip.MemberPolicy;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.nip.ReadPolicy;
 import java.nio.file.Path;
@@ -17,7 +18,8 @@ import java.util.stream.Stream;
 /**
  * The operator's policies in the first line of a {@link GoldenFile}: {@code policy}, the name of a
  * setting and its value, in which people and kinds are joined by {@code +}, as in {@code policy
- * writers alice+bob, policy auth_kinds 7+20000-29999, policy max_bytes 1 300}.
+ * writers alice+bob, policy auth_kinds 7+20000-29999, policy max_bytes 1 300, policy members
+ * write+read}.
  */
 public final class GoldenPolicies {
   private static final Set<String> SETTINGS =
@@ -32,7 +34,8 @@ public final class GoldenPolicies {
           "writers",
           "open_kinds",
           "auth_kinds",
-          "readers");
+          "readers",
+          "members");
 
   private final Map<String, String> values = new HashMap<>();
 
@@ -51,7 +54,10 @@ public final class GoldenPolicies {
   /** The policies of a file; they accept and show everything if it names none. */
   public static OperatorPolicies of(Path file) {
     GoldenPolicies policies = new GoldenPolicies(GoldenFile.settings(file));
-    return new OperatorPolicies(policies.admission(), policies.reads());
+    OperatorPolicies operator = new OperatorPolicies(policies.admission(), policies.reads());
+    String members = policies.values.getOrDefault("members", "");
+    operator.change(new MemberPolicy(members.contains("write"), members.contains("read")));
+    return operator;
   }
 
   private AdmissionPolicy admission() {

@@ -1,5 +1,6 @@
 package gambit.core.testkit;
 
+import gambit.core.tls.PemBlock;
 import gambit.core.tls.TlsCertificate;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,8 +14,8 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -87,7 +88,7 @@ public final class TestCertificate {
   /** The certificate in PEM format. */
   public String certificatePem() {
     try {
-      return pem("CERTIFICATE", certificate.getEncoded());
+      return PemBlock.text("CERTIFICATE", certificate.getEncoded());
     } catch (GeneralSecurityException e) {
       throw new AssertionError(e);
     }
@@ -95,14 +96,24 @@ public final class TestCertificate {
 
   /** The key in PEM format, as PKCS#8. */
   public String keyPem() {
-    return pem("PRIVATE KEY", key.getEncoded());
+    return PemBlock.text("PRIVATE KEY", key.getEncoded());
   }
 
-  /** A block in PEM format. */
-  public static String pem(String label, byte[] content) {
-    return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
-        .formatted(
-            label, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content), label);
+  /** What a server with this certificate uses. */
+  public SSLContext serving() {
+    try {
+      KeyStore keys = KeyStore.getInstance("PKCS12");
+      keys.load(null, null);
+      keys.setKeyEntry("a", key, PASSWORD.toCharArray(), new X509Certificate[] {certificate});
+      KeyManagerFactory factory =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      factory.init(keys, PASSWORD.toCharArray());
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(factory.getKeyManagers(), null, null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Trust in this certificate only. */

@@ -27,8 +27,7 @@ class TlsCertificateTest {
     byte[] pkcs8 = from.key().getEncoded();
     int algorithm = contentOf(pkcs8, 0) + 3;
     int key = contentOf(pkcs8, algorithm) + pkcs8[algorithm + 1];
-    return TestCertificate.pem(
-        label, Arrays.copyOfRange(pkcs8, contentOf(pkcs8, key), pkcs8.length));
+    return PemBlock.text(label, Arrays.copyOfRange(pkcs8, contentOf(pkcs8, key), pkcs8.length));
   }
 
   /** Where the content of the DER element at that place begins. */
@@ -42,7 +41,7 @@ class TlsCertificateTest {
     Path ec = file("ec.pem", EC.certificatePem());
     Path rsa = file("rsa.pem", RSA.certificatePem());
     String sec1 = unwrapped("EC PRIVATE KEY", EC);
-    String parameters = TestCertificate.pem("EC PARAMETERS", new byte[] {6, 1, 1});
+    String parameters = PemBlock.text("EC PARAMETERS", new byte[] {6, 1, 1});
     String pkcs1 = unwrapped("RSA PRIVATE KEY", RSA);
     assertThat(TlsCertificate.read(ec, file("k1", EC.keyPem())).key()).isEqualTo(EC.key());
     assertThat(TlsCertificate.read(ec, file("k2", parameters, sec1)).key()).isEqualTo(EC.key());
@@ -71,15 +70,15 @@ class TlsCertificateTest {
     Path missing = directory.resolve("missing");
     Path other = file("other.key", TestCertificate.ofLocalhost().keyPem());
     Path rsa = file("rsa.key", RSA.keyPem());
-    Path encrypted = file("e.key", TestCertificate.pem("ENCRYPTED PRIVATE KEY", new byte[9]));
+    Path encrypted = file("e.key", PemBlock.text("ENCRYPTED PRIVATE KEY", new byte[9]));
     Path traditional =
         file(
             "t.key",
             unwrapped("EC PRIVATE KEY", EC)
                 .replaceFirst("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n"));
-    Path garbage = file("garbage", TestCertificate.pem("CERTIFICATE", new byte[40]));
+    Path garbage = file("garbage", PemBlock.text("CERTIFICATE", new byte[40]));
     Path truncated = file("truncated", EC.certificatePem().substring(0, 300));
-    Path broken = file("broken.key", TestCertificate.pem("EC PRIVATE KEY", new byte[300]));
+    Path broken = file("broken.key", PemBlock.text("EC PRIVATE KEY", new byte[300]));
     Path large = file("large", " ".repeat(1_100_000));
     assertFault(missing, key, missing + " cannot be read: there is no such file.");
     assertFault(good, missing, missing + " cannot be read: there is no such file.");

@@ -217,7 +217,10 @@ public final class EventIntake
     context
         .metrics()
         .setGauges(
-            searches.queues().size(), games.size() + jester.running(), invites.pending().size());
+            searches.queues().size(),
+            games.players(),
+            games.size() + jester.running(),
+            invites.pending().size());
   }
 
   @Override

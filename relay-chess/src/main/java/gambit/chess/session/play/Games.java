@@ -117,6 +117,11 @@ public final class Games {
     return running.size();
   }
 
+  /** The number of players with a running game. */
+  public int players() {
+    return running.playerCount();
+  }
+
   public AbsentPlayers absentPlayers() {
     return absent;
   }

@@ -49,6 +49,10 @@ public final class RunningGames {
     return games.size();
   }
 
+  int playerCount() {
+    return byPlayer.size();
+  }
+
   boolean contains(GameSession game) {
     return games.get(game.id()) == game;
   }

@@ -114,7 +114,7 @@ public final class GamePreviews implements FileHandler {
     }
     String id = path.group(1);
     String query = query(request.query());
-    Optional<ShownGame> game = game(EventId.ofHex(id));
+    Optional<ShownGame> game = isHidden() ? Optional.empty() : game(EventId.ofHex(id));
     if (game.isEmpty()) {
       return page(404, PreviewPage.unknown(id, query));
     } else if (path.group(2) == null) {
@@ -125,6 +125,11 @@ public final class GamePreviews implements FileHandler {
         200,
         "image/png",
         drawn.computeIfAbsent(key, it -> pictures.draw(game.get().position(), game.get().last())));
+  }
+
+  /** Whether some clients may not read games: then who asks over HTTP learns nothing of them. */
+  private boolean isHidden() {
+    return relay.isGuarded(RefereeEvents.RECORD_KIND) || relay.isGuarded(RefereeEvents.STATE_KIND);
   }
 
   private static MadeFile page(int status, String text) {

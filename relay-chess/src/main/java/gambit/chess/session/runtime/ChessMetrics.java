@@ -21,6 +21,7 @@ public final class ChessMetrics {
   private final Timer moveDelivery;
   private final InstantSource time;
   private volatile int searching;
+  private volatile int players;
   private volatile int games;
   private volatile int invites;
 
@@ -42,6 +43,8 @@ public final class ChessMetrics {
     this.reminders =
         metrics.counter("chess_reminders", "Private messages that remind players of slow games");
     metrics.gauge("chess_searching", "Players who search for an opponent", () -> searching);
+    metrics.gauge(
+        "chess_players", "Players of running games, without those of kind 30", () -> players);
     metrics.gauge("chess_games", "Running games", () -> games);
     metrics.gauge("chess_invites", "Pending invites", () -> invites);
     for (Termination termination : Termination.values()) {
@@ -71,7 +74,8 @@ public final class ChessMetrics {
     moveDelivery.record(Duration.between(arrivedAt, time.instant()).toNanos());
   }
 
-  public void setGauges(int searching, int games, int invites) {
+  public void setGauges(int searching, int players, int games, int invites) {
+    this.players = players;
     this.searching = searching;
     this.games = games;
     this.invites = invites;

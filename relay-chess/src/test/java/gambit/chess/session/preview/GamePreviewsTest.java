@@ -15,6 +15,10 @@ import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.net.WebPage;
 import gambit.core.net.WebPage.WebFile;
+import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.MemberPolicy;
+import gambit.core.nip.OperatorPolicies;
+import gambit.core.nip.ReadPolicy;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.ChangedSettings;
 import gambit.core.testkit.Client;
@@ -63,12 +67,17 @@ class GamePreviewsTest {
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final EventStore store = new MemoryEventStore(64 << 20);
+  private final OperatorPolicies policies =
+      new OperatorPolicies(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
   private TestRelay relay = relayWithPage(START);
 
   private TestRelay relayWithPage(Instant start) {
     TestRelay started =
         new TestRelay(
-            store, start, new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
+            store,
+            start,
+            policies,
+            new ChessFeature(ChessSettings.DEFAULT, ChosenLots.FIRST_IS_WHITE));
     started.change(settings -> ChangedSettings.with(settings, PAGE));
     return started;
   }
@@ -245,6 +254,20 @@ class GamePreviewsTest {
         assertThat(request("DELETE", path, "Accept", "*/*").statusCode()).isEqualTo(405);
         assertThat(request("OPTIONS", path, "Accept", "*/*").statusCode()).isEqualTo(204);
       }
+    }
+  }
+
+  @Test
+  void gamesOfARelayThatOnlyMembersMayReadAreNotShown() {
+    try (ChessClient alice = ChessClient.Kind.DRAFT.at(relay, "alice");
+        ChessClient bob = ChessClient.Kind.DRAFT.at(relay, "bob")) {
+      ChessClient.sitDown(alice, bob);
+      String path = "/game/" + game();
+      policies.change(new MemberPolicy(false, true));
+      assertThat(get(path).statusCode()).isEqualTo(404);
+      assertThat(get(path + ".png").statusCode()).isEqualTo(404);
+      policies.change(MemberPolicy.OFF);
+      assertThat(get(path).statusCode()).isEqualTo(200);
     }
   }
 

@@ -50,8 +50,19 @@ public final class StoreBackup {
    * @param verifiesKept whether the checksums of kept files are verified; damaged ones are copied
    *     again
    * @param now the time that the backup bears
+   * @param bytesLeftFree on the disk of the backup, else it is not made
    */
-  public record Request(Path store, Map<String, byte[]> files, boolean verifiesKept, Instant now) {}
+  public record Request(
+      Path store,
+      Map<String, byte[]> files,
+      boolean verifiesKept,
+      Instant now,
+      long bytesLeftFree) {
+    /** A request that may take the whole disk. */
+    public Request(Path store, Map<String, byte[]> files, boolean verifiesKept, Instant now) {
+      this(store, files, verifiesKept, now, 0);
+    }
+  }
 
   /**
    * The result of a backup.
@@ -145,7 +156,7 @@ public final class StoreBackup {
       for (int i = 0; i < log.segments().size(); i++) {
         sources.add(examine(log, i));
       }
-      requireRoom(sources, request.files());
+      requireRoom(sources, request);
       List<Copy> copies = new ArrayList<>();
       for (Source each : sources) {
         copies.add(copy(each));
@@ -174,21 +185,26 @@ public final class StoreBackup {
     return new Source(segment, length, kept);
   }
 
-  private void requireRoom(List<Source> sources, Map<String, byte[]> files) throws IOException {
+  private void requireRoom(List<Source> sources, Request request) throws IOException {
     for (Source source : sources) {
       bytesToCopy += source.length() - source.from();
     }
-    for (byte[] file : files.values()) {
+    for (byte[] file : request.files().values()) {
       bytesToCopy += file.length;
     }
     long usable = target.usableBytes();
-    if (bytesToCopy > usable) {
+    if (bytesToCopy + request.bytesLeftFree() > usable) {
       throw new IOException(
           "there is no room for the backup: it needs "
               + inMegabytes(bytesToCopy)
               + " MB more, and "
               + inMegabytes(usable)
-              + " MB are free");
+              + " MB are free"
+              + (request.bytesLeftFree() == 0
+                  ? ""
+                  : ", of which "
+                      + inMegabytes(request.bytesLeftFree())
+                      + " MB are left for the relay"));
     }
   }
 
