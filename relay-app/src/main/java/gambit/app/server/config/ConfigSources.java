@@ -19,13 +19,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the configuration comes from. The layers, of which the later wins: {@code reference.conf}
- * in the jar, the configuration file, the environment, {@code --set}, the other flags. {@link
- * #load} reads the files anew each time. Immutable but for the memory of the data directory's file;
+ * in the jar, what follows from {@code relay.domain}, the configuration file, the file of what
+ * admins have changed over HTTP, the environment, {@code --set}, the other flags. {@link #load}
+ * reads the files anew each time. Immutable but for the memory of the data directory's files;
  * thread-safe.
  */
 public final class ConfigSources {
@@ -33,6 +35,13 @@ public final class ConfigSources {
   public static final String DATA_VARIABLE = "GAMBIT_DATA";
   public static final String FILE_VARIABLE = "GAMBIT_CONFIG";
   public static final String FILE_NAME = "gambit.conf";
+
+  /** The file in the data directory that the relay writes when an admin changes settings. */
+  public static final String ADMIN_FILE_NAME = "admin.conf";
+
+  /** The number of the layer of that file. */
+  static final int ADMIN_LAYER = 3;
+
   private static final Set<String> OTHER_VARIABLES = Set.of(DATA_VARIABLE, FILE_VARIABLE);
 
   /** Names of variables that Kubernetes sets for services whose names begin with gambit. */
@@ -51,39 +60,41 @@ public final class ConfigSources {
    * A setting given outside a file.
    *
    * @param place what errors print before the value: {@code "--port "}, {@code
-   *     "GAMBIT_RELAY_PORT="}, {@code "--set relay.port="}
+   *     "GAMBIT_RELAY_PORT="}, {@code "--set relay.port="}, {@code "relay.name = "}
    * @param value its text; a list is one in HOCON, {@code ["a", "b"]}, or has commas between its
    *     items
    */
   private record GivenSetting(String place, String key, String value) {}
 
-  /** Whether the file of the data directory, which need not exist, has been read. */
-  private volatile boolean hasReadOptionalFile;
+  /** The files of the data directory, which need not exist, that have been read. */
+  private final Set<Path> found = ConcurrentHashMap.newKeySet();
 
   private final Optional<NamedFile> file;
+  private final Optional<NamedFile> adminFile;
   private final Map<String, String> environment;
   private final List<GivenSetting> overrides;
   private final List<GivenSetting> flags;
 
   private ConfigSources(
       Optional<NamedFile> file,
+      Optional<NamedFile> adminFile,
       Map<String, String> environment,
       List<GivenSetting> overrides,
       List<GivenSetting> flags) {
     this.file = file;
+    this.adminFile = adminFile;
     this.environment = new TreeMap<>(environment);
     this.overrides = List.copyOf(overrides);
     this.flags = List.copyOf(flags);
   }
 
   public static ConfigSources defaults() {
-    return new ConfigSources(Optional.empty(), Map.of(), List.of(), List.of());
+    return new ConfigSources(Optional.empty(), Optional.empty(), Map.of(), List.of(), List.of());
   }
 
   /** With a configuration file, which must exist; errors name it by {@code place}. */
   public ConfigSources withFile(String place, Path path) {
-    return new ConfigSources(
-        Optional.of(new NamedFile(place, path, true)), environment, overrides, flags);
+    return withFile(new NamedFile(place, path, true));
   }
 
   /**
@@ -91,8 +102,22 @@ public final class ConfigSources {
    * been read, it must exist, lest a reload of a lost file drops the relay's policies.
    */
   public ConfigSources withFileOf(Path data) {
-    NamedFile named = new NamedFile(FILE_NAME, data.resolve(FILE_NAME), false);
-    return new ConfigSources(Optional.of(named), environment, overrides, flags);
+    return withFile(new NamedFile(FILE_NAME, data.resolve(FILE_NAME), false));
+  }
+
+  private ConfigSources withFile(NamedFile named) {
+    return new ConfigSources(Optional.of(named), adminFile, environment, overrides, flags);
+  }
+
+  /** With {@code admin.conf} of a data directory, as {@link #withFileOf}. */
+  public ConfigSources withAdminFileOf(Path data) {
+    NamedFile named = new NamedFile(ADMIN_FILE_NAME, data.resolve(ADMIN_FILE_NAME), false);
+    return new ConfigSources(file, Optional.of(named), environment, overrides, flags);
+  }
+
+  /** The file of what admins have changed, if there is a data directory for it. */
+  public Optional<Path> adminFile() {
+    return adminFile.map(NamedFile::path);
   }
 
   public ConfigSources withEnvironment(Map<String, String> variables) {
@@ -100,7 +125,7 @@ public final class ConfigSources {
     ours.keySet().removeIf(name -> !name.startsWith("GAMBIT_"));
     ours.keySet().removeAll(OTHER_VARIABLES);
     ours.entrySet().removeIf(ConfigSources::isServiceLink);
-    return new ConfigSources(file, ours, overrides, flags);
+    return new ConfigSources(file, adminFile, ours, overrides, flags);
   }
 
   private static boolean isServiceLink(Map.Entry<String, String> variable) {
@@ -112,13 +137,13 @@ public final class ConfigSources {
   public ConfigSources withOverrides(Map<String, String> set) {
     List<GivenSetting> given = new ArrayList<>();
     set.forEach((key, value) -> given.add(new GivenSetting("--set " + key + "=", key, value)));
-    return new ConfigSources(file, environment, given, flags);
+    return new ConfigSources(file, adminFile, environment, given, flags);
   }
 
   public ConfigSources withFlag(String flag, String key, String value) {
     List<GivenSetting> given = new ArrayList<>(flags);
     given.add(new GivenSetting(flag + " ", key, value));
-    return new ConfigSources(file, environment, overrides, given);
+    return new ConfigSources(file, adminFile, environment, overrides, given);
   }
 
   public static SettingNames names() {
@@ -130,19 +155,61 @@ public final class ConfigSources {
     return load(reference());
   }
 
+  /**
+   * Reads all layers as the configuration would be with other settings in the admins' file: a text
+   * replaces what the file has for a key, and an empty one removes it. Texts are written as in
+   * variables, but lists without brackets: what strangers could send is not parsed as HOCON.
+   */
+  public Configuration loadWith(Map<String, Optional<String>> changes) {
+    return load(reference(), changes);
+  }
+
   /** Reads all layers over other defaults, whose origin is {@link #DEFAULTS}. */
   Configuration load(Config reference) {
+    return load(reference, Map.of());
+  }
+
+  private Configuration load(Config reference, Map<String, Optional<String>> changes) {
     SettingNames names = new SettingNames(reference);
     Set<Path> files = new TreeSet<>();
-    return new Configuration(
-        names,
+    List<Map<String, ConfigValue>> given =
         List.of(
-            names.defaults(),
-            fromFile(names, reference, files),
+            fromFile(file, names, reference, files),
+            changed(fromFile(adminFile, names, reference, files), names, changes),
             layer(names, fromEnvironment(names)),
             layer(names, overrides),
-            layer(names, flags)),
-        files);
+            layer(names, flags));
+    List<Map<String, ConfigValue>> layers = new ArrayList<>();
+    layers.add(names.defaults());
+    layers.add(DomainDefaults.of(given));
+    layers.addAll(given);
+    return new Configuration(names, layers, files);
+  }
+
+  private static Map<String, ConfigValue> changed(
+      Map<String, ConfigValue> layer, SettingNames names, Map<String, Optional<String>> changes) {
+    Map<String, ConfigValue> changed = new TreeMap<>(layer);
+    changes.forEach(
+        (key, text) -> {
+          changed.keySet().removeIf(it -> it.equals(key) || it.startsWith(key + "."));
+          text.ifPresent(
+              it -> {
+                if (names.isList(key)) {
+                  requirePlainItems(key, it);
+                }
+                changed.putAll(layer(names, List.of(new GivenSetting(key + " = ", key, it))));
+              });
+        });
+    return changed;
+  }
+
+  private static void requirePlainItems(String key, String text) {
+    if (text.strip().startsWith("[")) {
+      throw new SettingsProblem(
+          key + ": expected items with commas between them, without brackets.");
+    } else if (items(text).stream().anyMatch(it -> it.startsWith(SettingsReader.LIST_FILE))) {
+      throw new SettingsProblem(key + ": only the configuration file can name a file.");
+    }
   }
 
   private List<GivenSetting> fromEnvironment(SettingNames names) {
@@ -168,19 +235,22 @@ public final class ConfigSources {
         ConfigParseOptions.defaults().setAllowMissing(false));
   }
 
-  private Map<String, ConfigValue> fromFile(SettingNames names, Config reference, Set<Path> files) {
-    if (file.isEmpty()) {
+  private Map<String, ConfigValue> fromFile(
+      Optional<NamedFile> source, SettingNames names, Config reference, Set<Path> files) {
+    if (source.isEmpty()) {
       return Map.of();
     }
-    NamedFile named = file.get();
+    NamedFile named = source.get();
     if (!named.isRequired()) {
       requireDirectory(named.path().getParent());
-      if (!hasReadOptionalFile && Files.notExists(named.path())) {
+      if (!found.contains(named.path()) && Files.notExists(named.path())) {
         return Map.of();
       }
     }
     Config read = new ConfigFile(files).read(named.place(), named.path());
-    hasReadOptionalFile = !named.isRequired();
+    if (!named.isRequired()) {
+      found.add(named.path());
+    }
     try {
       Config resolved = read.resolveWith(read.withFallback(reference).resolve());
       Map<String, ConfigValue> layer = new TreeMap<>();

@@ -54,6 +54,24 @@ public final class ConfigText {
     return text.toString();
   }
 
+  /**
+   * The text of the admins' file, from which the layer of that file is read again, in the order of
+   * its keys.
+   */
+  public static String ofAdmins(Configuration configuration) {
+    StringBuilder text =
+        new StringBuilder("# Written by the relay when an admin changes settings.\n");
+    configuration
+        .layer(ConfigSources.ADMIN_LAYER)
+        .forEach(
+            (key, value) ->
+                text.append(path(configuration.names(), key))
+                    .append(" = ")
+                    .append(rendered(configuration, key, value))
+                    .append('\n'));
+    return text.toString();
+  }
+
   private static void append(StringBuilder text, Configuration configuration, String key) {
     ConfigValue value = configuration.value(key);
     if (configuration.layerOf(key) > 0) {

@@ -69,6 +69,10 @@ public final class Configuration {
     return 0;
   }
 
+  Map<String, ConfigValue> layer(int number) {
+    return layers.get(number);
+  }
+
   /** The settings that a later layer than the defaults has; those of a table are one. */
   public Set<String> changedKeys() {
     return names.keys().stream()

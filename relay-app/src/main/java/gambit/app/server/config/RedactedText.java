@@ -3,7 +3,7 @@ package gambit.app.server.config;
 import java.util.regex.Pattern;
 
 /** Text of the operator as errors and logs print it: on one line, not too long, without secrets. */
-final class RedactedText {
+public final class RedactedText {
   private static final int MAX_LENGTH = 120;
 
   /** A secret key (NIP-19), also in a longer text. */
@@ -16,7 +16,8 @@ final class RedactedText {
     return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "…";
   }
 
-  static String withoutSecretKeys(String text) {
+  /** A text as it is, but without secret keys (NIP-19). */
+  public static String withoutSecretKeys(String text) {
     return SECRET_KEY.matcher(text).replaceAll("nsec1… (not shown)");
   }
 }

@@ -5,16 +5,12 @@ import gambit.app.server.data.StartFailure;
 import gambit.app.server.tls.ServerTrustManager;
 import gambit.core.tls.CertificateFault;
 import gambit.core.tls.TlsCertificate;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
@@ -24,7 +20,6 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -49,54 +44,28 @@ final class NatsTls extends ServerTrustManager {
       return context;
     } catch (CertificateFault e) {
       throw new StartFailure("cluster.tls_certificate, cluster.tls_key: " + e.getMessage());
-    } catch (GeneralSecurityException | IOException e) {
+    } catch (GeneralSecurityException e) {
       throw new StartFailure("cluster.tls_ca: TLS cannot be used: " + ErrorMessages.withCause(e));
     }
   }
 
   private static X509ExtendedTrustManager authorities(Optional<Path> ca)
-      throws GeneralSecurityException, IOException, StartFailure {
-    KeyStore trusted = ca.isPresent() ? readAuthorities(ca.get()) : null; // null: those of Java
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(trusted);
-    for (TrustManager each : factory.getTrustManagers()) {
-      if (each instanceof X509ExtendedTrustManager extended) {
-        return extended;
+      throws GeneralSecurityException, StartFailure {
+    try {
+      for (TrustManager each : trusting(ca.isPresent() ? storeOf(ca.get()) : null)) {
+        if (each instanceof X509ExtendedTrustManager extended) {
+          return extended;
+        }
       }
+    } catch (CertificateFault e) {
+      throw new StartFailure("cluster.tls_ca: " + e.getMessage());
     }
     throw new IllegalStateException("every JDK has a trust manager for X.509");
   }
 
-  private static KeyStore readAuthorities(Path file)
-      throws GeneralSecurityException, IOException, StartFailure {
-    KeyStore trusted = emptyStore();
-    try (InputStream in = Files.newInputStream(file)) {
-      int number = 0;
-      for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        trusted.setCertificateEntry("ca" + number++, each);
-      }
-    } catch (CertificateException e) {
-      throw new StartFailure("cluster.tls_ca: " + file + " has a certificate that cannot be read.");
-    } catch (IOException e) {
-      throw new StartFailure(
-          "cluster.tls_ca: " + file + " cannot be read: " + ErrorMessages.of(e) + ".");
-    }
-    if (trusted.size() == 0) {
-      throw new StartFailure("cluster.tls_ca: " + file + " has no certificate in PEM format.");
-    }
-    return trusted;
-  }
-
-  private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    return store;
-  }
-
   /** The certificate that is shown to a server that asks for one; null for none. */
   private static KeyManager @Nullable [] ownKeys(NatsAccess access)
-      throws GeneralSecurityException, IOException, CertificateFault {
+      throws GeneralSecurityException, CertificateFault {
     if (access.tlsCertificate().isEmpty() || access.tlsKey().isEmpty()) {
       return null;
     }

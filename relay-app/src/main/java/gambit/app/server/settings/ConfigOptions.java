@@ -19,6 +19,14 @@ public final class ConfigOptions {
   @Mixin private DataOptions directory = new DataOptions();
 
   @Option(
+      names = "--domain",
+      paramLabel = "NAME",
+      description =
+          "The relay's name in the DNS: obtains a certificate for it, and serves https and wss on"
+              + " port 443; sets relay.domain.")
+  private @Nullable String domain;
+
+  @Option(
       names = "--listen",
       paramLabel = "HOST",
       description = "Address to listen on; sets relay.listen (default: 127.0.0.1).")
@@ -74,6 +82,11 @@ public final class ConfigOptions {
 
   private boolean take(String name, String value) {
     return switch (name) {
+      case "--domain" -> {
+        boolean isFirst = domain == null;
+        domain = value;
+        yield isFirst;
+      }
       case "--listen" -> {
         boolean isFirst = listen == null;
         listen = value;
@@ -115,6 +128,7 @@ public final class ConfigOptions {
 
   public ConfigSources sources(Map<String, String> environment) {
     ConfigSources sources = directory.sources(environment).withOverrides(settings);
+    sources = withFlag(sources, "--domain", "relay.domain", domain);
     sources = withFlag(sources, "--listen", "relay.listen", listen);
     sources = withFlag(sources, "--port", "relay.port", port);
     sources = withFlag(sources, "--metrics-port", "metrics.port", metricsPort);

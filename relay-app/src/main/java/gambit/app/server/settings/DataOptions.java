@@ -55,7 +55,9 @@ public final class DataOptions {
   }
 
   public ConfigSources sources(Map<String, String> environment) {
-    ConfigSources sources = ConfigSources.defaults().withEnvironment(environment);
+    Path directory = dataDirectory(environment);
+    ConfigSources sources =
+        ConfigSources.defaults().withEnvironment(environment).withAdminFileOf(directory);
     String variable = environment.get(ConfigSources.FILE_VARIABLE);
     if (config != null) {
       return sources.withFile("--config", path("--config", config.toString()));
@@ -63,7 +65,7 @@ public final class DataOptions {
       return sources.withFile(
           ConfigSources.FILE_VARIABLE, path(ConfigSources.FILE_VARIABLE, variable));
     }
-    return sources.withFileOf(dataDirectory(environment));
+    return sources.withFileOf(directory);
   }
 
   private static Path path(String place, String name) {

@@ -18,6 +18,7 @@ import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
 import gambit.core.nip.AdmissionPolicy.SizeRule;
 import gambit.core.nip.AdmissionPolicy.Writers;
+import gambit.core.nip.MemberPolicy;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.Rate;
@@ -35,8 +36,8 @@ import java.util.stream.Stream;
 
 /**
  * The section {@code relay}; and what reads the sections {@code limits}, {@code rates}, {@code
- * transport}, {@code nips}, {@code admission}, {@code reads}, {@code chess} and {@code sync}, whose
- * records are those of the libraries, which know no configuration. Immutable.
+ * transport}, {@code nips}, {@code admission}, {@code reads}, {@code members}, {@code chess} and
+ * {@code sync}, whose records are those of the libraries, which know no configuration. Immutable.
  *
  * @param listen the name or number of the address to listen on
  * @param port 0 for a free one
@@ -207,6 +208,10 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
             new ReadPolicy(onlyThese(section, "auth_kinds"), onlyThesePubkeys(section, "readers")));
   }
 
+  static MemberPolicy members(SettingsReader section) {
+    return new MemberPolicy(section.bool("write"), section.bool("read"));
+  }
+
   private static KindSet onlyThese(SettingsReader section, String key) {
     KindSet kinds = section.kinds(key);
     requireItems(section, key, kinds.isEmpty());
@@ -226,20 +231,22 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
     }
   }
 
-  static void requireLogins(
-      SettingsReader all, StandardNips nips, AdmissionPolicy admission, ReadPolicy reads) {
-    if (!nips.off().contains(42)) {
+  static void requireLogins(SettingsReader all, Settings settings) {
+    if (!settings.nips().off().contains(42)) {
       return;
     }
-    if (admission.writers().needLogin()) {
+    if (settings.admission().writers().needLogin()) {
       throw all.conflict(
           "admission.require_auth and admission.writers need logins (nips.42)",
           "nips.42",
           "admission.require_auth",
           "admission.writers");
     }
-    if (!reads.kinds().isEmpty()) {
+    if (!settings.reads().kinds().isEmpty()) {
       throw all.conflict("reads.auth_kinds needs logins (nips.42)", "nips.42", "reads.auth_kinds");
+    }
+    if (settings.members().read()) {
+      throw all.conflict("members.read needs logins (nips.42)", "nips.42", "members.read");
     }
   }
 }

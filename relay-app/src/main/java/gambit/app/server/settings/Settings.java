@@ -1,5 +1,6 @@
 package gambit.app.server.settings;
 
+import gambit.app.server.backup.BackupSettings;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.server.log.LogSettings;
@@ -7,6 +8,7 @@ import gambit.app.server.metrics.MetricsSettings;
 import gambit.app.server.nats.ClusterSettings;
 import gambit.app.server.plugin.PluginSettings;
 import gambit.app.server.search.SearchSettings;
+import gambit.app.server.tls.AcmeSettings;
 import gambit.app.server.tls.TlsSettings;
 import gambit.app.server.web.OperatorEngine;
 import gambit.app.tool.peers.SyncSettings;
@@ -15,6 +17,7 @@ import gambit.core.limit.LimitValues;
 import gambit.core.model.PubKey;
 import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.MemberPolicy;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
@@ -42,7 +45,9 @@ public record Settings(
     StandardNips nips,
     AdmissionPolicy admission,
     ReadPolicy reads,
+    MemberPolicy members,
     Set<PubKey> admins,
+    BackupSettings backup,
     SearchSettings search,
     ChessSettings chess,
     HouseSettings house,
@@ -61,13 +66,15 @@ public record Settings(
             RelaySettings.limits(all.section("limits")),
             RelaySettings.rates(all.section("rates")),
             RelaySettings.transport(all.section("transport")),
-            TlsSettings.read(all.section("tls")),
+            TlsSettings.read(all),
             all.bool("web.enabled"),
             webEngine(all.section("web")),
             RelaySettings.nips(all.section("nips")),
             RelaySettings.admission(all.section("admission")),
             RelaySettings.reads(all.section("reads")),
+            RelaySettings.members(all.section("members")),
             all.section("management").pubkeys("admins"),
+            BackupSettings.read(all.section("backup")),
             SearchSettings.read(all.section("search")),
             RelaySettings.chess(all.section("chess"), all.bool("web.enabled")),
             HouseSettings.read(all.section("chess.house")),
@@ -77,7 +84,14 @@ public record Settings(
             ClusterSettings.read(all.section("cluster")),
             LogSettings.read(all.section("log")));
     requireDifferentPorts(all, settings);
-    RelaySettings.requireLogins(all, settings.nips, settings.admission, settings.reads);
+    if (settings.tls.acme().isPresent() && settings.cluster.isOn()) {
+      throw all.conflict(
+          "a node of a cluster cannot obtain a certificate: set tls.certificate and tls.key instead"
+              + " of relay.domain, or use a proxy",
+          "relay.domain",
+          "cluster.servers");
+    }
+    RelaySettings.requireLogins(all, settings);
     return settings;
   }
 
@@ -94,6 +108,14 @@ public record Settings(
     if (port != 0 && port == settings.metrics().port()) {
       throw all.conflict(
           "relay.port (--port) and metrics.port (--metrics-port) must differ",
+          "relay.port",
+          "metrics.port");
+    }
+    int http = settings.tls().acme().map(AcmeSettings::httpPort).orElse(0);
+    if (http != 0 && (http == port || http == settings.metrics().port())) {
+      throw all.conflict(
+          "tls.acme.http_port, relay.port and metrics.port must differ",
+          "tls.acme.http_port",
           "relay.port",
           "metrics.port");
     }

@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the certificate of the relay's port. They are looked at every {@link #INTERVAL}, and
@@ -35,6 +37,7 @@ public final class CertificateFiles implements AutoCloseable {
   private final Metrics.Counter loaded;
   private final Metrics.Counter refused;
   private final ScheduledExecutorService thread;
+  private volatile @Nullable String problem;
   private List<String> tried; // the state of the files that were read last
   private List<String> seen; // the state of the files at the last look
 
@@ -76,6 +79,21 @@ public final class CertificateFiles implements AutoCloseable {
     return tls;
   }
 
+  /** When the certificate in use expires. */
+  public Instant until() {
+    return tls.certificate().expiry();
+  }
+
+  /** Why there is no other certificate than the one in use, in a sentence for the operator. */
+  public Optional<String> problem() {
+    return Optional.ofNullable(problem);
+  }
+
+  /** What obtains certificates says why it has none; null if all is well. */
+  public void report(@Nullable String sentence) {
+    problem = sentence;
+  }
+
   void look() {
     try {
       synchronized (this) {
@@ -87,8 +105,10 @@ public final class CertificateFiles implements AutoCloseable {
         }
       }
       use(read());
+      problem = null;
     } catch (CertificateFault e) {
       refused.increment();
+      problem = e.getMessage();
       LOG.warn("The certificate was not changed: {}", e.getMessage());
     } catch (RuntimeException e) {
       LOG.error("The certificate's files could not be looked at", e);

@@ -15,6 +15,7 @@ import picocli.CommandLine.ParameterException;
 class ConfigOptionsTest {
   private static final List<String> WORDS =
       List.of(
+          "--domain",
           "--listen",
           "--port",
           "--metrics-port",
@@ -86,7 +87,7 @@ class ConfigOptionsTest {
             new ConfigOptions()
                 .read(
                     List.of(),
-                    ("--data d --config=c --listen ::1 --port 0 --metrics-port=1 --url ws://a --url"
+                    ("--data d --config=c --domain a.b --listen ::1 --port 0 --metrics-port=1 --url ws://a --url"
                             + " ws://b --set a=b --set c=d=e")
                         .split(" ")))
         .isTrue();

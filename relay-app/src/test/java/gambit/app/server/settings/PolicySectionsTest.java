@@ -36,7 +36,7 @@ class PolicySectionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"admission.require_auth=true", "reads.auth_kinds=*"})
+  @ValueSource(strings = {"admission.require_auth=true", "reads.auth_kinds=*", "members.read=true"})
   void policiesOnLoginsNeedLogins(String setting) {
     String[] parts = setting.split("=", 2);
     Map<String, String> without =

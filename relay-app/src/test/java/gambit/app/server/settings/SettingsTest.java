@@ -15,6 +15,7 @@ import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.MemberPolicy;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import java.util.List;
@@ -38,6 +39,7 @@ class SettingsTest {
     assertThat(settings.nips()).isEqualTo(StandardNips.DEFAULT);
     assertThat(settings.admission()).isEqualTo(AdmissionPolicy.EVERYTHING);
     assertThat(settings.reads()).isEqualTo(ReadPolicy.EVERYTHING);
+    assertThat(settings.members()).isEqualTo(MemberPolicy.OFF);
   }
 
   @Test
@@ -99,6 +101,18 @@ class SettingsTest {
         "relay.port=70000 | --set relay.port=70000: expected a whole number from 0 to 65535.",
         "relay.port=7448 | --set relay.port=7448: relay.port (--port) and metrics.port"
             + " (--metrics-port) must differ.",
+        "relay.domain=localhost | --set relay.domain=localhost: expected a name in the DNS, as in"
+            + " relay.example.com, without a port or a wildcard.",
+        "relay.domain=*.a.example | --set relay.domain=*.a.example: expected a name in the DNS, as in"
+            + " relay.example.com, without a port or a wildcard.",
+        "relay.domain=10.0.0.1 | --set relay.domain=10.0.0.1: expected a name in the DNS, as in"
+            + " relay.example.com, without a port or a wildcard.",
+        "relay.domain=a.example:443 | --set relay.domain=a.example:443: expected a name in the DNS,"
+            + " as in relay.example.com, without a port or a wildcard.",
+        "tls.acme.directory=http://a/b | --set tls.acme.directory=http://a/b: expected staging, or a"
+            + " URL that begins with https://.",
+        "tls.acme.contact=me | --set tls.acme.contact=me: expected a mail address, as in"
+            + " me@example.com.",
         "relay.url=http://x | --set relay.url=http://x: http://x is not a ws:// or wss:// URL.",
         "limits.filters=1.5 | --set limits.filters=1.5: expected a whole number.",
         "limits.message_bytes=3G | --set limits.message_bytes=3G: expected a size such as 64K, 16M"
@@ -147,6 +161,47 @@ class SettingsTest {
     SettingsProblem problem =
         catchThrowableOfType(SettingsProblem.class, () -> read(Map.of(parts[0], parts[1])));
     assertThat(problem).hasMessage(sentence);
+  }
+
+  @Test
+  void aDomainChangesTheDefaultsOfAddressPortAndUrl() throws SettingsProblem {
+    Settings settings = read(Map.of("relay.domain", "Sch\u00e4ch.example"));
+    assertThat(settings.relay().listen()).isIn("::", "0.0.0.0");
+    assertThat(settings.relay().port()).isEqualTo(443);
+    assertThat(settings.relay().urls()).containsExactly("wss://xn--schch-ira.example");
+    assertThat(settings.tls().acme())
+        .hasValueSatisfying(
+            acme -> {
+              assertThat(acme.domain()).isEqualTo("xn--schch-ira.example");
+              assertThat(acme.directory()).hasHost("acme-v02.api.letsencrypt.org");
+              assertThat(acme.httpPort()).isEqualTo(80);
+            });
+    Settings explicit =
+        read(
+            Map.of(
+                "relay.domain", "a.example",
+                "relay.listen", "127.0.0.1",
+                "relay.port", "8443",
+                "relay.url", "wss://b.example",
+                "tls.acme.directory", "staging"));
+    assertThat(explicit.relay().listen()).isEqualTo("127.0.0.1");
+    assertThat(explicit.relay().port()).isEqualTo(8443);
+    assertThat(explicit.relay().urls()).containsExactly("wss://b.example");
+    assertThat(explicit.tls().acme().orElseThrow().directory())
+        .hasHost("acme-staging-v02.api.letsencrypt.org");
+    assertThat(read(Map.of()).tls().acme()).isEmpty();
+  }
+
+  @Test
+  void aDomainExcludesFilesOfACertificateAndAClusterAndNeedsPortsOfItsOwn() {
+    assertThatThrownBy(
+            () -> read(Map.of("relay.domain", "a.example", "tls.certificate", "c", "tls.key", "k")))
+        .hasMessageContaining("relay.domain obtains a certificate");
+    assertThatThrownBy(
+            () -> read(Map.of("relay.domain", "a.example", "cluster.servers", "nats://a:1")))
+        .hasMessageContaining("a node of a cluster cannot obtain a certificate");
+    assertThatThrownBy(() -> read(Map.of("relay.domain", "a.example", "relay.port", "80")))
+        .hasMessageContaining("tls.acme.http_port, relay.port and metrics.port must differ");
   }
 
   @Test

@@ -1,0 +1,215 @@
+package gambit.app.server.tls.acme;
+
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.PrivateFile;
+import gambit.app.server.tls.AcmeSettings;
+import gambit.core.files.Directories;
+import gambit.core.tls.CertificateFault;
+import gambit.core.tls.PemBlock;
+import gambit.core.tls.TlsCertificate;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The directory {@code acme} of the data directory, for its owner only. Each file is replaced as a
+ * whole, so that a process that is killed leaves the former one or the next one. A file is of PEM
+ * blocks, after a line that says for which authority and domain it is.
+ *
+ * <ul>
+ *   <li>{@code certificate.pem}: the certificate of the port with its chain and its key.
+ *   <li>{@code account.pem}: the key of the account.
+ *   <li>{@code order.pem}: while a certificate is ordered, the URL of the order, and the key for
+ *       the certificate. With it, the order is continued after a restart.
+ * </ul>
+ *
+ * <p>On the thread of the orders, after the start.
+ */
+public final class AcmeFiles {
+  /** An order that the authority knows. */
+  record OpenOrder(URL url, KeyPair key) {}
+
+  private static final String PRIVATE_KEY = "PRIVATE KEY";
+  private static final String PUBLIC_KEY = "PUBLIC KEY";
+
+  /** What subject alternative names are called that are names in the DNS. */
+  private static final Integer DNS_NAME = 2;
+
+  private final Path directory;
+  private final String owner;
+  private final String domain;
+
+  /** Creates the directory, and a certificate if there is none that can be used. */
+  public AcmeFiles(Path data, AcmeSettings settings, Instant now) throws CertificateFault {
+    directory = data.resolve("acme");
+    domain = settings.domain();
+    owner = settings.directory() + " " + domain;
+    try {
+      Directories.createPrivate(directory);
+      if (!isUsable()) {
+        writeCertificate(SignedNames.placeholder(domain, now), "none " + domain);
+      }
+    } catch (IOException e) {
+      throw new CertificateFault(directory + " cannot be written: " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  /** Whether a data directory has a certificate of an authority for a domain. */
+  public static boolean hasCertificate(Path data, String domain) {
+    try {
+      String line = firstLine(data.resolve("acme").resolve("certificate.pem"));
+      return line.endsWith(" " + domain) && !line.startsWith("none ");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private boolean isUsable() {
+    try {
+      return TlsCertificate.read(certificate(), certificate()).leaf() != null;
+    } catch (CertificateFault e) {
+      return false;
+    }
+  }
+
+  public Path certificate() {
+    return directory.resolve("certificate.pem");
+  }
+
+  private Path account() {
+    return directory.resolve("account.pem");
+  }
+
+  private Path order() {
+    return directory.resolve("order.pem");
+  }
+
+  /** Whether a certificate is one for the domain from the authority, as the file says. */
+  boolean isOfTheAuthority(TlsCertificate certificate) throws IOException {
+    return firstLine(certificate()).equals(owner) && names(certificate.leaf()).contains(domain);
+  }
+
+  private static List<?> names(X509Certificate certificate) {
+    try {
+      Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+      return (names == null ? Stream.<List<?>>empty() : names.stream())
+          .filter(name -> DNS_NAME.equals(name.get(0)))
+          .map(name -> name.get(1))
+          .toList();
+    } catch (CertificateParsingException e) {
+      return List.of();
+    }
+  }
+
+  void writeCertificate(TlsCertificate certificate) throws IOException {
+    writeCertificate(certificate, owner);
+  }
+
+  private void writeCertificate(TlsCertificate certificate, String line) throws IOException {
+    StringBuilder text = new StringBuilder(line).append('\n');
+    text.append(PemBlock.text(PRIVATE_KEY, certificate.key().getEncoded()));
+    try {
+      for (X509Certificate each : certificate.chain()) {
+        text.append(PemBlock.text("CERTIFICATE", each.getEncoded()));
+      }
+    } catch (CertificateEncodingException e) {
+      throw new IllegalStateException("a parsed certificate has an encoding", e);
+    }
+    write(certificate(), text.toString());
+  }
+
+  /** The key of the account, which is made if there is none, or none that can be read. */
+  KeyPair accountKey() throws IOException {
+    Optional<KeyPair> key = readKey(account());
+    return key.isPresent() ? key.get() : newAccountKey();
+  }
+
+  KeyPair newAccountKey() throws IOException {
+    Files.deleteIfExists(order()); // of the former account
+    KeyPair key = SignedNames.newKey();
+    write(account(), "account\n" + text(key));
+    return key;
+  }
+
+  /** The order that is under way with the authority for the domain. */
+  Optional<OpenOrder> readOrder() throws IOException {
+    String line = firstLine(order());
+    String url = line.substring(line.lastIndexOf(' ') + 1);
+    Optional<KeyPair> key = readKey(order());
+    if (key.isEmpty() || !line.equals(owner + " " + url)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new OpenOrder(new URL(url), key.get()));
+    } catch (MalformedURLException e) {
+      return Optional.empty();
+    }
+  }
+
+  void writeOrder(OpenOrder order) throws IOException {
+    write(order(), owner + " " + order.url() + "\n" + text(order.key()));
+  }
+
+  void deleteOrder() throws IOException {
+    Files.deleteIfExists(order());
+  }
+
+  private static String text(KeyPair key) {
+    return PemBlock.text(PRIVATE_KEY, key.getPrivate().getEncoded())
+        + PemBlock.text(PUBLIC_KEY, key.getPublic().getEncoded());
+  }
+
+  private static Optional<KeyPair> readKey(Path file) {
+    try {
+      byte[] secret = new byte[0];
+      byte[] open = new byte[0];
+      for (PemBlock block : PemBlock.read(file)) {
+        secret = block.label().equals(PRIVATE_KEY) ? block.der(file) : secret;
+        open = block.label().equals(PUBLIC_KEY) ? block.der(file) : open;
+      }
+      KeyFactory factory = KeyFactory.getInstance("EC");
+      return Optional.of(
+          new KeyPair(
+              factory.generatePublic(new X509EncodedKeySpec(open)),
+              factory.generatePrivate(new PKCS8EncodedKeySpec(secret))));
+    } catch (CertificateFault | GeneralSecurityException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String firstLine(Path file) throws IOException {
+    return Files.exists(file)
+        ? Files.readString(file, StandardCharsets.ISO_8859_1).lines().findFirst().orElse("")
+        : "";
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + ".new");
+    Files.deleteIfExists(next);
+    try (FileChannel out = PrivateFile.open(next)) {
+      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
+      out.force(true);
+    }
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    Directories.syncParent(file);
+  }
+}
