@@ -19,7 +19,7 @@ final class DurationHistogram implements Metrics.Timer {
   private static final double NANOS_IN_SECOND = 1e9;
 
   /** The upper bounds of the buckets in nanoseconds; a last bucket has none. */
-  private static final long[] BOUNDS =
+  static final long[] BOUNDS =
       DoubleStream.of(
               0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500,
               5_000, 10_000)
@@ -51,8 +51,12 @@ final class DurationHistogram implements Metrics.Timer {
     sum.add(Math.max(0, nanos));
   }
 
+  long[] counts() {
+    return Arrays.stream(buckets).mapToLong(LongAdder::sum).toArray();
+  }
+
   HistogramDataPointSnapshot snapshot() {
-    long[] counts = Arrays.stream(buckets).mapToLong(LongAdder::sum).toArray();
+    long[] counts = counts();
     return HistogramDataPointSnapshot.builder()
         .classicHistogramBuckets(ClassicHistogramBuckets.of(BOUNDS_IN_SECONDS, counts))
         .sum(sum.sum() / NANOS_IN_SECOND)

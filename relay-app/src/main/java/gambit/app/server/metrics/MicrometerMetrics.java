@@ -11,6 +11,7 @@ import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
@@ -21,7 +22,7 @@ import java.util.function.DoubleSupplier;
  * times as long when several threads record. Thread-safe.
  */
 public final class MicrometerMetrics implements Metrics {
-  private static final String PREFIX = "gambit_";
+  static final String PREFIX = "gambit_";
 
   private final PrometheusMeterRegistry registry;
   private final DurationHistograms histograms = new DurationHistograms();
@@ -54,6 +55,11 @@ public final class MicrometerMetrics implements Metrics {
         .register(registry);
   }
 
+  /** The counts of a histogram of all labels. */
+  DurationCounts durations(String name) {
+    return histograms.counts(PREFIX + name);
+  }
+
   /**
    * Exports facts about the program as labels; the name gets the suffix {@code _info}, the value is
    * always 1.
@@ -79,6 +85,18 @@ public final class MicrometerMetrics implements Metrics {
           .computeIfAbsent(name, n -> new Family(help, new ConcurrentHashMap<>()))
           .byLabels()
           .computeIfAbsent(Labels.of(labels), DurationHistogram::new);
+    }
+
+    DurationCounts counts(String name) {
+      long[] all = new long[DurationHistogram.BOUNDS.length + 1];
+      Family family = families.get(name);
+      if (family != null) {
+        for (DurationHistogram each : family.byLabels().values()) {
+          long[] counts = each.counts();
+          Arrays.setAll(all, i -> all[i] + counts[i]);
+        }
+      }
+      return new DurationCounts(all);
     }
 
     @Override

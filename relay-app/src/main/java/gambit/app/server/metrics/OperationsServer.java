@@ -106,6 +106,10 @@ public final class OperationsServer implements AutoCloseable {
     return metrics;
   }
 
+  public MetricReader reader() {
+    return new MetricReader(registry, metrics);
+  }
+
   public void reportBuild(String version) {
     metrics.info(
         "build",

@@ -104,6 +104,17 @@ public final class Reload {
     }
   }
 
+  public ConfigSources sources() {
+    return sources;
+  }
+
+  /** The configuration in force; settings that need a restart have their values of the start. */
+  public Configuration running() {
+    synchronized (lock) {
+      return running;
+    }
+  }
+
   /** Reloads, and logs the result in one line. Waits for a reload that is running. */
   public ReloadResult reload() {
     ReloadResult result;

@@ -12,6 +12,7 @@ import java.util.Set;
 public final class RestartSettings {
   private static final Set<String> KEYS =
       Set.of(
+          "relay.domain",
           "relay.listen",
           "relay.port",
           "relay.url",

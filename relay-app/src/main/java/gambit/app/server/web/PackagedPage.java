@@ -2,6 +2,7 @@ package gambit.app.server.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gambit.core.net.ContentPolicy;
 import gambit.core.net.WebPage;
 import gambit.core.net.WebPage.WebFile;
 import java.io.ByteArrayInputStream;
@@ -20,8 +21,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web page that the build has packaged, from {@code clients/web}: each file compressed, and a
- * list of their paths. A build without npm packages none.
+ * The web page that the build has packaged, from {@code clients/web}, with the admin page at {@code
+ * /admin}: each file compressed, and a list of their paths. A build without npm packages none.
  */
 public final class PackagedPage {
   private static final String DIRECTORY = "/gambit/web/";
@@ -81,7 +82,11 @@ public final class PackagedPage {
       }
       Map<String, WebFile> files = new TreeMap<>();
       for (String path : new String(list.readAllBytes(), UTF_8).lines().toList()) {
-        files.put(path.equals("index.html") ? "/" : "/" + path, packaged(path));
+        switch (path) {
+          case "index.html" -> files.put("/", packaged(path));
+          case "admin.html" -> files.put("/admin", packaged(path).with(ContentPolicy.ADMIN));
+          default -> files.put("/" + path, packaged(path));
+        }
       }
       return new WebPage(WebPage.NONE.hint(), files);
     } catch (IOException e) {

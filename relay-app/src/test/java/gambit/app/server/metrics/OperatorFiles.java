@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,16 +22,12 @@ public final class OperatorFiles {
       Pattern.compile(
           "- alert: (\\w+)\\n +expr: (.+)\\n(?: +for: \\w+\\n)? +labels: .+\\n +annotations:\\n"
               + " +summary: .+\\n +description: .+\\n +runbook: (.+)\\n");
-  private static final Pattern ROW =
-      Pattern.compile("\\| `([a-z_0-9]+)` \\| (\\w+) \\| ([a-z_`, ]*) ?\\| (.+) \\|");
-  private static final String TABLE = "## All metrics";
-  private static final String OCCASIONAL = "### With some settings, or once they occur";
 
   /** An alert rule. */
   record Alert(String name, String expression, String runbook) {}
 
   /**
-   * A row of the table of metrics.
+   * A row of the table of metrics, {@code metrics.tsv}.
    *
    * @param help what is counted
    * @param isAlwaysExported whether it is exported by every relay that serves clients
@@ -72,26 +68,19 @@ public final class OperatorFiles {
 
   /** The rows of the table of metrics by name. */
   public static Map<String, MetricRow> metrics() throws IOException {
-    String page = read("metrics.md");
-    String table = page.substring(page.indexOf(TABLE));
     Map<String, MetricRow> rows = new LinkedHashMap<>();
-    Matcher row = ROW.matcher(table);
-    while (row.find()) {
-      Set<String> labels = new LinkedHashSet<>();
-      for (String label : row.group(3).replace("`", "").split(",")) {
-        if (!label.isBlank()) {
-          labels.add(label.strip());
-        }
-      }
-      rows.put(
-          row.group(1),
-          new MetricRow(
-              row.group(1),
-              row.group(2),
-              labels,
-              row.group(4),
-              row.start() < table.indexOf(OCCASIONAL)));
-    }
+    read("metrics.tsv")
+        .lines()
+        .skip(1)
+        .forEach(
+            line -> {
+              String[] cells = line.split("\t", -1);
+              Set<String> labels =
+                  cells[2].isEmpty() ? Set.of() : new TreeSet<>(List.of(cells[2].split(",")));
+              rows.put(
+                  cells[0],
+                  new MetricRow(cells[0], cells[1], labels, cells[4], cells[3].equals("always")));
+            });
     return rows;
   }
 }

@@ -194,6 +194,42 @@ class ClusterManagementIT {
     }
   }
 
+  @Test
+  void codeMadeAtOneNodeIsUsedOnceAtAnyOfThem() {
+    List<Integer> followers = cluster.followers();
+    String invite = command(followers.get(0), "manage", "createinvite", "1", "24", "");
+    String code = Client.parse(invite).path("code").asText();
+    Signer member = Keys.of("joins at a follower");
+    try (Client client = cluster.client(followers.get(1))) {
+      await().until(() -> command(cluster.leader(), "manage", "listinvites").contains(code));
+      assertThat(client.answerTo(join(member, code))).isEqualTo("info: welcome");
+      for (int node : RelayCluster.all()) {
+        await("node " + node)
+            .until(() -> command(node, "manage", "listmembers").contains(member.pubkey().hex()));
+        try (Client other = cluster.client(node)) {
+          assertThat(other.answerTo(join(Keys.of("comes late"), code)))
+              .isEqualTo("restricted: this invite code was used up");
+        }
+      }
+    }
+  }
+
+  @Test
+  void inviteForARequestAtAnyNodeComesBeforeEose() {
+    int node = cluster.followers().get(0);
+    try (Client admin =
+        cluster.client(node).login(Instant.now().getEpochSecond(), AdminCalls.ADMIN)) {
+      admin.send("[\"REQ\",\"q\",{\"kinds\":[28935]}]");
+      assertThat(admin.nextJson().at("/2/tags/1/0").asText()).isEqualTo("claim");
+      assertThat(admin.next()).isEqualTo("[\"EOSE\",\"q\"]");
+    }
+  }
+
+  private static Event join(Signer key, String code) {
+    Tags claim = new Tags(List.of(List.of("claim", code)));
+    return key.sign(Instant.now().getEpochSecond(), 28_934, claim, "" + NOTES.incrementAndGet());
+  }
+
   private static HttpResponse<String> post(int node, String body, String login) {
     return AdminCalls.post(cluster.httpUrl(node), AdminCalls.MEDIA_TYPE, body, login);
   }
