@@ -1,13 +1,17 @@
 package gambit.app;
 
 import gambit.app.command.access.LocalPort;
+import gambit.app.command.management.AdminLink;
 import gambit.app.command.management.ManagementChannel;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.LocalUrls;
+import gambit.app.server.admin.AdminMethods;
+import gambit.app.server.backup.Backups;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.log.LogSettings;
+import gambit.app.server.log.RecentWarnings;
 import gambit.app.server.metrics.OperationsServer;
 import gambit.app.server.nats.NatsCluster;
 import gambit.app.server.nats.SnapshotJoin;
@@ -17,7 +21,10 @@ import gambit.app.server.reload.ControlFile;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.search.TextSearch;
 import gambit.app.server.settings.Settings;
+import gambit.app.server.tls.AcmeSettings;
 import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.tls.acme.AcmeFiles;
+import gambit.app.server.tls.acme.CertificateOrders;
 import gambit.app.server.web.OperatorEngine;
 import gambit.app.server.web.PackagedPage;
 import gambit.app.tool.sync.Mirrors;
@@ -40,6 +47,7 @@ import gambit.core.replication.ClusterNode;
 import gambit.core.store.disk.DiskEventStore;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -73,6 +81,8 @@ final class Gambit implements RunningGambit.Program {
   private final long eventsAtStart;
   private final RelayComponents parts;
   private final Relay relay;
+  private final Management management;
+  private final AdminLink adminLink;
   private final int metricsPort;
   private final Optional<CertificateFiles> certificate;
   private final CompletableFuture<String> overtaken = new CompletableFuture<>();
@@ -99,11 +109,14 @@ final class Gambit implements RunningGambit.Program {
                 + " away first.");
       }
       Settings settings = options.settings();
+      RecentWarnings warnings = RecentWarnings.collect();
+      closers.push(warnings::close);
       OperationsServer operations =
           StartSteps.listenForOperators(settings.metrics(), onThreadDeath);
       closers.push(operations::close);
       operations.reportBuild(Main.version());
-      certificate = StartSteps.certificate(settings.tls(), operations.metrics());
+      Optional<AcmeFiles> acme = StartSteps.acme(settings.tls(), directory.path());
+      certificate = StartSteps.certificate(settings.tls(), acme, operations.metrics());
       certificate.ifPresent(files -> closers.push(files::close));
       ServerTls tls = certificate.map(CertificateFiles::tls).orElse(null);
       Reload reload = options.reload();
@@ -127,11 +140,26 @@ final class Gambit implements RunningGambit.Program {
       closers.push(plugin::close); // after the relay, which waits for its verdicts
       WebPage page = PackagedPage.of(settings.isWebEnabled(), settings.webEngine());
       OperatorPolicies policies = policies(settings, houseKey);
-      Management management = ManagementChannel.management(settings, policies);
+      management = ManagementChannel.management(settings, policies);
+      Backups backups = StartSteps.backups(settings, directory.path());
+      closers.push(backups::close);
+      AdminMethods admin =
+          new AdminMethods(
+              management,
+              new AdminMethods.Program(
+                  Main.version(),
+                  directory.path(),
+                  () -> reload.inForce().orElse(settings),
+                  reload,
+                  operations.reader(),
+                  backups,
+                  warnings,
+                  () -> certificate.flatMap(CertificateFiles::problem),
+                  InstantSource.system()));
       Mirrors mirrors = new Mirrors(settings.sync(), directory.path());
       ChessFeature chess = chess(settings, houseKey);
       List<Feature> features =
-          new ArrayList<>(List.of(policies, management, chess, plugin, mirrors));
+          new ArrayList<>(List.of(policies, management, admin, chess, plugin, mirrors));
       if (!settings.nips().off().contains(50)) {
         TextSearch search =
             new TextSearch(settings.search(), store, directory.path().resolve("search"));
@@ -160,6 +188,19 @@ final class Gambit implements RunningGambit.Program {
                   onThreadDeath));
       relay = StartSteps.listen(parts);
       closers.push(relay::close);
+      if (acme.isPresent()) {
+        CertificateOrders orders =
+            new CertificateOrders(
+                settings.tls().acme().orElseThrow(),
+                acme.get(),
+                certificate.orElseThrow(),
+                relay.address(),
+                InstantSource.system(),
+                operations.metrics(),
+                onThreadDeath);
+        closers.push(orders::close);
+        orders.start();
+      }
       if (cluster != null) {
         Path files = directory.path().resolve("store");
         ClusterNode node = Objects.requireNonNull(relay.cluster());
@@ -167,10 +208,19 @@ final class Gambit implements RunningGambit.Program {
         closers.push(
             cluster.makeSnapshots(files, node::leads, InstantSource.system(), onThreadDeath));
       }
-      control.listens(() -> LocalPort.of(parts()).text());
-      control.answer(ManagementChannel.PATH, new ManagementChannel(management));
+      ManagementChannel managementChannel = new ManagementChannel(management);
+      control.answer(ManagementChannel.PATH, managementChannel);
+      boolean hasAdminPage = management.isOpen() && page.files().containsKey("/admin");
+      adminLink =
+          new AdminLink(
+              managementChannel,
+              hasAdminPage ? AdminLink.pageOf(parts.identity().urls().primary()) : "");
+      control.answer(AdminLink.PATH, adminLink);
+      control.listens(() -> LocalPort.of(parts()).text()); // the last, for those who wait for it
       relay.logQueriesSlowerThan(settings.log().slowQuery());
       reportLogOmissions(deadlines);
+      admin.start(deadlines);
+      backups.start(deadlines);
       operations.report(relay.health());
       if (houseKey != null) {
         House playing = new House(settings.house(), houseKey, parts);
@@ -189,7 +239,7 @@ final class Gambit implements RunningGambit.Program {
       closers.push(reload::end);
       ReloadableParts changeable =
           new ReloadableParts(
-              store, certificate, plugin, policies, management, chess, mirrors, relay);
+              store, certificate, plugin, policies, management, backups, chess, mirrors, relay);
       reload.begin(
           next -> {
             requireRoomForMessages(next);
@@ -280,8 +330,13 @@ final class Gambit implements RunningGambit.Program {
   }
 
   private static OperatorPolicies policies(Settings settings, @Nullable Signer house) {
-    return new OperatorPolicies(
-        settings.admission(), settings.reads(), house == null ? Set.of() : Set.of(house.pubkey()));
+    OperatorPolicies policies =
+        new OperatorPolicies(
+            settings.admission(),
+            settings.reads(),
+            house == null ? Set.of() : Set.of(house.pubkey()));
+    policies.change(settings.members());
+    return policies;
   }
 
   private static ChessFeature chess(Settings settings, @Nullable Signer house) {
@@ -297,6 +352,11 @@ final class Gambit implements RunningGambit.Program {
 
   int metricsPort() {
     return metricsPort;
+  }
+
+  /** The certificate of the relay's port, if it has TLS. */
+  Optional<CertificateFiles> certificate() {
+    return certificate;
   }
 
   Optional<House> house() {
@@ -315,7 +375,8 @@ final class Gambit implements RunningGambit.Program {
   }
 
   List<String> banner(Options options) {
-    String host = options.settings().relay().listen();
+    Optional<AcmeSettings> acme = options.settings().tls().acme();
+    String host = acme.map(AcmeSettings::domain).orElse(options.settings().relay().listen());
     return List.of(
         "Gambit " + Main.version() + " listens on " + url("ws", host),
         "  metrics     "
@@ -327,13 +388,31 @@ final class Gambit implements RunningGambit.Program {
         "  web page    " + (parts.settings().page().isEmpty() ? "none" : url("http", host)));
   }
 
+  /**
+   * How to become the first admin, while there is none: a link; or the command that prints one,
+   * where the output is systemd's journal, which others than root may read, and in a cluster, which
+   * may have no leader yet.
+   */
+  Optional<String> firstAdmin() {
+    if (!management.isOpen() || !management.needsAdmin()) {
+      return Optional.empty();
+    } else if (adminLink.page().isEmpty()) {
+      return Optional.of(AdminLink.NO_PAGE);
+    } else if (cluster != null || System.getenv("JOURNAL_STREAM") != null) {
+      return Optional.of("gambit admin link --data " + data);
+    }
+    String answer = new String(adminLink.make().body(), StandardCharsets.UTF_8);
+    return Optional.of(answer.strip());
+  }
+
   private String events() {
     return eventsAtStart + (eventsAtStart == 1 ? " event" : " events");
   }
 
   private String url(String scheme, String host) {
     String inUse = scheme + (certificate.isPresent() ? "s" : "");
-    return LocalUrls.of(inUse, named(host), relay.address().getPort());
+    String url = LocalUrls.of(inUse, named(host), relay.address().getPort());
+    return certificate.isPresent() ? url.replaceFirst(":443$", "") : url;
   }
 
   /** 127.0.0.1, the default, is written as localhost. */

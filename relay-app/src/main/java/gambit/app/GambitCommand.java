@@ -6,8 +6,10 @@ import gambit.app.command.backup.RestoreCommand;
 import gambit.app.command.check.CheckCommand;
 import gambit.app.command.cluster.ClusterCommand;
 import gambit.app.command.key.KeyCommand;
+import gambit.app.command.management.AdminCommand;
 import gambit.app.command.management.ManagementCommand;
 import gambit.app.command.ratings.RatingsCommand;
+import gambit.app.command.service.ServiceCommand;
 import gambit.app.command.transfer.ExportCommand;
 import gambit.app.command.transfer.ImportCommand;
 import gambit.app.command.transfer.SyncCommand;
@@ -60,6 +62,7 @@ import picocli.CommandLine.TypeConversionException;
           + " of these wins. 'gambit config show' prints all of them with descriptions.",
       "",
       "Examples:",
+      "  gambit --domain relay.example.com --data /var/lib/gambit",
       "  gambit --url wss://relay.example.com --data /var/lib/gambit",
       "  gambit --config /etc/gambit.conf --port 8000",
       "  gambit --set relay.name=\"My relay\" --set admission.refused_pubkeys=npub1..."
@@ -160,9 +163,11 @@ public final class GambitCommand implements Callable<Integer> {
       case "reports" -> ManagementCommand.Reports.class;
       case "audit" -> ManagementCommand.Audit.class;
       case "manage" -> ManagementCommand.Manage.class;
+      case "admin" -> AdminCommand.class;
       case "cluster" -> ClusterCommand.class;
       case "config" -> ConfigCommand.class;
       case "key" -> KeyCommand.class;
+      case "service" -> ServiceCommand.class;
       case HELP -> HelpCommand.class;
       default -> throw new IllegalArgumentException(name);
     };

@@ -34,7 +34,7 @@ public final class Main {
       List.of(
           "play", "bot", "demo", "verify", "ratings", "bench", "sync", "check", "backup", "restore",
           "import", "export", "reload", "ban", "unban", "allow", "bans", "reports", "audit",
-          "manage", "cluster", "config", "key", "help");
+          "manage", "admin", "cluster", "config", "key", "service", "help");
 
   /** The log, which takes longer to load than the program takes to print its version. */
   private static final class Log {
@@ -123,11 +123,21 @@ public final class Main {
       if (settings.log().format() == LogSettings.LogFormat.TEXT) {
         first.banner(options).forEach(System.out::println);
       }
+      first.firstAdmin().ifPresent(it -> showFirstAdmin(it, settings.log().format()));
       runUntilSignal(running, shutdown);
       return 0;
     } catch (StartFailure | SettingsProblem e) {
       System.err.println(e.getMessage());
       return 1;
+    }
+  }
+
+  /** Shows how to become the first admin: in the banner, or in a log of objects. */
+  private static void showFirstAdmin(String line, LogSettings.LogFormat format) {
+    if (format == LogSettings.LogFormat.TEXT) {
+      System.out.println("  first admin " + line);
+    } else {
+      Log.MAIN.info("First admin: {}", line);
     }
   }
 

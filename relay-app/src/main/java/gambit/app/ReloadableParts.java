@@ -1,5 +1,6 @@
 package gambit.app;
 
+import gambit.app.server.backup.Backups;
 import gambit.app.server.config.ConfigSnapshot.Change;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.plugin.WritePolicyPlugin;
@@ -26,6 +27,7 @@ record ReloadableParts(
     WritePolicyPlugin plugin,
     OperatorPolicies policies,
     Management management,
+    Backups backups,
     ChessFeature chess,
     Mirrors mirrors,
     Relay relay) {
@@ -43,7 +45,9 @@ record ReloadableParts(
     store.setMinFreeBytes(settings.store().minFreeBytes());
     plugin.change(settings.plugin());
     policies.change(settings.admission(), settings.reads());
+    policies.change(settings.members());
     management.change(settings.admins());
+    backups.change(settings.backup(), StartSteps.bytesLeftByBackups(settings));
     chess.change(settings.chess());
     mirrors.change(settings.sync());
     relay.change( // after the features, since it makes the information document anew

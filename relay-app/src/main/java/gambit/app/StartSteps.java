@@ -3,13 +3,16 @@ package gambit.app;
 import static java.util.stream.Collectors.joining;
 
 import gambit.app.common.ErrorMessages;
+import gambit.app.server.backup.Backups;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.data.StartFailure;
 import gambit.app.server.metrics.MetricsSettings;
 import gambit.app.server.metrics.OperationsServer;
 import gambit.app.server.settings.RelaySettings;
+import gambit.app.server.settings.Settings;
 import gambit.app.server.tls.CertificateFiles;
 import gambit.app.server.tls.TlsSettings;
+import gambit.app.server.tls.acme.AcmeFiles;
 import gambit.core.Relay;
 import gambit.core.RelayComponents;
 import gambit.core.feature.UnreadableRows;
@@ -22,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -47,21 +51,42 @@ final class StartSteps {
 
   private StartSteps() {}
 
-  static Optional<CertificateFiles> certificate(TlsSettings settings, Metrics metrics)
-      throws StartFailure {
+  /** The certificate of the port; with a domain, the one of {@code acme}. */
+  static Optional<CertificateFiles> certificate(
+      TlsSettings settings, Optional<AcmeFiles> acme, Metrics metrics) throws StartFailure {
     if (!settings.isOn()) {
       return Optional.empty();
     }
     try {
       return Optional.of(
           new CertificateFiles(
-              settings.certificate().orElseThrow(),
-              settings.key().orElseThrow(),
+              acme.map(AcmeFiles::certificate).or(settings::certificate).orElseThrow(),
+              acme.map(AcmeFiles::certificate).or(settings::key).orElseThrow(),
               InstantSource.system(),
               metrics));
     } catch (CertificateFault | IllegalArgumentException e) {
       throw new StartFailure("tls.certificate, tls.key: " + e.getMessage());
     }
+  }
+
+  static Optional<AcmeFiles> acme(TlsSettings settings, Path data) throws StartFailure {
+    try {
+      return settings.acme().isPresent()
+          ? Optional.of(new AcmeFiles(data, settings.acme().get(), Instant.now()))
+          : Optional.empty();
+    } catch (CertificateFault e) {
+      throw new StartFailure("--data: " + e.getMessage());
+    }
+  }
+
+  static Backups backups(Settings settings, Path data) {
+    return new Backups(
+        data, settings.backup(), bytesLeftByBackups(settings), InstantSource.system());
+  }
+
+  /** So that the relay can go on for a while after a backup has filled the disk. */
+  static long bytesLeftByBackups(Settings settings) {
+    return 2 * settings.store().minFreeBytes();
   }
 
   static void warnOfOpenFiles(DataDirectory data) {

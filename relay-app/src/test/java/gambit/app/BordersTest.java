@@ -80,14 +80,23 @@ class BordersTest {
                       + " gambit.core.tls",
                   "javax.net.ssl"),
               row(
+                  "server.tls.acme",
+                  "common server.tls gambit.core.files gambit.core.metrics gambit.core.net"
+                      + " gambit.core.rate gambit.core.tls",
+                  "io.netty javax.net.ssl javax.security.auth.x500 org.shredzone"),
+              row(
                   "server.nats",
                   "common server.config server.data server.tls gambit.core.log gambit.core.metrics"
                       + " gambit.core.model gambit.core.replication gambit.core.store"
                       + " gambit.core.store.disk gambit.core.store.disk.backup gambit.core.tls",
                   "io.nats javax.net.ssl"),
               row(
+                  "server.backup",
+                  "common server.config gambit.core.lane gambit.core.store gambit.core.store.disk"
+                      + " gambit.core.store.disk.backup gambit.core.store.disk.log"),
+              row(
                   "server.settings",
-                  "common server.config tool.bot server.log server.metrics server.nats tool.peers"
+                  "common server.backup server.config tool.bot server.log server.metrics server.nats tool.peers"
                       + " server.plugin server.search server.tls server.web gambit.core.ingest gambit.core.limit"
                       + " gambit.core.model gambit.core.net gambit.core.nip gambit.core.rate"
                       + " gambit.chess.engine gambit.chess.game gambit.chess.session.runtime",
@@ -104,7 +113,16 @@ class BordersTest {
                   "command.check",
                   "common gambit.core.crypto gambit.core.files gambit.core.store.disk",
                   "picocli"),
-              row("command.backup", "common gambit.core.files gambit.core.store.disk", "picocli"),
+              row(
+                  "server.admin",
+                  "common server.backup server.config server.log server.metrics server.reload"
+                      + " server.settings gambit.core.feature gambit.core.files gambit.core.lane"
+                      + " gambit.core.management gambit.core.model gambit.core.rate gambit.core.wire",
+                  "com.fasterxml.jackson"),
+              row(
+                  "command.backup",
+                  "common server.backup gambit.core.files gambit.core.store.disk",
+                  "picocli"),
               row(
                   "command.cluster",
                   "common server.config server.data server.nats server.settings gambit.core.crypto"
@@ -116,6 +134,11 @@ class BordersTest {
                   "common server.metrics server.reload server.settings gambit.core.feature"
                       + " gambit.core.management gambit.core.model gambit.core.nip gambit.core.rate",
                   "picocli com.fasterxml.jackson"),
+              row(
+                  "command.service",
+                  "command.management common server.config server.reload server.settings"
+                      + " server.tls server.tls.acme",
+                  "picocli"),
               row(
                   "command.access",
                   "common server.config server.data tool.client command.management server.nats"
@@ -140,10 +163,10 @@ class BordersTest {
                   "picocli io.netty org.HdrHistogram"),
               row(
                   "",
-                  "bench command.ratings command.transfer tool.sync command.access server.data command.management"
-                      + " server.reload common server.config server.log server.metrics server.nats"
+                  "bench command.ratings command.service command.transfer tool.sync command.access server.data command.management"
+                      + " server.reload server.admin server.backup common server.config server.log server.metrics server.nats"
                       + " server.plugin command.check tool.client command.cluster tool.bot tool.demo"
-                      + " tool.play tool.verify server.web server.search server.tls server.settings"
+                      + " tool.play tool.verify server.web server.search server.tls server.tls.acme server.settings"
                       + " command.backup command.key gambit.core gambit.core.tls gambit.core.model"
                       + " gambit.core.nip gambit.core.crypto gambit.core.feature gambit.core.lane"
                       + " gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics"

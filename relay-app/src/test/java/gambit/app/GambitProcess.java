@@ -25,6 +25,10 @@ public final class GambitProcess implements AutoCloseable {
   /** What the build leaves: launch script, jar, native libraries and archive of classes. */
   public static final Path DIRECTORY = Path.of("target/gambit").toAbsolutePath();
 
+  /** A line of the log of a node that another one has overtaken, with its new ports. */
+  private static final Pattern READY_AGAIN =
+      Pattern.compile("Ready again: listens on ws://[^ ]*:(\\d+) .*metrics on port (\\d+)");
+
   public static final Path SCRIPT = DIRECTORY.resolve("gambit");
   public static final Path JAR = DIRECTORY.resolve("gambit.jar");
   private static final int TIMEOUT_SECONDS = 180;
@@ -172,7 +176,7 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   public URI url() {
-    return URI.create("ws://localhost:" + port("ws://localhost:(\\d+)"));
+    return URI.create("ws://localhost:" + port("ws://localhost:(\\d+)", 1));
   }
 
   public long pid() {
@@ -180,10 +184,19 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   public URI metricsUrl() {
-    return URI.create("http://localhost:" + port("http://localhost:(\\d+)/metrics") + "/metrics");
+    return URI.create(
+        "http://localhost:" + port("http://localhost:(\\d+)/metrics", 2) + "/metrics");
   }
 
-  private String port(String pattern) {
+  /** A port: that of the last start anew, which has other ones, or that of the banner. */
+  private String port(String pattern, int group) {
+    String last = null;
+    for (Matcher again = READY_AGAIN.matcher(errorsSoFar()); again.find(); ) {
+      last = again.group(group);
+    }
+    if (last != null) {
+      return last;
+    }
     Matcher matcher = Pattern.compile(pattern).matcher(String.join("\n", banner));
     if (!matcher.find()) {
       throw new AssertionError("no " + pattern + " in " + banner);

@@ -54,7 +54,7 @@ public final class LocalRelay implements AutoCloseable {
   /** Starts a relay that takes commands of its operator, on a free port. */
   public static LocalRelay withControl(Path data, String... settings) {
     try {
-      ConfigSources sources = TestSettings.sourcesOfRelay(settings);
+      ConfigSources sources = TestSettings.sourcesOfRelay(settings).withAdminFileOf(data);
       Configuration configuration = sources.load();
       return new LocalRelay(
           new Gambit.Options(

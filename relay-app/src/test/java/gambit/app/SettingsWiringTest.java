@@ -1,8 +1,12 @@
 package gambit.app;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import gambit.app.server.admin.AdminMethods;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.plugin.PluginSettings;
 import gambit.app.server.plugin.WritePolicyPlugin;
@@ -21,6 +25,7 @@ import gambit.core.model.PubKey;
 import gambit.core.net.WebPage;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.AdmissionPolicy.SizeRule;
+import gambit.core.nip.MemberPolicy;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.rate.Rate;
@@ -38,13 +43,16 @@ import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -315,11 +323,23 @@ class SettingsWiringTest {
               ALICE,
               parts -> reads(parts).readers().contains(PubKey.ofHex(ALICE)),
               true),
+          new Setting("members.write", "true", parts -> members(parts).write(), true),
+          new Setting("members.read", "true", parts -> members(parts).read(), true),
           new Setting(
               "management.admins",
               ALICE,
-              parts -> feature(parts, Management.class).admins(),
+              parts -> feature(parts, Management.class).members().admins(),
               Set.of(PubKey.ofHex(ALICE))),
+          new Setting(
+              "backup.directory",
+              "/none/backups",
+              parts -> feature(parts, AdminMethods.class).backupSettings().directory(),
+              Optional.of(Path.of("/none/backups"))),
+          new Setting(
+              "backup.every",
+              "24h",
+              parts -> feature(parts, AdminMethods.class).backupSettings().every(),
+              Duration.ofDays(1)),
           new Setting("admission.max_age", "1h", parts -> admission(parts).maxAgeSeconds(), 3600L),
           new Setting(
               "plugin.command",
@@ -488,6 +508,15 @@ class SettingsWiringTest {
   /** Settings of the second program that are in no part and are tested by a TLS handshake. */
   private static final Set<String> SECOND_OF_TLS = Set.of("tls.certificate", "tls.key");
 
+  /** Settings of a program with a domain, tested below. */
+  private static final Set<String> OF_A_DOMAIN =
+      Set.of(
+          "relay.domain",
+          "tls.acme.directory",
+          "tls.acme.ca",
+          "tls.acme.contact",
+          "tls.acme.http_port");
+
   private static final TestCertificate CERTIFICATE = TestCertificate.ofLocalhost();
 
   /** Where the first program listens; {@code 7447} and {@code 7448} are the default ports. */
@@ -553,6 +582,10 @@ class SettingsWiringTest {
     return feature(parts, OperatorPolicies.class).reads();
   }
 
+  private static MemberPolicy members(RelayComponents parts) {
+    return feature(parts, OperatorPolicies.class).members();
+  }
+
   /** The kinds that are searched; none if search is off. */
   private static Set<KindSet> searchedKinds(RelayComponents parts) {
     return parts.features().stream()
@@ -584,6 +617,7 @@ class SettingsWiringTest {
     here.addAll(ClusterWiringTest.SETTINGS);
     here.addAll(FIRST_PLACE.keySet());
     here.addAll(SECOND_OF_TLS);
+    here.addAll(OF_A_DOMAIN);
     here.add(SECOND_OF_THE_PAGE);
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
     assertThat(ConfigSources.names().keys()).containsExactlyInAnyOrderElementsOf(here);
@@ -663,6 +697,64 @@ class SettingsWiringTest {
         .sendAsync(scrape, HttpResponse.BodyHandlers.discarding())
         .join()
         .statusCode();
+  }
+
+  @Test
+  void settingsOfADomainReachTheProgramThatHasOne() throws Exception {
+    int http = FreePort.any();
+    Path ca = Files.writeString(data.resolve("ca.pem"), CERTIFICATE.certificatePem());
+    CompletableFuture<String> account = new CompletableFuture<>();
+    HttpsServer authority = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    authority.setHttpsConfigurator(new HttpsConfigurator(CERTIFICATE.serving()));
+    String url = "https://localhost:" + authority.getAddress().getPort();
+    authority.createContext(
+        "/",
+        request -> {
+          String body = new String(request.getRequestBody().readAllBytes(), UTF_8);
+          if (request.getRequestMethod().equals("POST")) {
+            account.complete(Client.parse(body).path("payload").asText());
+          }
+          byte[] directory =
+              "{\"newNonce\":\"%s/\",\"newAccount\":\"%s/\"}".formatted(url, url).getBytes(UTF_8);
+          request.getResponseHeaders().add("Replay-Nonce", "abc");
+          request.getResponseHeaders().add("Content-Type", "application/json");
+          request.sendResponseHeaders(200, directory.length);
+          request.getResponseBody().write(directory);
+          request.close();
+        });
+    authority.start();
+    Map<String, String> set =
+        new HashMap<>(
+            Map.of(
+                "relay.domain", "Relay.Example",
+                "relay.listen", "127.0.0.1",
+                "relay.port", "0",
+                "metrics.port", "0",
+                "tls.acme.directory", url,
+                "tls.acme.ca", ca.toString(),
+                "tls.acme.contact", "me@relay.example",
+                "tls.acme.http_port", http + ""));
+    try (Gambit program = program("domain", List.of(), set)) {
+      assertThat(program.parts().identity().urls().all()).containsExactly("wss://relay.example");
+      HttpResponse<String> redirect =
+          Client.httpRequest("GET", URI.create("ws://127.0.0.1:" + http + "/a?b"), "text/html");
+      assertThat(redirect.statusCode()).isEqualTo(301);
+      assertThat(redirect.headers().firstValue("Location")).hasValue("https://relay.example/a?b");
+      String payload = account.orTimeout(30, TimeUnit.SECONDS).join();
+      assertThat(new String(Base64.getUrlDecoder().decode(payload), UTF_8))
+          .contains("mailto:me@relay.example");
+      assertThat(
+              program
+                  .certificate()
+                  .orElseThrow()
+                  .tls()
+                  .certificate()
+                  .leaf()
+                  .getSubjectAlternativeNames())
+          .hasToString("[[2, relay.example]]");
+    } finally {
+      authority.stop(0);
+    }
   }
 
   @Test

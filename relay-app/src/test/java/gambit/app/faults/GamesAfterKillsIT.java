@@ -28,8 +28,10 @@ class GamesAfterKillsIT {
   void aThousandRunningGamesResumeAfterAKill() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(20, 100, random)) {
-      for (int i = 0; i < TestEffort.of(1, 1, 10); i++) {
-        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, 1 + random.nextInt(10_000), 1_000);
+      for (int i = 0;
+          i < TestEffort.of(1, 1, 10);
+          i++) { // after some moves, so that some are rated
+        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, 2_000 + random.nextInt(8_000), 1_000);
       }
       end(games);
     }

@@ -73,6 +73,7 @@ public final class StoppedRelay implements RelayAccess {
       TimerDeadlines deadlines = new TimerDeadlines(StoppedRelay::haltAfterThreadDeath);
       closers.push(deadlines::close);
       OperatorPolicies policies = new OperatorPolicies(settings.admission(), settings.reads());
+      policies.change(settings.members());
       String token = ControlFile.newToken();
       RelayComponents parts =
           new RelayComponents(

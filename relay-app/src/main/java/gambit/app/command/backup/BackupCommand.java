@@ -5,21 +5,13 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
+import gambit.app.server.backup.DataBackup;
 import gambit.core.store.disk.StoreBackup;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,16 +55,16 @@ public final class BackupCommand extends ConsoleCommand {
     Path directory = target.toAbsolutePath().normalize();
     StoreBackup.Outcome outcome;
     try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
-      DataFiles files = DataFiles.read(data.directory());
-      for (String name : files.omitted()) {
-        printError(name + " is not copied: it is too large, has an odd name, or is no file.");
-      }
       outcome =
-          StoreBackup.run(
-              new StoreBackup.Request(
-                  data.directory().resolve("store"), files.contents(), verifiesKept, now),
-              directory,
-              progress::update);
+          new DataBackup(
+                  data.directory(),
+                  verifiesKept,
+                  0,
+                  name ->
+                      printError(
+                          name
+                              + " is not copied: it is too large, has an odd name, or is no file."))
+              .run(directory, now, progress::update);
     } catch (IOException e) {
       return failed(1, "The backup was not made: " + ErrorMessages.of(e) + ".");
     }
@@ -90,42 +82,5 @@ public final class BackupCommand extends ConsoleCommand {
             (System.nanoTime() - start) / 1e9),
         "It has every event that was acknowledged before " + now + ".");
     return 0;
-  }
-
-  /**
-   * The small files of a data directory, such as its keys, which a backup has besides the events,
-   * by name; and the names of what is no file, or too large. Directories in it are either the store
-   * or made from the store.
-   */
-  private record DataFiles(Map<String, byte[]> contents, List<String> omitted) {
-    private static final int MAX_BYTES = 1 << 20;
-    private static final Set<String> OF_THE_PROCESS = Set.of("gambit.lock", "control");
-    private static final String UNFINISHED = ".*\\.(tmp|part)";
-
-    static DataFiles read(Path data) throws IOException {
-      Map<String, byte[]> contents = new TreeMap<>();
-      List<String> omitted = new ArrayList<>();
-      List<Path> found; // links, too, such as that of a key
-      try (Stream<Path> files = Files.list(data)) {
-        found = files.filter(it -> !Files.isDirectory(it)).toList();
-      }
-      for (Path file : found) {
-        String name = file.getFileName().toString();
-        if (!OF_THE_PROCESS.contains(name) && !name.matches(UNFINISHED)) {
-          try {
-            if (Files.isRegularFile(file)
-                && StoreBackup.canName(name)
-                && Files.size(file) <= MAX_BYTES) {
-              contents.put(name, Files.readAllBytes(file));
-            } else if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-              omitted.add(name);
-            }
-          } catch (NoSuchFileException e) {
-            omitted.remove(name); // it was deleted meanwhile
-          }
-        }
-      }
-      return new DataFiles(contents, omitted);
-    }
   }
 }

@@ -38,8 +38,16 @@ public final class ManagementChannel implements OperatorRoutes.Handler {
 
   @Override
   public OperatorAnswer answer(OperatorRequest request) {
+    return call(request.body());
+  }
+
+  boolean needsAdmin() {
+    return management.needsAdmin();
+  }
+
+  OperatorAnswer call(String body) {
     CompletableFuture<PostAnswer> awaited = new CompletableFuture<>();
-    management.call(request.body(), awaited::complete);
+    management.call(body, awaited::complete);
     try {
       PostAnswer answer = awaited.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       return OperatorAnswer.text(answer.status(), answer.json());

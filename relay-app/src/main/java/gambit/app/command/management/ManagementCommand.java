@@ -56,6 +56,12 @@ public abstract class ManagementCommand extends ConsoleCommand {
     return json.path("result");
   }
 
+  /** A text in the answer to a call, by its JSON pointer; empty if there is none. */
+  public static Optional<String> text(String answer, String pointer) {
+    JsonNode found = read(answer).at(pointer);
+    return found.isTextual() ? Optional.of(found.textValue()) : Optional.empty();
+  }
+
   private static JsonNode read(String text) {
     try {
       return JSON.readTree(text);
@@ -190,7 +196,8 @@ public abstract class ManagementCommand extends ConsoleCommand {
       footerHeading = "%nExample:%n",
       footer = {"  gambit manage changerelayname \"My relay\"", "  gambit manage listbannedevents"})
   public static final class Manage extends ManagementCommand {
-    private static final Set<String> WITH_NUMBERS = Set.of("allowkind", "disallowkind", "audit");
+    private static final Set<String> WITH_NUMBERS =
+        Set.of("allowkind", "disallowkind", "audit", "createinvite");
 
     @Parameters(index = "0", paramLabel = "METHOD", description = "The name of the method.")
     private String method = "";
@@ -198,7 +205,8 @@ public abstract class ManagementCommand extends ConsoleCommand {
     @Parameters(
         index = "1..*",
         paramLabel = "PARAM",
-        description = "Its parameters; for allowkind, disallowkind and audit, digits are a number.")
+        description =
+            "Its parameters; for allowkind, disallowkind, audit and createinvite, digits are a number.")
     private List<String> params = List.of();
 
     @Override

@@ -6,6 +6,7 @@ import gambit.app.CommandResult;
 import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.Nip19;
 import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -121,7 +122,7 @@ class ManagementCommandsTest {
     assertThat(error("allow", "203.0.113.7")).startsWith("An address can only be banned");
     assertThat(error("allow", "4242")).contains("admission.refused_kinds of the relay's settings");
     assertThat(error("unban", "4242")).contains("admission.refused_kinds of the relay's settings");
-    assertThat(error("manage", "createrole", "1")).startsWith("This relay does not support");
+    assertThat(error("manage", "createcastle", "1")).startsWith("This relay does not support");
     assertThat(run("ban").status()).isEqualTo(2);
   }
 
@@ -132,7 +133,7 @@ class ManagementCommandsTest {
     Tags tags = new Tags(List.of(List.of("e", note.id().hex(), "spam")));
     client.publishAccepted(ALICE.sign(note.createdAt(), 1984, tags, ""));
     assertThat(output("reports"))
-        .startsWith("event " + note.id().hex() + "  1 reporter: spam 1  (last ")
+        .startsWith(Nip19.note(note.id()) + "  1 reporter: spam 1  (last ")
         .endsWith("  by " + ALICE_NPUB);
     output("allow", note.id().hex());
     assertThat(output("reports")).isEqualTo("No reports.");

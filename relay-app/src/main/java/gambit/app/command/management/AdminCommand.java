@@ -1,0 +1,54 @@
+package gambit.app.command.management;
+
+import gambit.app.common.CommandFailure;
+import gambit.app.common.ConsoleCommand;
+import gambit.app.common.DataOption;
+import gambit.app.server.reload.ControlFile;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code gambit admin}: makes somebody an admin of a running relay. */
+@Command(
+    name = "admin",
+    description = "Makes somebody an admin of a running relay.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "link",
+    subcommands = AdminCommand.PrintLink.class,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:done", "1:no relay answers, or it has no admin page", "2:wrong usage"},
+    footerHeading = "%nExample:%n",
+    footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")
+public final class AdminCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "A subcommand is missing: link.");
+  }
+
+  @Command(
+      name = "link",
+      description = {
+        "Prints a link to the admin page. Whoever opens it first and signs in is an admin; after that,"
+            + " and after an hour, it is void."
+      },
+      exitCodeList = {"0:done", "1:no relay answers, or it has no admin page", "2:wrong usage"},
+      footerHeading = "%nExample:%n",
+      footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")
+  static final class PrintLink extends ConsoleCommand {
+    @Mixin private DataOption data = new DataOption();
+
+    @Override
+    protected int run() throws CommandFailure {
+      ControlFile.Answer answer = ControlFile.ofRunning(data.directory()).post(AdminLink.PATH, "");
+      if (!answer.isSuccess()) {
+        throw new CommandFailure(answer.text());
+      }
+      print(answer.text());
+      return 0;
+    }
+  }
+}
