@@ -40,6 +40,8 @@ export interface ClientEvents {
   challengesbykind30: [readonly ReceivedStart[]];
   /** The last opponent requests a rematch: `accept(id)` or `reject(id)`. */
   rematch: [ReceivedInvite];
+  /** `isMember` has changed. */
+  membership: [boolean];
   /** A message of the relay for people, or a login that it refused. */
   notice: [string];
 }

@@ -15,6 +15,7 @@ import { Game } from './game.js';
 import { GameList } from './game-list.js';
 import { Invites, receivedInvite, type SentInvite } from './invites.js';
 import { Lobby } from './lobby.js';
+import { Membership } from './membership.js';
 import { followPresence } from './presence.js';
 import { Profiles } from './profiles.js';
 import { parseRecord } from './records.js';
@@ -72,11 +73,12 @@ export class GambitClient extends Emitter<ClientEvents> {
   #pubkey = '';
   #acquaintances = new Acquaintances('');
   #info?: RelayInfo;
-  #connection?: Connection;
+  #connection?: Connection | undefined;
   #games?: GameList;
   #invites?: Invites;
   #searches?: Searches;
   #challenges?: Challenges;
+  #membership?: Membership;
   #connecting?: Deferred<void>;
 
   /** @param url the relay's WebSocket, such as `ws://localhost:7447` */
@@ -125,6 +127,19 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#games?.current;
   }
 
+  /**
+   * Whether this player is a member, or otherwise allowed to write, as far as the relay has shown it; undefined where
+   * the relay is for everybody.
+   */
+  get isMember(): boolean | undefined {
+    return this.#membership?.isMember;
+  }
+
+  /** Whether the relay lets members only read, and this player is none: only `join` succeeds. */
+  get isShutOut(): boolean {
+    return this.#membership?.isShutOut ?? false;
+  }
+
   /** The running search of this player. */
   get currentSearch(): Search | undefined {
     return this.#searches?.current;
@@ -163,10 +178,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       ? setTimeout(() => this.#fail(new TimeoutError('the relay has not answered in time')), timeout)
       : undefined;
     try {
-      const webSocket = this.#options.webSocket ?? globalThis.WebSocket;
-      if (!webSocket) {
-        throw new GambitError('there is no WebSocket here: pass one, such as that of the package ws');
-      }
+      const webSocket = this.#webSocket;
       this.#pubkey = await this.#options.signer.getPublicKey();
       this.#acquaintances = new Acquaintances(this.#pubkey);
       this.#info = await this.#fetchInfo();
@@ -180,6 +192,14 @@ export class GambitClient extends Emitter<ClientEvents> {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  get #webSocket(): WebSocketConstructor {
+    const webSocket = this.#options.webSocket ?? globalThis.WebSocket;
+    if (!webSocket) {
+      throw new GambitError('there is no WebSocket here: pass one, such as that of the package ws');
+    }
+    return webSocket;
   }
 
   #fail(error: Error): void {
@@ -267,6 +287,10 @@ export class GambitClient extends Emitter<ClientEvents> {
     });
     this.#searches = new Searches(context, this.info.chess.default_time);
     this.#challenges = new Challenges(context, all => this.emit('challengesbykind30', all));
+    if (this.info.for_members) {
+      this.#membership ??= new Membership(isMember => this.emit('membership', isMember));
+      this.#membership.follow(context);
+    }
     this.#subscribeAsPlayer(connection);
     connection.open();
   }
@@ -327,7 +351,8 @@ export class GambitClient extends Emitter<ClientEvents> {
     const { referee } = this.info;
     const me = [this.#pubkey];
     const onclose = (reason: string): void => {
-      if (!this.#isClosed) {
+      const isOver = this.#isClosed || connection !== this.#connection;
+      if (!isOver && !this.#membership?.notRead(reason)) {
         this.emit('notice', reason); // without these subscriptions the client would be deaf
         this.#fail(new RefusedError(reason));
       }
@@ -444,7 +469,7 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#setStatus('ready');
     void this.#invites?.resumed().catch(() => undefined);
     void this.#queryInvites().catch(() => undefined);
-    void Promise.allSettled(this.games.map(game => game.ready)).then(() => {
+    void Promise.allSettled([this.#membership?.known, ...this.games.map(game => game.ready)]).then(() => {
       if (!this.currentGame) {
         this.#searches?.renew();
       }
@@ -485,6 +510,31 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#searches?.close();
     this.#invites?.close();
     this.#connection?.close();
+  }
+
+  /**
+   * Joins a relay that is for members by the code of an invite (NIP-43); resolves with the text of the relay's answer.
+   * A client that was shut out then begins anew.
+   */
+  async join(code: string): Promise<string> {
+    const tags = [['-'], ['claim', code]];
+    const answer = await this.publish({ kind: Kind.join, content: '', tags });
+    if (this.isShutOut) {
+      const before = this.#connection;
+      this.#connection = undefined;
+      before?.close();
+      this.#setStatus('reconnecting');
+      this.#open(this.#webSocket);
+      await this.#whenReady();
+    }
+    this.#membership?.is(true);
+    return answer;
+  }
+
+  /** Ends the own membership. */
+  async leave(): Promise<void> {
+    await this.publish({ kind: Kind.leave, content: '', tags: [['-']] });
+    this.#membership?.is(false);
   }
 
   /**
@@ -629,7 +679,11 @@ export class GambitClient extends Emitter<ClientEvents> {
       created_at: template.created_at ?? this.#second,
     });
     options.onSigned?.(event.id);
-    const answer = await connection.publish(event, options);
+    const answer = await connection.publish(event, options).catch((error: unknown) => {
+      this.#membership?.notWritten(error);
+      throw error;
+    });
+    this.#membership?.written(kind);
     if (event.kind === Kind.profile) {
       this.#profiles.forget(this.#pubkey);
     }
@@ -653,10 +707,10 @@ export class GambitClient extends Emitter<ClientEvents> {
               subscription.close();
               resolve([...events.values()].sort(newestFirst));
             },
-            onclose: reason =>
-              reject(
-                this.#isClosed ? new DisconnectedError(reason) : new RefusedError(reason),
-              ),
+            onclose: reason => {
+              this.#membership?.notRead(reason);
+              reject(this.#isClosed ? new DisconnectedError(reason) : new RefusedError(reason));
+            },
           });
         }),
     );

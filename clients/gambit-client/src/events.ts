@@ -2,7 +2,7 @@ import type { NostrEvent, VerifiedEvent } from 'nostr-tools/pure';
 import { getEventHash, verifyEvent } from 'nostr-tools/pure';
 import type { PlayerLevels } from './types.js';
 
-/** The kinds of NIP-100, of the relay's current states, and of what belongs to a game. */
+/** The kinds of NIP-100, of the relay's current states, of what belongs to a game, and of memberships (NIP-43). */
 export const Kind = {
   profile: 0,
   follows: 3,
@@ -13,12 +13,17 @@ export const Kind = {
   move: 5001,
   proposal: 5002,
   resignation: 5003,
+  memberAdded: 8000,
+  memberRemoved: 8001,
+  members: 13534,
   login: 22242,
   state: 20302,
   lobby: 20305,
   presence: 20306,
   leaderboard: 20307,
   player: 20308,
+  join: 28934,
+  leave: 28936,
 } as const;
 
 /** Whether an event of this kind may be a player's request, in one of the relay's two dialects. */

@@ -39,6 +39,7 @@ export function parseRelayInfo(url: string, document: unknown): RelayInfo {
     throw new GambitError('this relay does not referee chess');
   }
   const limitation = isObject(document.limitation) ? document.limitation : {};
+  const supported_nips = numbers(document.supported_nips);
   const house = isObject(chess.house) ? chess.house : undefined;
   return {
     url,
@@ -47,7 +48,8 @@ export function parseRelayInfo(url: string, document: unknown): RelayInfo {
       description: document.description.slice(0, 2000),
     }),
     referee: document.self,
-    supported_nips: numbers(document.supported_nips),
+    supported_nips,
+    for_members: supported_nips.includes(43) && (limitation.restricted_writes === true || limitation.auth_required === true),
     max_subscriptions: Math.min(number(limitation.max_subscriptions, MAX_SUBSCRIPTIONS), MAX_SUBSCRIPTIONS),
     chess: {
       default_time: typeof chess.default_time === 'string' ? chess.default_time : '1/600',

@@ -30,6 +30,8 @@ export interface RelayInfo {
   /** The public key with which the relay signs (`self`). */
   readonly referee: string;
   readonly supported_nips: readonly number[];
+  /** Whether only members may write here, or even read (NIP-43). */
+  readonly for_members: boolean;
   /** The subscriptions that a connection may have at once; 200 where the relay does not say. */
   readonly max_subscriptions: number;
   readonly chess: {
