@@ -22,11 +22,26 @@ const contentSecurityPolicy = [
 /** The same for the scripts of workers, which may compile WebAssembly: the engine. */
 const workersPolicy = contentSecurityPolicy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
 
+/** That of the admin page. */
+const adminPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https:",
+  "connect-src 'self' ws: wss:",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** The modules of the first load; others are split where they are imported, see `src/app/later.ts`. */
 const FIRST_LOAD =
   /\/web\/src\/(app|board|challenge|game|help|identity|language|lobby|me|player|styles|ui)\/.*(?<!json)$|\/node_modules\/(preact|chess\.js|cm-chessboard|@formatjs|intl-messageformat)\//;
 
-export default defineConfig({
+/** The players' page; with `--mode admin` the admin page, a build of its own: neither loads parts of the other. */
+export default defineConfig(({ mode }) => ({
   // Relative addresses, so that any folder of any static host can serve the page.
   base: './',
   resolve: {
@@ -39,7 +54,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: {
+    emptyOutDir: mode !== 'admin',
+    copyPublicDir: mode !== 'admin',
+    rolldownOptions: mode === 'admin' ? { input: fileURLToPath(new URL('admin.html', import.meta.url)) } : {
       output: {
         // What the first load needs is one file: on a phone, each further one costs as much as a kilobyte.
         codeSplitting: {
@@ -54,11 +71,12 @@ export default defineConfig({
       name: 'content-security-policy',
       configurePreviewServer({ middlewares }) {
         middlewares.use((request, response, next) => {
-          const isScript = /\.js$/.test(request.url ?? '');
-          response.setHeader('Content-Security-Policy', isScript ? workersPolicy : contentSecurityPolicy);
+          const url = request.url ?? '';
+          const policy = /\.js$/.test(url) ? workersPolicy : /^\/admin/.test(url) ? adminPolicy : contentSecurityPolicy;
+          response.setHeader('Content-Security-Policy', policy);
           next();
         });
       },
     },
   ],
-});
+}));

@@ -10,6 +10,8 @@ const READ = /^(aria-(label|description|valuetext|roledescription)|title|placeho
 const SPOKEN = ['announce', 'notify', 'usePageTitle', 'confirm'];
 /** Texts that are the same in every language: names, and words of protocols. */
 const NAMES = ['Gambit', 'FEN', 'PGN', 'Chess game:', 'Casual game'];
+/** The admin page, which is in English, as are the log and the commands. */
+const ENGLISH = /^admin[\\/]/;
 const SENTENCE = /^\s*\p{Lu}\p{Ll}+,? \p{L}/u;
 
 /** What is in a message: for each argument the cases of its selects and plurals, and the names of its tags. */
@@ -103,7 +105,7 @@ function argumentFaults(values, { arguments: names, tags }) {
 export function sentencesOf(folder) {
   const sentences = new Map();
   const faults = new Set();
-  const files = readdirSync(folder, { recursive: true }).filter((path) => /(?<!\.(test|testkit))\.tsx?$/.test(path)).sort();
+  const files = readdirSync(folder, { recursive: true }).filter((path) => /(?<!\.(test|testkit))\.tsx?$/.test(path) && !ENGLISH.test(path)).sort();
   for (const file of files) {
     const text = readFileSync(join(folder, file), 'utf8');
     const fault = (node, words) => faults.add(`${file}:${text.slice(0, node.start).split('\n').length}: ${words}`);
