@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { ChallengePage } from '../challenge/ChallengePage.js';
 import { GamePage } from '../game/GamePage.js';
 import { HelpPage } from '../help/HelpPage.js';
@@ -7,7 +7,7 @@ import { MePage } from '../me/MePage.js';
 import { StopReminders } from '../reminders/StopReminders.js';
 import { PlayerPage } from '../player/PlayerPage.js';
 import { announce } from './announce.js';
-import { useAnalysis, useLists, useNotifier, usePeople, useRatings } from './later.js';
+import { useAnalysis, useLists, useMembers, useNotifier, usePeople, useRatings } from './later.js';
 import { Dock } from './Dock.js';
 import { ForeignRelayName } from './ForeignRelay.js';
 import { Header } from './Header.js';
@@ -15,12 +15,10 @@ import { Connecting } from './Connecting.js';
 import { hrefOf, navigate, useRoute, type Route } from './router.js';
 import { SessionContext, SessionHolder } from './session.js';
 import { useNotifications } from './store.js';
+import { useFocusOnNewPage } from './useFocusOnNewPage.js';
 import { LanguageSelect } from '../language/LanguageSelect.js';
 import { rich, t } from '../language/t.js';
 import './app.css';
-
-/** How long a new page may take to show its heading and receive the focus there. */
-const LATE_HEADING_MILLISECONDS = 10_000;
 
 /**
  * The application: header, page of the current address, dock and live regions.
@@ -52,10 +50,10 @@ export function App({ relay, isForeign }: { relay: string; isForeign: boolean })
       {isForeign && <ForeignRelayName relay={relay} />}
       <main ref={main} class="main" tabIndex={-1}>
         {route.page === 'key' ? (
-          <ReceivedKey ncryptsec={route.ncryptsec} />
+          <ReceivedKey ncryptsec={route.received} />
         ) : session ? (
-          // Another player or another address is another page: nothing of the former remains.
-          <Outlet key={`${session.pubkey} ${hrefOf(route)}`} route={route} />
+          // Another player, address or membership is another page: nothing of the former remains.
+          <Outlet key={`${session.pubkey} ${hrefOf(route)} ${session.client.isMember}`} route={route} isShutOut={session.client.isShutOut} />
         ) : (
           <Connecting />
         )}
@@ -74,7 +72,11 @@ export function App({ relay, isForeign }: { relay: string; isForeign: boolean })
   );
 }
 
-function Outlet({ route }: { route: Exclude<Route, { page: 'key' }> }) {
+/** The pages that need nothing of the relay. */
+const PAGES_WITHOUT_RELAY: readonly Route['page'][] = ['analysis', 'join', 'me', 'help', 'missing'];
+
+function Outlet({ route, isShutOut }: { route: Route; isShutOut: boolean }) {
+  if (isShutOut && !PAGES_WITHOUT_RELAY.includes(route.page)) return <Join />;
   switch (route.page) {
     case 'lobby':
       return <LobbyPage fen={route.fen} />;
@@ -92,13 +94,15 @@ function Outlet({ route }: { route: Exclude<Route, { page: 'key' }> }) {
       return <Leaderboards />;
     case 'watch':
       return <Watch />;
+    case 'join':
+      return <Join code={route.received} />;
     case 'reminders':
       return <StopReminders token={route.token} />;
     case 'me':
       return <MePage />;
     case 'help':
       return <HelpPage />;
-    case 'missing':
+    default:
       return <MissingPage />;
   }
 }
@@ -116,6 +120,11 @@ function Leaderboards() {
 function Players() {
   const Page = usePeople()?.PlayersPage;
   return Page ? <Page /> : null;
+}
+
+function Join({ code }: { code?: string | undefined }) {
+  const Page = useMembers()?.JoinPage;
+  return Page ? <Page code={code} /> : null;
 }
 
 function ReceivedKey({ ncryptsec }: { ncryptsec: string | undefined }) {
@@ -139,38 +148,4 @@ function MissingPage() {
       </p>
     </div>
   );
-}
-
-/**
- * After a change of page the focus is on the new page's heading, as after loading a page, and the
- * heading is the title of the window. The first page leaves the focus where the browser has put it.
- */
-function useFocusOnNewPage(href: string, main: { current: HTMLElement | null }): void {
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    scrollTo(0, 0);
-    const page = main.current;
-    if (!page) return;
-    focusHeading(page);
-    // A page that has to ask the relay first gets its heading, or another one, later.
-    const observer = new MutationObserver(() => {
-      if (document.activeElement === page || document.activeElement === document.body) focusHeading(page);
-    });
-    observer.observe(page, { childList: true, subtree: true });
-    const stop = setTimeout(() => observer.disconnect(), LATE_HEADING_MILLISECONDS);
-    return () => {
-      clearTimeout(stop);
-      observer.disconnect();
-    };
-  }, [href]);
-}
-
-function focusHeading(page: HTMLElement): void {
-  const heading = page.querySelector('h1');
-  if (heading) heading.tabIndex = -1;
-  (heading ?? page).focus({ preventScroll: true });
 }

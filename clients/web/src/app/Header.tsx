@@ -27,7 +27,7 @@ export function Header({ route }: { route: Route }) {
           {session && <Waiting route={route} />}
         </nav>
         <ConnectionState />
-        {session ? <Me current={current('me')} /> : <span class="header-me" />}
+        {session ? <Me key={`${session.client.isMember}`} current={current('me')} /> : <span class="header-me" />}
       </div>
     </header>
   );

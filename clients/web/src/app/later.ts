@@ -12,6 +12,9 @@ export const useRatings = later(loadRatings, () => t('The ratings could not be l
 /** Encrypted keys and other devices, friends, the search for players. */
 export const usePeople = later(() => import('../people/people.js'), () => t('A part of this page could not be loaded. Please reload it.'));
 
+/** Joining a relay that is for members. */
+export const useMembers = later(() => import('../members/members.js'), () => t('A part of this page could not be loaded. Please reload it.'));
+
 /** Lists of finished games, and the games that are worth watching. */
 export const useLists = later(() => import('../lists/lists.js'), () => t('The games could not be loaded. Please reload the page.'));
 

@@ -19,6 +19,7 @@ test('every route is parsed back from its own address', () => {
     { page: 'leaderboards' },
     { page: 'me' },
     { page: 'help' },
+    { page: 'join' },
   ];
   for (const route of routes) assert.deepEqual(parseRoute(hrefOf(route)), route);
 });

@@ -9,8 +9,8 @@ export type Route =
   | { page: 'player'; npub: string }
   | { page: 'leaderboards' }
   | { page: 'players' }
-  /** A key that another device gives to this one. */
-  | { page: 'key'; ncryptsec?: string }
+  /** A key that another device gives to this one, and the code that makes its user a member of the relay. */
+  | { page: 'key' | 'join'; received?: string }
   | { page: 'watch' }
   /** The link in a reminder that ends the reminders. */
   | { page: 'reminders'; token: string }
@@ -24,7 +24,7 @@ const TOKEN = /^[0-9a-f]{96}$/;
 const SECRET = /^[A-Za-z0-9_-]{1,64}$/;
 /** The longest FEN that the relay reads. */
 const MAX_FEN_LENGTH = 128;
-const MAX_KEY_LENGTH = 500;
+const MAX_RECEIVED_LENGTH = 500;
 const NPUB = /^npub1[02-9ac-hj-np-z]{58}$/;
 
 /** The route that the fragment of an address names, such as `#/game/<id>`. */
@@ -35,12 +35,12 @@ export function parseRoute(hash: string): Route {
     if (parameter === undefined) {
       const fen = new URLSearchParams(query).get('fen');
       if (page === '' || page === 'analysis') return withFen(page === '' ? 'lobby' : page, fen);
-      if (page === 'me' || page === 'help' || page === 'leaderboards' || page === 'watch' || page === 'players' || page === 'key') return { page };
+      if (page === 'me' || page === 'help' || page === 'leaderboards' || page === 'watch' || page === 'players' || page === 'key' || page === 'join') return { page };
     } else {
       if ((page === 'game' || page === 'challenge' || page === 'analysis') && HEX_ID.test(parameter)) return { page, id: parameter };
       if (page === 'player' && NPUB.test(parameter)) return { page, npub: parameter };
       // Damaged ones are let through, so that the page can say so.
-      if (page === 'key' && parameter.length <= MAX_KEY_LENGTH) return { page, ncryptsec: parameter };
+      if ((page === 'key' || page === 'join') && parameter.length <= MAX_RECEIVED_LENGTH) return { page, received: parameter };
     }
   }
   const [secret] = rest;
@@ -90,17 +90,18 @@ export function navigate(route: Route): void {
   location.hash = hrefOf(route);
 }
 
-let received: string | undefined;
+const received: { key?: string; join?: string } = {};
 
-/** The route of the current address. A key in it is removed from the address and from the browser's history. */
+/** The route of the current address. A key or code in it is removed from the address and from the browser's history. */
 function currentRoute(): Route {
   const route = parseRoute(location.hash);
-  if (route.page !== 'key') return route;
-  if (route.ncryptsec !== undefined) {
-    received = route.ncryptsec;
-    history.replaceState(history.state, '', hrefOf({ page: 'key' }));
+  if (route.page !== 'key' && route.page !== 'join') return route;
+  const { page } = route;
+  if (route.received !== undefined) {
+    received[page] = route.received;
+    history.replaceState(history.state, '', hrefOf({ page }));
   }
-  return received === undefined ? route : { page: 'key', ncryptsec: received };
+  return received[page] === undefined ? route : { page, received: received[page] };
 }
 
 /** The route of the current address; the component is rendered again when it changes. */

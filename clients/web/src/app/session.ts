@@ -3,6 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { playedFrom } from '../board/line.js';
 import { closeSigner, identityMethod, restoredIdentity, type GuestIdentity, type Identity } from '../identity/identity.js';
+import { t } from '../language/t.js';
 import { oneLine } from '../ui/names.js';
 import { notify, reasonOf } from '../ui/notices.js';
 import { Matchmaking } from './matchmaking.js';
@@ -116,6 +117,7 @@ export class SessionHolder {
     });
     this.#connecting = client;
     client.on('status', () => this.#listeners.notify());
+    client.on('membership', (isMember) => this.#membershipChanged(client, isMember));
     client.on('game', (game) => this.#gameBegan(client, game));
     client.on('notice', (text) => notify(oneLine(text, MAX_NOTICE_LENGTH) ?? '', 'problem'));
     this.#listeners.notify();
@@ -154,6 +156,12 @@ export class SessionHolder {
     this.#session = undefined;
     this.#failure = undefined;
     this.#isLocked = false;
+  }
+
+  #membershipChanged(client: GambitClient, isMember: boolean): void {
+    if (this.#session?.client !== client) return;
+    notify(isMember ? t('You are a member of this relay now.') : t('You are no longer a member of this relay.'));
+    this.#listeners.notify();
   }
 
   /**

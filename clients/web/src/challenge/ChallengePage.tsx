@@ -181,8 +181,15 @@ function Invitation({ invite, secret, onAnswered }: {
             </p>
           )}
           {needsKey && <SaveKey />}
+          {client.isMember === false && (
+            <p>
+              {rich('Only members play here. <a>Join this relay</a>, then open the link again.', {
+                a: (text) => <a href={hrefOf({ page: 'join' })}>{text}</a>,
+              })}
+            </p>
+          )}
           <div class="challenge-actions">
-            <Button variant="primary" size="large" disabled={answering || !canBegin || needsKey} onClick={() => void accept()}>
+            <Button variant="primary" size="large" disabled={answering || !canBegin || needsKey || client.isMember === false} onClick={() => void accept()}>
               {t('Accept and play')}
             </Button>
             <Button size="large" disabled={answering} onClick={() => void decline()}>{t('Decline')}</Button>

@@ -194,7 +194,7 @@ export function signOutIdentity(): void {
 }
 
 /** Extensions add `window.nostr` some time after the page's own scripts have begun. */
-async function extensionPresent(): Promise<void> {
+export async function extensionPresent(): Promise<void> {
   for (let attempt = 0; attempt < 20 && !hasExtension(); attempt++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,6 +1,6 @@
 import type { GameSummary } from 'gambit-client';
 import type { Lobby } from 'gambit-client';
-import { useLists, usePeople } from '../app/later.js';
+import { useLists, useMembers, usePeople } from '../app/later.js';
 import { useLobby } from '../app/lobby.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useProfile } from '../app/profiles.js';
@@ -37,7 +37,7 @@ export function LobbyPage({ fen }: { fen?: string }) {
     <div class="lobby">
       <div class="lobby-title">
         <h1>{t('Play chess')}</h1>
-        {identity.method === 'guest' && name === undefined && (
+        {identity.method === 'guest' && name === undefined && client.isMember !== false && (
           <p class="muted">
             {rich('Nothing to sign up for: you play as a guest. <a>Choose a name</a>', {
               a: (text) => <a href={hrefOf({ page: 'me' })}>{text}</a>,
@@ -55,14 +55,18 @@ export function LobbyPage({ fen }: { fen?: string }) {
         </div>
       )}
       {slowGames.length > 0 && <YourGames games={slowGames} />}
-      {/* A disabled fieldset disables every control in it: one plays one live game at a time. */}
-      <fieldset class="lobby-start" disabled={game !== undefined}>
-        <legend class="visually-hidden">{t('Begin a game')}</legend>
-        {hasComputer && <ComputerCard start={fen} />}
-        <QuickPairing lobby={lobby} />
-        <FriendCard start={fen} />
-        {!hasComputer && <ComputerCard start={fen} />}
-      </fieldset>
+      {client.isMember === false ? (
+        <Join />
+      ) : (
+        // A disabled fieldset disables every control in it: one plays one live game at a time.
+        <fieldset class="lobby-start" disabled={game !== undefined}>
+          <legend class="visually-hidden">{t('Begin a game')}</legend>
+          {hasComputer && <ComputerCard start={fen} />}
+          <QuickPairing lobby={lobby} />
+          <FriendCard start={fen} />
+          {!hasComputer && <ComputerCard start={fen} />}
+        </fieldset>
+      )}
       {lobby && ready && (
         <>
           {mayHaveFriends(identity) && <Friends games={lobby.games} />}
@@ -72,6 +76,17 @@ export function LobbyPage({ fen }: { fen?: string }) {
         </>
       )}
     </div>
+  );
+}
+
+/** In place of the ways to a game, which only members have. */
+function Join() {
+  const Card = useMembers()?.JoinCard;
+  return (
+    <section class="lobby-section lobby-join" aria-labelledby="join-heading">
+      <h2 id="join-heading">{t('This relay is for members')}</h2>
+      {Card && <Card />}
+    </section>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useMembers } from '../app/later.js';
 import { hrefOf } from '../app/router.js';
 import { changeSettings, useSettings } from '../app/settings.js';
 import { useSession } from '../app/session.js';
@@ -20,7 +21,7 @@ import './me.css';
 /** The user's identity, and the settings of this browser. */
 export function MePage() {
   usePageTitle(t('You and your settings'));
-  const { pubkey, identity } = useSession();
+  const { client, pubkey, identity } = useSession();
   const npub = npubOf(pubkey);
   return (
     <div class="narrow me-page">
@@ -39,6 +40,7 @@ export function MePage() {
       </section>
       {identity.method === 'guest' && <KeySection identity={identity} />}
       <SignInSection />
+      {client.isMember && <Membership />}
       <section class="card me-section" aria-labelledby="board-heading">
         <h2 id="board-heading">{t('Board and sound')}</h2>
         <BoardAndSound />
@@ -46,6 +48,11 @@ export function MePage() {
       <SettingsSection />
     </div>
   );
+}
+
+function Membership() {
+  const Section = useMembers()?.MembershipSection;
+  return Section ? <Section /> : null;
 }
 
 function SettingsSection() {

@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import './qr-code.css';
 
 /** The white edge around the squares, in squares, which scanners need. */
 const EDGE = 4;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Button, type ButtonProps } from './Button.js';
 import { notify } from './notices.js';
 import { t } from '../language/t.js';
@@ -6,7 +7,7 @@ import { t } from '../language/t.js';
 export function CopyButton({ text, label, variant, size }: {
   text: string | (() => string);
   /** The text of the button, such as "Copy link". */
-  label: string;
+  label: ComponentChildren;
   variant?: ButtonProps['variant'];
   size?: ButtonProps['size'];
 }) {

@@ -62,12 +62,29 @@ export function reasonOf(error: unknown): string {
     return t('The relay refused this because the clock of this computer is wrong. Set the clock, then reload the page.');
   }
   const given =
-    error instanceof RefusedError ? error.reason
+    error instanceof RefusedError ? (aboutMembers(error.reason) ?? error.reason)
     : error instanceof SignerError ? t('Signing failed: {reason}', { reason: error.message })
     : error instanceof Error ? error.message
     : String(error);
   const text = oneLine(given, MAX_REASON_LENGTH) ?? t('No reason was given.');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?。।]$/.test(text) ? '' : '.'}`;
+}
+
+/** What the relay says about members, in the user's language. */
+function aboutMembers(reason: string): string | undefined {
+  switch (reason) {
+    case 'only members may write here':
+    case 'only members may read here':
+      return t('Only members can do this here.');
+    case 'this invite code is invalid':
+      return t('This invite code is invalid. Look whether it is complete.');
+    case 'this invite code has expired':
+      return t('This invite code has expired. Ask for a new one.');
+    case 'this invite code was used up':
+      return t('This invite code was used up. Ask for a new one.');
+    default:
+      return undefined;
+  }
 }
 
 /** The standing notices; one such list is in the frame of the application. */
