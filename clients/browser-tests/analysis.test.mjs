@@ -12,13 +12,6 @@ const TRAP = ['e2e4', 'e7e5', 'g1f3', 'b8c6', 'f1c4', 'c6d4', 'f3e5', 'd8g5', 'e
 
 const analyst = (path, options) => Player.open(browser, relay, { path, ...options });
 
-async function assertAccessible(player) {
-  for (const colorScheme of ['light', 'dark']) {
-    await player.page.emulateMedia({ colorScheme });
-    await player.assertAccessible();
-  }
-}
-
 /** Pastes a text and takes it. */
 async function paste(player, text) {
   await player.button('Paste PGN or FEN').click();
@@ -58,7 +51,7 @@ test('pieces of both sides move, other moves become variations, and keys step th
   assert.equal(await current(player), '1… c5');
   await player.button('Promote variation').click();
   assert.equal(await player.page.locator('.tree-variations').getByRole('button', { name: '1… e5' }).count(), 1);
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
 
   const { name, text } = await saved(player, 'Download PGN');
   assert.equal(name, 'analysis.pgn');
@@ -87,7 +80,7 @@ test('a position is set up, with castling and a promotion; one that cannot be sa
   await player.page.keyboard.press('ArrowLeft');
   assert.equal(await player.page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'f7, empty');
   await dialog.getByLabel('White queenside').check();
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await dialog.getByRole('button', { name: 'Analyse' }).click();
   await player.page.getByText('White cannot castle: the king or the rook is not on its square.').waitFor();
   await dialog.getByLabel('White queenside').uncheck();
@@ -143,7 +136,7 @@ test('the engine shows lines that can be played, and the bar says who is ahead',
   assert.equal(await lines.count(), 2);
   await player.page.getByText(/^Depth \d+, .+ nodes\/s$/).waitFor();
   await bar.and(player.page.getByLabel(/^White (mates in \d+|is ahead by .* pawns)\.$/)).waitFor();
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await lines.first().getByRole('button').first().click();
   assert.match(await current(player), /^1\. /);
   await lines.first().getByRole('button').first().waitFor();
@@ -175,7 +168,7 @@ test('a finished game is evaluated as a whole; not while its player plays anothe
   assert.equal(await current(white), '5. Nxf7??');
   await white.page.getByText('The graph as a table').click();
   await white.page.getByRole('row', { name: /^5\. Nxf7 .* Blunder$/ }).waitFor();
-  await assertAccessible(white);
+  await white.assertAccessibleInBothSchemes();
   const { text } = await saved(white, 'Download PGN');
   assert.match(text, /\[Result "0-1"\]/);
   assert.match(text, /Nxf7 \$4/);
@@ -208,7 +201,7 @@ test('the page fits a phone, and a language that is written from right to left',
   assert.equal(await player.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
   await player.click('e2e4');
   await player.seen('1. e4');
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await player.page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
   assert.equal(await player.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
   await player.assertAccessible();

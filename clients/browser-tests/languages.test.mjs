@@ -101,25 +101,19 @@ for (const [direction, locale] of [['left to right', 'en'], ['right to left', 'a
   test(`no view has a serious fault for axe-core, ${direction}, in both colour schemes`, async () => {
     const visitor = await open(locale);
     const { page } = visitor;
-    const check = async () => {
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        await visitor.assertAccessible();
-      }
-    };
     const press = name => page.getByRole('button', { name: say(locale, name), exact: true }).click();
     for (const [name, hash] of await views()) {
       await visit(visitor, hash);
-      await check();
+      await visitor.assertAccessibleInBothSchemes();
       if (name !== 'a finished game') continue;
       for (const dialog of ['Share this game', 'Board and sound']) {
         await press(dialog);
-        await check();
+        await visitor.assertAccessibleInBothSchemes();
         await page.keyboard.press('Escape');
       }
       await press('Verify this game');
       await page.locator('.verify-holds').waitFor();
-      await check();
+      await visitor.assertAccessibleInBothSchemes();
     }
     await visitor.close();
   });

@@ -45,14 +45,6 @@ async function end(game, how) {
   await Promise.all([game.white, game.black].map(side => side.until(() => side.result)));
 }
 
-/** Checks a page in both colour schemes. */
-async function assertAccessible(player) {
-  for (const colorScheme of ['light', 'dark']) {
-    await player.page.emulateMedia({ colorScheme });
-    await player.assertAccessible();
-  }
-}
-
 const rows = player => player.card('Finished games').getByRole('listitem');
 const links = player => rows(player).locator('.record-link');
 const idsOf = player => links(player).evaluateAll(all => all.map(link => link.hash.slice(-64)));
@@ -76,7 +68,7 @@ test('finished games are boards in pages, with the own result; a click on a row 
   await rows(player).first().waitFor();
   assert.deepEqual(await idsOf(player), ids.slice(0, PAGE));
   const colours = new Set();
-  for (const [i, { white, result }] of records.slice(0, 6).entries()) {
+  for (const [i, { white, result }] of records.slice(0, PAGE).entries()) {
     await rows(player).nth(i).scrollIntoViewIfNeeded();
     const isWhite = white === signer.pubkey;
     const word = result === '1/2-1/2' ? 'Drawn' : (result === '1-0') === isWhite ? 'Won' : 'Lost';
@@ -87,7 +79,7 @@ test('finished games are boards in pages, with the own result; a click on a row 
     assert.equal(await rows(player).nth(i).locator('.mark-last').count(), 2);
   }
   assert.equal(colours.size, 3, [...colours].join());
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
 
   await player.button('Older games').click();
   await page.waitForFunction(id => document.querySelector('.record-link').hash.endsWith(id), ids[PAGE]);
@@ -113,7 +105,7 @@ test('finished games are boards in pages, with the own result; a click on a row 
   await page.waitForURL('**/#/player/*');
   await rows(player).first().waitFor();
   assert.equal(await first(player), ids[0]);
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await player.close();
 });
 
@@ -138,7 +130,7 @@ test('the liveliest games come first, move, and keep their places until one ends
   assert.deepEqual(new Set(before), new Set(games.map(({ white }) => white.id)));
   const sizes = await cards.evaluateAll(all => all.map(card => card.getBoundingClientRect().width));
   assert.ok(sizes[0] > 1.5 * sizes[1], 'the first board is not large');
-  await assertAccessible(visitor);
+  await visitor.assertAccessibleInBothSchemes();
 
   const board = page.locator(`.game-card[href$="${quiet.white.id}"]`);
   await quiet.white.move('c2c4');

@@ -9,7 +9,7 @@ import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
 const strangers = [];
 after(() => strangers.forEach(client => client.close()));
-startRelayAndBrowser();
+startRelayAndBrowser({}, { isWhole: true });
 
 async function stranger() {
   const client = new GambitClient(relay.socket, { signer: guestSigner(), webSocket: WebSocket });

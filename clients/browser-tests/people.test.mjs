@@ -13,14 +13,6 @@ const PASSPHRASE = 'correct horse battery';
 
 startRelayAndBrowser();
 
-/** Checks a page in both colour schemes. */
-async function assertAccessible(visitor) {
-  for (const colorScheme of ['light', 'dark']) {
-    await visitor.page.emulateMedia({ colorScheme });
-    await visitor.assertAccessible();
-  }
-}
-
 /** The name in the header. */
 const ownName = ({ page }) => page.locator('.header-me-name').textContent();
 
@@ -96,7 +88,7 @@ test('a guest is reminded to keep the key after the third game, and can put that
     await player.result();
     assert.equal(await reminder.count(), games === 3 ? 1 : 0);
   }
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await player.page.reload();
   await reminder.waitFor();
   await player.button('Not now').click();
@@ -119,7 +111,7 @@ test('with a passphrase the key is stored encrypted, and asked for at the start;
   await page.getByLabel('New passphrase').first().fill(PASSPHRASE);
   await player.button('Encrypt the key').click();
   await page.getByText('The two passphrases differ.').waitFor();
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await page.getByLabel('The same once more').first().fill(PASSPHRASE);
   await player.button('Encrypt the key').click();
   await page.getByText('Your key is encrypted now.').waitFor();
@@ -127,7 +119,7 @@ test('with a passphrase the key is stored encrypted, and asked for at the start;
 
   await page.reload();
   await page.getByRole('heading', { name: 'Your key is encrypted' }).waitFor();
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await open(player, 'wrong horse');
   await page.getByText('The passphrase is wrong.').waitFor();
   await open(player, PASSPHRASE);
@@ -169,7 +161,7 @@ test('the QR code’s link brings the key to another device, which asks before i
   await player.button('Show the QR code').click();
   const code = player.page.getByRole('img', { name: 'QR code of a link with your encrypted key' });
   await code.waitFor();
-  await assertAccessible(player); // leaves it in the dark, where the code is as bright
+  await player.assertAccessibleInBothSchemes(); // leaves it in the dark, where the code is as bright
   const link = await player.page.getByLabel('The same as a link').inputValue();
   assert.equal(await scan(player, code), link);
   assert.match(link, /#\/key\/ncryptsec1.{152}$/);
@@ -179,7 +171,7 @@ test('the QR code’s link brings the key to another device, which asks before i
   await fresh.page.getByRole('heading', { name: 'A key for this browser' }).waitFor();
   assert.equal(new URL(fresh.page.url()).hash, '#/key');
   assert.equal(await fresh.page.evaluate(() => history.length), 2); // with the browser's first, empty page
-  await assertAccessible(fresh);
+  await fresh.assertAccessibleInBothSchemes();
   await open(fresh, PASSPHRASE);
   await fresh.page.locator('.me-npub').getByText(npub).waitFor();
   await fresh.page.reload();
@@ -213,7 +205,7 @@ test('players are found by npub, and by name among those who are known here', as
   const seeker = await Player.open(browser, relay);
   await search(seeker, npub);
   await found(seeker).getByRole('link', { name: 'Ada Lovelace' }).waitFor();
-  await assertAccessible(seeker);
+  await seeker.assertAccessibleInBothSchemes();
   await search(seeker, 'lovel');
   await found(seeker).getByText(/^Nobody with this name/).waitFor();
   await lobby(author);
@@ -259,11 +251,11 @@ test('a friend is seen online, challenged with one click, and watched by others'
     await one.button('Add to friends').click();
     await one.page.getByText(`${name} is among your friends now.`).waitFor();
     await one.button('Remove from friends').waitFor();
-    await assertAccessible(one);
+    await one.assertAccessibleInBothSchemes();
   }
   await lobby(player);
   await friends(player).getByText('online').waitFor();
-  await assertAccessible(player);
+  await player.assertAccessibleInBothSchemes();
   await friends(player).getByRole('button', { name: /^Challenge/ }).click();
   await friends(player).getByRole('button', { name: /^Withdraw/ }).waitFor();
   await friend.page.getByRole('complementary', { name: 'Messages' }).getByRole('button', { name: 'Accept' }).click();
@@ -271,7 +263,7 @@ test('a friend is seen online, challenged with one click, and watched by others'
   assert.equal(await friend.game(), id);
   await watcher.page.goto(`${relay.url}#/players`);
   await friends(watcher).getByText('playing').waitFor();
-  await assertAccessible(watcher);
+  await watcher.assertAccessibleInBothSchemes();
   await friends(watcher).getByRole('link', { name: `Watch ${name}` }).click();
   assert.equal(await watcher.game(), id);
   const isWhite = await player.page.locator('.board[data-orientation="white"]').count();

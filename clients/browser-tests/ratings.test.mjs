@@ -25,14 +25,6 @@ const search = player => pairing(player).getByRole('button', { name: /^5 \+ 3/ }
 /** The bar of a side, as text. */
 const bar = (player, side) => player.page.getByRole('region', { name: side, exact: true });
 
-/** Checks a page in both colour schemes. */
-async function assertAccessible(player) {
-  for (const colorScheme of ['light', 'dark']) {
-    await player.page.emulateMedia({ colorScheme });
-    await player.assertAccessible();
-  }
-}
-
 /** The same two players with their sides in the game that both have begun. */
 async function sides(first, second) {
   assert.equal(await first.game(), await second.game());
@@ -80,7 +72,7 @@ test('players who keep their keys play rated, see what has changed, its graph an
   await rematch.white.button('Verify this game').click();
   await page.getByText('✓ Everything holds.').waitFor();
   await page.getByText(/^White’s rating: from 17\d\d\.\d\d to 1[89]\d\d\.\d\d\.$/).waitFor();
-  await assertAccessible(rematch.white);
+  await rematch.white.assertAccessibleInBothSchemes();
 
   await bar(rematch.white, 'White').getByRole('link').click();
   await page.getByRole('button', { name: /^Blitz 1[89]\d\d\?/, pressed: true }).waitFor();
@@ -88,14 +80,14 @@ test('players who keep their keys play rated, see what has changed, its graph an
   await page.getByText('The 2 games of this graph').click();
   await page.getByRole('row').nth(2).waitFor();
   assert.equal(await page.getByRole('row').count(), 3); // with that of the headings
-  await assertAccessible(rematch.white);
+  await rematch.white.assertAccessibleInBothSchemes();
 
   await page.getByRole('link', { name: 'Leaderboards' }).click();
   await page.getByRole('heading', { name: 'Leaderboards', level: 1 }).waitFor();
   for (const category of ['Bullet', 'Blitz', 'Rapid', 'Classical', 'Correspondence']) {
     await rematch.white.card(category).getByText('Nobody yet.').waitFor();
   }
-  await assertAccessible(rematch.white);
+  await rematch.white.assertAccessibleInBothSchemes();
 
   await lobby(rematch.white);
   await rematch.white.card('Finished games').getByText(/17\d\d\?\s\+\d+/).waitFor();
@@ -115,7 +107,7 @@ test('a rated challenge shows its author’s rating, guests cannot accept it, an
     await challenge(player).getByText('Rated rapid').waitFor();
   }
   assert.equal(await challenge(guest).getByRole('button').isDisabled(), true);
-  await assertAccessible(guest);
+  await guest.assertAccessibleInBothSchemes();
   await search(guest);
   await search(other);
   await pairing(other).getByText(/, rated…/).waitFor();

@@ -6,11 +6,11 @@ import { launch } from './visitor.mjs';
 export let relay;
 export let browser;
 
-/** Starts both, the relay with settings as for `--set`. */
-export function startRelayAndBrowser(settings) {
+/** Starts both, the relay with settings as for `--set`, the browser with options of `launch`. */
+export function startRelayAndBrowser(settings, options) {
   before(async () => {
     relay = await Relay.start(settings);
-    browser = await launch();
+    browser = await launch(options);
   });
   after(async () => {
     await browser?.close();

@@ -1,12 +1,16 @@
 // The built relay, for the tests: started on free ports, killed, and started again.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const GAMBIT = fileURLToPath(new URL('../../relay-app/target/gambit/gambit', import.meta.url));
+
+// The relay takes variables of this prefix for its settings.
+const ENVIRONMENT = { ...process.env, GAMBIT_LONG: undefined, JAVA_OPTS: '-XX:TieredStopAtLevel=1' };
 
 export class Relay {
   #process;
@@ -23,6 +27,9 @@ export class Relay {
     return relay;
   }
 
+  /** Resolves with the link for the first admin, which a relay without one prints when it starts. */
+  firstLink;
+
   /** The URL of its page. */
   get url() {
     return `http://localhost:${this.#port}/`;
@@ -31,6 +38,18 @@ export class Relay {
   /** The URL for clients of the protocol. */
   get socket() {
     return `ws://localhost:${this.#port}`;
+  }
+
+  /** Calls a method of management as the operator, by a command. */
+  async manage(method, ...params) {
+    const { stdout } = await promisify(execFile)(GAMBIT, ['manage', '--data', this.#data, method, ...params], { env: ENVIRONMENT });
+    return JSON.parse(stdout);
+  }
+
+  /** A new link by which somebody becomes an admin. */
+  async adminLink() {
+    const { code } = await this.manage('adminlink');
+    return `${this.url}admin#link=${code}`;
   }
 
   async #run() {
@@ -42,21 +61,26 @@ export class Relay {
       GAMBIT,
       ['--port', `${this.#port}`, '--metrics-port', '0', '--data', this.#data].concat(overrides),
       {
-        // The relay takes variables of this prefix for its settings.
-        env: { ...process.env, GAMBIT_LONG: undefined, JAVA_OPTS: '-XX:TieredStopAtLevel=1' },
+        env: ENVIRONMENT,
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
-    for await (const line of createInterface(this.#process.stdout)) {
-      const listening = /listens on ws:\/\/localhost:(\d+)/.exec(line);
-      if (listening) {
-        this.#port = Number(listening[1]);
-      }
-      if (line.trimStart().startsWith('store ')) {
-        break; // the last line of the banner
-      }
-    }
-    this.#process.stdout.resume();
+    const lines = createInterface(this.#process.stdout);
+    this.firstLink = new Promise(found => {
+      lines.on('line', line => /^ +first admin (http\S+)$/.test(line) && found(line.trim().split(' ').at(-1)));
+    });
+    await new Promise(ready => {
+      lines.on('close', ready);
+      lines.on('line', line => {
+        const listening = /listens on ws:\/\/localhost:(\d+)/.exec(line);
+        if (listening) {
+          this.#port = Number(listening[1]);
+        }
+        if (line.trimStart().startsWith('store ')) {
+          ready(); // the last line of the banner
+        }
+      });
+    });
   }
 
   /** Ends the process at once, as `kill -9` does. */

@@ -36,8 +36,9 @@ export async function fill(browser, relay) {
 
 /** Loads a view, and waits until it has arrived. */
 export async function visit({ page, relay }, hash) {
-  await page.goto('about:blank'); // another fragment alone would load nothing
-  await page.goto(relay.url + hash);
+  // Another fragment alone would load nothing, and a page between them would cost a new process of the browser.
+  await page.evaluate(it => history.replaceState(null, '', it), hash);
+  await page.reload();
   await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
   if (/^#.(game|analysis)/.test(hash)) await page.locator('.board use').first().waitFor({ state: 'attached' });
 }
