@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
@@ -64,6 +65,20 @@ public final class PrivateFile {
       out.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.ISO_8859_1)));
       out.force(true);
     }
+  }
+
+  /** Replaces a file, or makes it; after a crash it is the former one or the new one. */
+  public static void replace(Path file, byte[] content) throws IOException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.deleteIfExists(unfinished);
+    try (FileChannel out = open(unfinished)) {
+      for (ByteBuffer bytes = ByteBuffer.wrap(content); bytes.hasRemaining(); ) {
+        out.write(bytes);
+      }
+      out.force(true);
+    }
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    Directories.syncParent(file);
   }
 
   public static FileChannel open(Path file) throws IOException {

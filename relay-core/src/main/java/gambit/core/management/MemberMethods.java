@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The methods on members, roles (NIP-86), invites, admin links and sessions. Confined to the lane
@@ -82,7 +81,7 @@ final class MemberMethods {
   }
 
   /** A code of 128 random bits, in characters that a URL may have. */
-  String newCode() {
+  private String newCode() {
     byte[] bytes = new byte[CODE_BYTES];
     random.nextBytes(bytes);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -98,9 +97,7 @@ final class MemberMethods {
         call,
         Npub.of(key),
         "",
-        List.of(
-            members.links().change(hash, null),
-            withRoles(key, rolesWith(key, Members.ADMIN), call)));
+        List.of(members.links().change(hash, null), withRole(key, Members.ADMIN, call)));
   }
 
   private JsonNode adminLink(Call call) throws CallRefused {
@@ -273,7 +270,7 @@ final class MemberMethods {
       throw noSuchRole(id);
     }
     requireRoom(key);
-    changes.change(call, Npub.of(key), id, List.of(withRoles(key, rolesWith(key, id), call)));
+    changes.change(call, Npub.of(key), id, List.of(withRole(key, id, call)));
   }
 
   private void unassignRole(Call call) throws CallRefused {
@@ -296,14 +293,11 @@ final class MemberMethods {
     }
   }
 
-  private List<String> rolesWith(PubKey key, String role) {
+  /** The change that gives a member, or a new one, a role. */
+  private Change<String, Member> withRole(PubKey key, String role, Call call) {
     Set<String> all = new TreeSet<>(members.roles(key));
     all.add(role);
-    return List.copyOf(all);
-  }
-
-  /** The change that gives a member, or a new one, these roles. */
-  private Change<String, Member> withRoles(PubKey key, List<String> roles, Call call) {
+    List<String> roles = List.copyOf(all);
     Member member = members.member(key);
     return members
         .members()
@@ -366,10 +360,6 @@ final class MemberMethods {
       throw new CallRefused("this key is not a member");
     }
     methods.requireLesser(key, by);
-    requireOtherAdminThan(key);
-  }
-
-  private void requireOtherAdminThan(PubKey key) throws CallRefused {
     if (members.isAdmin(key)) {
       requireOtherAdmin(key);
     }
@@ -421,7 +411,7 @@ final class MemberMethods {
 
   private void revokeInvite(Call call) throws CallRefused {
     String code = call.text(0);
-    @Nullable Invite invite = members.invites().get(code);
+    Invite invite = members.invites().get(code);
     if (invite == null) {
       throw new CallRefused("there is no such invite");
     }

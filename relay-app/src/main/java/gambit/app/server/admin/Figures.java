@@ -1,5 +1,6 @@
 package gambit.app.server.admin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -164,28 +165,21 @@ final class Figures {
       if (row.at() > since) {
         ArrayNode values = list.addArray().add(row.at());
         for (double value : row.values()) {
-          add(values, value);
+          values.add(json(value));
         }
       }
     }
     ObjectNode current = answer.putObject("current");
-    values(counts())
-        .forEach(
-            (name, value) -> {
-              ArrayNode one = JsonNodeFactory.instance.arrayNode();
-              add(one, value);
-              current.set(name, one.get(0));
-            });
+    values(counts()).forEach((name, value) -> current.set(name, json(value)));
     return answer;
   }
 
-  private static void add(ArrayNode to, double value) {
+  /** A number, a whole one without a fraction; null if there is none. */
+  private static JsonNode json(double value) {
+    JsonNodeFactory nodes = JsonNodeFactory.instance;
     if (Double.isNaN(value)) {
-      to.addNull();
-    } else if (value == Math.rint(value)) {
-      to.add((long) value);
-    } else {
-      to.add(value);
+      return nodes.nullNode();
     }
+    return value == Math.rint(value) ? nodes.numberNode((long) value) : nodes.numberNode(value);
   }
 }

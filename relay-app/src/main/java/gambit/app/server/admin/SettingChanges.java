@@ -13,14 +13,9 @@ import gambit.app.server.reload.Reload;
 import gambit.app.server.reload.ReloadResult;
 import gambit.app.server.reload.RestartSettings;
 import gambit.app.server.settings.Settings;
-import gambit.core.files.Directories;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -172,18 +167,7 @@ final class SettingChanges {
     return new Outcome(List.of(), List.of(), fault);
   }
 
-  /** Replaces the file; after a crash, it is the old one or the new one. */
   private static void write(Path file, String text) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.deleteIfExists(unfinished);
-    try (FileChannel out = PrivateFile.open(unfinished)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-      while (bytes.hasRemaining()) {
-        out.write(bytes);
-      }
-      out.force(true);
-    }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    Directories.syncParent(file);
+    PrivateFile.replace(file, text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -10,12 +10,9 @@ import gambit.core.tls.TlsCertificate;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
@@ -203,13 +200,6 @@ public final class AcmeFiles {
   }
 
   private static void write(Path file, String text) throws IOException {
-    Path next = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(next);
-    try (FileChannel out = PrivateFile.open(next)) {
-      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
-      out.force(true);
-    }
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-    Directories.syncParent(file);
+    PrivateFile.replace(file, text.getBytes(StandardCharsets.ISO_8859_1));
   }
 }
