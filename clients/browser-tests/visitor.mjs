@@ -52,9 +52,8 @@ export class Visitor {
     const { page } = this;
     page.on('pageerror', error => this.complaints.push(`exception: ${error.stack}`));
     page.on('console', message => {
-      // A lost connection is part of some tests, and Chromium reports it as an error. So it does with requests that it
-      // repeats because the machine has got another network interface, as of a container that begins.
-      if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_NETWORK_CHANGED|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection/.test(message.text())) {
+      // A lost connection is part of some tests, and Chromium reports it as an error.
+      if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection/.test(message.text())) {
         this.complaints.push(`console: ${message.text()}`);
       }
     });
