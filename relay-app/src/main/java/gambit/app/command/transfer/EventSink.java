@@ -1,8 +1,18 @@
 package gambit.app.command.transfer;
 
+import gambit.app.tool.client.RelayChannels;
 import gambit.app.tool.client.RelayFailure;
+import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
+import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
 
 /** Where imported events go. Thread-safe. */
 interface EventSink extends AutoCloseable {
@@ -18,8 +28,78 @@ interface EventSink extends AutoCloseable {
   }
 
   /** Why no more answers will come, or an empty text. */
-  String failure();
+  default String failure() {
+    return "";
+  }
 
   @Override
-  void close();
+  default void close() {}
+
+  /**
+   * Publishes events over an operator's session with a running relay, without waiting for the
+   * answer to each. Their signatures are verified here, on the caller's threads; the event loop
+   * owns the rest.
+   */
+  final class SocketSink implements EventSink, RelaySession.Owner {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final boolean isTrusted;
+    private final EventVerifier verifier = new EventVerifier();
+    private final Executor eventLoop = RelayChannels.eventLoop();
+    private final Map<EventId, List<RelaySession.Answer>> unanswered = new HashMap<>();
+    private final RelaySession session;
+    private volatile String failure = "";
+
+    SocketSink(RelayPlace relay, boolean isTrusted) throws RelayFailure {
+      this.isTrusted = isTrusted;
+      this.session = RelaySession.connect(relay, TIMEOUT, this, eventLoop);
+    }
+
+    @Override
+    public void take(Event event, RelaySession.Answer answer) throws RelayFailure {
+      if (!failure.isEmpty()) {
+        throw new RelayFailure(failure);
+      }
+      if (!isTrusted && !verifier.hasValidId(event)) {
+        answer.received(false, "invalid: the id is not the hash of the event");
+      } else if (!isTrusted && !verifier.hasValidSignature(event)) {
+        answer.received(false, "invalid: the signature does not verify");
+      } else {
+        eventLoop.execute(() -> publish(event, answer));
+      }
+    }
+
+    private void publish(Event event, RelaySession.Answer answer) {
+      EventId id = event.id();
+      List<RelaySession.Answer> copies = unanswered.computeIfAbsent(id, key -> new ArrayList<>(1));
+      copies.add(answer);
+      if (copies.size() == 1) {
+        session.publish(event, (isAccepted, text) -> answered(id, isAccepted, text));
+      }
+    }
+
+    private void answered(EventId id, boolean isAccepted, String text) {
+      List<RelaySession.Answer> answers = unanswered.remove(id);
+      if (answers != null) {
+        answers.get(0).received(isAccepted, text);
+        String ofCopies = isAccepted ? "duplicate: twice in the file" : text;
+        answers.stream().skip(1).forEach(copy -> copy.received(isAccepted, ofCopies));
+      }
+    }
+
+    @Override
+    public void closed(String reason) {
+      failure = reason;
+    }
+
+    @Override
+    public String failure() {
+      return failure;
+    }
+
+    @Override
+    public void close() {
+      eventLoop.execute(session::close);
+    }
+  }
 }

@@ -13,6 +13,7 @@ import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
 import gambit.core.ServedEvents;
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.EncodedEvents;
@@ -150,7 +151,7 @@ public final class ExportCommand extends ConsoleCommand {
       served.forEach(
           wanted,
           event -> {
-            write(event.json());
+            write(1, () -> out.writeLine(event.json()));
             return !interruption.isRequested();
           });
     }
@@ -158,23 +159,21 @@ public final class ExportCommand extends ConsoleCommand {
     private void copy(EncodedEvents all) {
       while (!all.isAtEnd() && !interruption.isRequested()) {
         all.read();
-        try {
-          out.write(all.lines(), all.length());
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-        events += all.events();
-        progress.update(events, 0);
+        write(all.events(), () -> out.write(all.lines(), all.length()));
       }
     }
 
-    private void write(byte[] event) {
+    private interface Writing {
+      void run() throws IOException;
+    }
+
+    private void write(long number, Writing writing) {
       try {
-        out.writeLine(event);
+        writing.run();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      events++;
+      events += number;
       progress.update(events, 0);
     }
 
@@ -191,12 +190,13 @@ public final class ExportCommand extends ConsoleCommand {
 
     private void take(ReceivedMessage message) throws RelayFailure {
       switch (message.verb()) {
-        case "EVENT" ->
-            write(
-                message
-                    .event()
-                    .orElseThrow(() -> new RelayFailure("The relay sent a malformed event."))
-                    .json());
+        case "EVENT" -> {
+          Event event =
+              message
+                  .event()
+                  .orElseThrow(() -> new RelayFailure("The relay sent a malformed event."));
+          write(1, () -> out.writeLine(event.json()));
+        }
         case "EOSE" -> isServed = true;
         case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
         default -> {} // not about the query

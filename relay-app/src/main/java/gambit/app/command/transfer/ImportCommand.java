@@ -2,6 +2,7 @@ package gambit.app.command.transfer;
 
 import gambit.app.command.access.RelayAccess;
 import gambit.app.command.access.StoppedRelay;
+import gambit.app.command.transfer.EventSink.SocketSink;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
@@ -140,13 +141,5 @@ public final class ImportCommand extends ConsoleCommand {
     public int maxUnansweredBytes() {
       return UNANSWERED_BYTES;
     }
-
-    @Override
-    public String failure() {
-      return "";
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -8,14 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /** What became of the events of an import. Thread-safe. */
 final class ImportCounts {
   private static final int MAX_REASONS = 100;
-
   private static final int MAX_NAMED_LINES = 20;
-
   private static final String OTHER = "for other reasons";
 
   private record Refused(long count, long firstLine) {}
@@ -25,32 +24,21 @@ final class ImportCounts {
   @GuardedBy("this")
   private final Map<String, Refused> refused = new LinkedHashMap<>();
 
-  @GuardedBy("this")
-  private long added;
-
-  @GuardedBy("this")
-  private long known;
-
-  @GuardedBy("this")
-  private long invalid;
-
   /** The first invalid lines of the file, which are named when all are known. */
   @GuardedBy("this")
   private final TreeMap<Long, String> firstInvalid = new TreeMap<>();
 
-  @GuardedBy("this")
-  private boolean isArray;
+  private final LongAdder invalid = new LongAdder();
+  private volatile boolean isArray;
+
+  /** Events that are new to the relay. */
+  final LongAdder added = new LongAdder();
+
+  /** Events that the relay has already. */
+  final LongAdder known = new LongAdder();
 
   ImportCounts(Consumer<String> messages) {
     this.messages = messages;
-  }
-
-  synchronized void added() {
-    added++;
-  }
-
-  synchronized void known() {
-    known++;
   }
 
   synchronized void refused(long line, String reason) {
@@ -63,31 +51,31 @@ final class ImportCounts {
   }
 
   synchronized void invalid(long line, String reason) {
-    invalid++;
+    invalid.increment();
     firstInvalid.put(line, reason);
     if (firstInvalid.size() > MAX_NAMED_LINES) {
       firstInvalid.pollLastEntry();
     }
   }
 
-  synchronized void beginsWithArray() {
+  void beginsWithArray() {
     isArray = true;
   }
 
-  synchronized boolean hasInvalidLines() {
-    return invalid > 0;
+  boolean hasInvalidLines() {
+    return invalid.sum() > 0;
   }
 
   /** Names the first invalid lines; returns the counts, and a line for each reason of refusals. */
   synchronized List<String> summary() {
     long all = refused.values().stream().mapToLong(Refused::count).sum();
-    if (isArray && invalid > 0 && added + known + all == 0) {
+    if (isArray && hasInvalidLines() && added.sum() + known.sum() + all == 0) {
       messages.accept(
           "The file is one JSON array; an import needs an event in each line, as `jq -c '.[]'`"
               + " prints them.");
     } else {
       firstInvalid.forEach((line, reason) -> messages.accept("line " + line + ": " + reason));
-      if (invalid > firstInvalid.size()) {
+      if (invalid.sum() > firstInvalid.size()) {
         messages.accept("further invalid lines are only counted");
       }
     }
@@ -96,10 +84,10 @@ final class ImportCounts {
         String.format(
             Locale.ROOT,
             "%,d new, %,d known, %,d refused, %,d invalid lines.",
-            added,
-            known,
+            added.sum(),
+            known.sum(),
             all,
-            invalid));
+            invalid.sum()));
     refused.entrySet().stream()
         .sorted(Comparator.comparing(each -> each.getValue().firstLine()))
         .forEach(

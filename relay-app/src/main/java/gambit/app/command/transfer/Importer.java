@@ -1,10 +1,19 @@
 package gambit.app.command.transfer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.app.common.ErrorMessages;
+import gambit.app.common.PrivateFile;
 import gambit.app.tool.client.RelayFailure;
 import gambit.core.model.Event;
+import gambit.core.wire.ClientMessage;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -165,8 +174,6 @@ final class Importer implements AutoCloseable {
   private void submit(Runnable task) throws InterruptedException, RelayFailure {
     lastProgress = System.nanoTime();
     while (!tasks.tryAcquire(100, TimeUnit.MILLISECONDS)) {
-      sendAgain();
-      throwFailure();
       requireProgress();
     }
     sendAgain();
@@ -191,11 +198,13 @@ final class Importer implements AutoCloseable {
       counts.invalid(line.number(), "longer than the relay takes");
       return;
     }
-    LineParser.Parsed parsed = parser.parse(line.bytes());
-    if (parsed instanceof LineParser.Found found) {
-      send(new Imported(line.number(), found.event()));
-    } else if (parsed instanceof LineParser.Invalid invalid) {
-      counts.invalid(line.number(), invalid.reason());
+    ClientMessage parsed = parser.parse(line.bytes()).orElse(null);
+    if (parsed instanceof ClientMessage.Publish publish) {
+      send(new Imported(line.number(), publish.event()));
+    } else if (parsed instanceof ClientMessage.BadEvent bad) {
+      counts.invalid(line.number(), bad.reason().toString());
+    } else if (parsed != null) {
+      counts.invalid(line.number(), "not an event");
     }
   }
 
@@ -231,9 +240,9 @@ final class Importer implements AutoCloseable {
       return;
     }
     if (text.startsWith(DUPLICATE)) {
-      counts.known();
+      counts.known.increment();
     } else if (isAccepted) {
-      counts.added();
+      counts.added.increment();
     } else if (isPuttingAside && text.startsWith(UNKNOWN_GAME)) {
       putAside(imported);
     } else if (text.startsWith(ERROR)) {
@@ -271,15 +280,15 @@ final class Importer implements AutoCloseable {
   private void awaitAnswers(Runnable progress) throws InterruptedException, RelayFailure {
     lastProgress = System.nanoTime();
     while (!isIdle()) {
-      sendAgain();
-      throwFailure();
       requireProgress();
       progress.run();
     }
     throwFailure();
   }
 
-  private void requireProgress() throws RelayFailure {
+  private void requireProgress() throws InterruptedException, RelayFailure {
+    sendAgain();
+    throwFailure();
     boolean isShort = isStopping.getAsBoolean() && TIMEOUT_WHEN_STOPPING.compareTo(timeout) < 0;
     Duration limit = isShort ? TIMEOUT_WHEN_STOPPING : timeout;
     int room = unansweredBytes.availablePermits();
@@ -326,5 +335,68 @@ final class Importer implements AutoCloseable {
     }
     workers.shutdownNow();
     putAside.close();
+  }
+
+  /**
+   * Events that may be accepted once others are stored, in a temporary file: moves come before the
+   * record of their game in most files. Thread-safe.
+   */
+  private static final class PutAsideEvents implements AutoCloseable {
+    @GuardedBy("this")
+    private @Nullable Path file;
+
+    @GuardedBy("this")
+    private @Nullable DataOutputStream out;
+
+    @GuardedBy("this")
+    private long count;
+
+    interface Receiver {
+      boolean take(long line, byte[] json) throws RelayFailure, InterruptedException;
+    }
+
+    synchronized void add(long line, Event event) throws IOException {
+      if (out == null) {
+        file = Files.createTempDirectory("gambit-import").resolve("events");
+        out =
+            new DataOutputStream(
+                new BufferedOutputStream(Channels.newOutputStream(PrivateFile.open(file))));
+      }
+      out.writeLong(line);
+      out.writeInt(event.json().length);
+      out.write(event.json());
+      count++;
+    }
+
+    /** Passes on all events, until the receiver wants no more; none may be added any more. */
+    void forEach(Receiver receiver) throws IOException, RelayFailure, InterruptedException {
+      Path written;
+      long left;
+      synchronized (this) {
+        if (out == null || file == null) {
+          return;
+        }
+        out.flush();
+        written = file;
+        left = count;
+      }
+      try (DataInputStream in =
+          new DataInputStream(new java.io.BufferedInputStream(Files.newInputStream(written)))) {
+        boolean isWanted = true;
+        for (; isWanted && left > 0; left--) {
+          long line = in.readLong();
+          isWanted = receiver.take(line, in.readNBytes(in.readInt()));
+        }
+      }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      if (out != null && file != null) {
+        out.close();
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(file.toAbsolutePath().getParent());
+      }
+    }
   }
 }

@@ -18,21 +18,15 @@ public final class LineParser {
 
   private final MessageReader reader;
 
-  sealed interface Parsed {}
-
-  /** An event, whose id and signature are not checked. */
-  record Found(Event event) implements Parsed {}
-
-  /** Nothing, such as blanks, or the brackets of an array. */
-  record Nothing() implements Parsed {}
-
-  record Invalid(String reason) implements Parsed {}
-
   public LineParser(int maxTags) {
     reader = new MessageReader(maxTags, 1, kind -> false);
   }
 
-  Parsed parse(byte[] line) {
+  /**
+   * The line as a message, whose event is not checked; empty if it has nothing, such as blanks, or
+   * the brackets of an array.
+   */
+  Optional<ClientMessage> parse(byte[] line) {
     boolean isMarked =
         Arrays.equals(
             line, 0, Math.min(3, line.length), BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
@@ -45,7 +39,7 @@ public final class LineParser {
       to--;
     }
     if (from == to || (to == from + 1 && (line[from] == '[' || line[from] == ']'))) {
-      return new Nothing();
+      return Optional.empty();
     }
     if (line[from] == '[') {
       while (from < to && line[from] != '{') {
@@ -59,13 +53,7 @@ public final class LineParser {
     System.arraycopy(BEFORE, 0, frame, 0, BEFORE.length);
     System.arraycopy(line, from, frame, BEFORE.length, to - from);
     frame[frame.length - 1] = ']';
-    ClientMessage message = reader.read(frame, frame.length);
-    if (message instanceof ClientMessage.Publish publish) {
-      return new Found(publish.event());
-    } else if (message instanceof ClientMessage.BadEvent bad) {
-      return new Invalid(bad.reason().toString());
-    }
-    return new Invalid("not an event");
+    return Optional.of(reader.read(frame, frame.length));
   }
 
   private static boolean isBlank(byte character) {
@@ -73,6 +61,8 @@ public final class LineParser {
   }
 
   public Optional<Event> event(byte[] line) {
-    return parse(line) instanceof Found found ? Optional.of(found.event()) : Optional.empty();
+    return parse(line).orElse(null) instanceof ClientMessage.Publish publish
+        ? Optional.of(publish.event())
+        : Optional.empty();
   }
 }

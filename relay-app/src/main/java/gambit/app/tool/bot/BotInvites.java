@@ -4,8 +4,8 @@ import gambit.app.tool.client.Backoff;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.ReceivedInvite;
 import gambit.app.tool.client.RefusedException;
+import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayInfo;
-import gambit.app.tool.client.UnansweredException;
 import gambit.chess.game.TimeControl;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -119,7 +119,7 @@ final class BotInvites {
 
   private void notAccepted(ReceivedInvite invite, Throwable failure) {
     boolean isAwaited = accepted.remove(invite) != null;
-    if (failure instanceof UnansweredException) {
+    if (failure instanceof RelayFailure) {
       if (isAwaited) {
         await(invite); // unless its game has begun
       }

@@ -10,7 +10,7 @@ import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RefusedException;
-import gambit.app.tool.client.UnansweredException;
+import gambit.app.tool.client.RelayFailure;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.dialect.jester.JesterMessage.Start;
 import gambit.chess.dialect.jester.JesterMessage.Turn;
@@ -580,7 +580,7 @@ final class BotJesterGames implements GameCommands {
       Game game, Known at, CompletableFuture<String> effect, @Nullable Throwable failure) {
     if (failure == null && Objects.equals(game.state, at.state()) && !game.isOver) {
       game.effect = effect;
-      Throwable none = new UnansweredException("The relay has sent no state of the game.");
+      Throwable none = new RelayFailure("The relay has sent no state of the game.");
       client.later(STATE_TIMEOUT, () -> endWait(game, at.head(), effect, none));
     } else if (failure == null) {
       effect.complete("");

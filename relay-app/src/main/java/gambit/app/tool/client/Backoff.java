@@ -20,7 +20,6 @@ public final class Backoff {
     maxMillis = max.toMillis();
   }
 
-  /** The times after refusals of one request. */
   public static Backoff ofRefusals() {
     return new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
   }

@@ -19,7 +19,6 @@ public interface GameCommands {
   /** Claims a draw by threefold repetition or the fifty-move rule. */
   CompletableFuture<String> claimDraw(GameView game);
 
-  /** Whether such draws can be claimed. */
   default boolean hasDrawClaims() {
     return true;
   }

@@ -10,6 +10,7 @@ import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,25 +72,20 @@ public record GameTerms(
 
   /** The player of a side that an event about a game names; null if it does not name one. */
   public static @Nullable PubKey player(Event event, Side side) {
-    List<String> keys =
-        event
-            .tags()
-            .named("p")
-            .filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side)
-            .map(tag -> tag.get(1))
-            .toList();
+    List<String> keys = players(event, side).map(tag -> tag.get(1)).toList();
     return keys.size() == 1 && Hex.isLowerCase(keys.get(0), 64) ? PubKey.ofHex(keys.get(0)) : null;
   }
 
   /** The level of a side's player in an event about a game; 0 if it names none. */
   public static int level(Event event, Side side) {
-    return event
-        .tags()
-        .named("p")
-        .filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side)
+    return players(event, side)
         .map(tag -> (int) EventTags.number(EventTags.at(tag, 4), 0))
         .findFirst()
         .orElse(0);
+  }
+
+  private static Stream<List<String>> players(Event event, Side side) {
+    return event.tags().named("p").filter(tag -> EventTags.side(EventTags.at(tag, 3)) == side);
   }
 
   public int level(Side side) {

@@ -9,6 +9,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -18,7 +19,12 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Methods may be called by any thread. The listener is called, and results are completed, on the
  * client's one thread; nothing may block it. A result fails with a {@link RefusedException} if the
- * relay refuses, and with an {@link UnansweredException} if it does not answer in time.
+ * relay refuses, and with a {@link RelayFailure} if it does not answer in time.
  *
  * <p>Memory is bounded by the running and followed games: of ended games, the last few are kept.
  */
@@ -37,7 +43,9 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
 
   private final Signer key;
   private final String relayUrl;
-  private final ClientThread thread = new ClientThread("player-client");
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("player-client", true));
+  private volatile boolean isClosed;
   private final PlayerListener listener;
   private final PlayerGames games;
   private final RelayLink link;
@@ -55,7 +63,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
     this.key = key;
     this.relayUrl = relay.loginUrl();
     this.listener = guarded(listener);
-    this.link = new RelayLink(relay, key, thread.executor(), this);
+    this.link = new RelayLink(relay, key, thread, this);
     this.games = new PlayerGames(link, key.pubkey(), this.listener, () -> searched = null);
   }
 
@@ -81,7 +89,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
    * RelayFailure} if the first attempt does.
    */
   public CompletableFuture<RelayInfo> connect() {
-    thread.executor().execute(link::open);
+    thread.execute(link::open);
     return firstConnection.copy();
   }
 
@@ -93,7 +101,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
 
   /** Searches for an opponent until a game begins; null is the relay's default time control. */
   public CompletableFuture<String> search(@Nullable TimeControl time) {
-    return thread.call(() -> beginSearch(time == null ? "" : time.text()));
+    return call(() -> beginSearch(time == null ? "" : time.text()));
   }
 
   private CompletableFuture<String> beginSearch(String time) {
@@ -101,7 +109,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
     return connectPlayer(time)
         .handle(
             (ok, failure) -> {
-              Throwable cause = failure == null ? null : ClientThread.unwrapped(failure);
+              Throwable cause = failure == null ? null : RelayLink.unwrapped(failure);
               if (cause == null || isUsedUp(cause)) {
                 return "";
               }
@@ -146,7 +154,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
       beginSearch(time)
           .exceptionally(
               failure -> {
-                String reason = String.valueOf(ClientThread.unwrapped(failure).getMessage());
+                String reason = String.valueOf(RelayLink.unwrapped(failure).getMessage());
                 listener.noticed("The search has ended: " + reason);
                 return "";
               });
@@ -154,7 +162,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
   }
 
   public CompletableFuture<EventId> invite(InviteOptions options) {
-    return thread.call(
+    return call(
         () -> {
           PubKey opponent = options.opponent();
           if (opponent != null) {
@@ -201,7 +209,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
 
   @Override
   public CompletableFuture<String> move(GameView game, Move move, boolean offerDraw) {
-    return thread.call(
+    return call(
         () -> {
           TrackedGame tracked = games.get(game.id());
           int ply = (tracked == null ? game.moves().size() : tracked.plies()) + 1;
@@ -257,7 +265,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
    * called for it from then on.
    */
   public CompletableFuture<GameView> follow(EventId game) {
-    return thread.call(() -> games.follow(game));
+    return call(() -> games.follow(game));
   }
 
   public CompletableFuture<String> comment(GameView game, String text) {
@@ -273,12 +281,12 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
   // ---- anything else
 
   public CompletableFuture<String> publish(int kind, Tags tags, String content) {
-    return thread.call(() -> link.publish(kind, tags, content).answer);
+    return call(() -> link.publish(kind, tags, content).answer);
   }
 
   /** The stored events and current states of some filters, in JSON separated by commas. */
   public CompletableFuture<List<Event>> query(String filters) {
-    return thread.call(() -> link.query(filters));
+    return call(() -> link.query(filters));
   }
 
   /**
@@ -287,23 +295,43 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
    * each connection; a further call with the id replaces the filters.
    */
   public void subscribe(String id, String filters, Consumer<Event> handler) {
-    thread.later(
+    later(
         Duration.ZERO,
         () -> link.subscribe(id, filters, true, (event, live) -> handler.accept(event)));
   }
 
   @Override
   public void later(Duration delay, Runnable task) {
-    thread.later(delay, task);
+    try {
+      thread.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // isClosed is true
+    }
   }
 
   @Override
   public void close() {
-    thread.close(link::close);
+    if (!isClosed) {
+      isClosed = true;
+      thread.execute(
+          () -> {
+            link.close();
+            thread.shutdown();
+          });
+    }
+  }
+
+  private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> command) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    later(Duration.ZERO, () -> RelayLink.forward(command.get(), result));
+    if (isClosed) { // a thread that is being shut down drops the command without a word
+      result.completeExceptionally(new RelayFailure("The client was closed."));
+    }
+    return result;
   }
 
   private CompletableFuture<String> command(int kind, Tags tags, String content) {
-    return thread.call(() -> send(kind, tags, content));
+    return call(() -> send(kind, tags, content));
   }
 
   private CompletableFuture<String> send(int kind, Tags tags, String content) {

@@ -1,9 +1,13 @@
 package gambit.app.tool.client;
 
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -11,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,28 +38,33 @@ final class PlayerGames {
   private static final int MAX_REMEMBERED_INVITES = 1000;
   private static final int MAX_INVITED_PLAYERS = 50;
   private static final int MAX_FOLLOWED = 100;
-
   private static final int MAX_STORED_COMMENTS = 200;
-
   private static final int MAX_REMEMBERED_COMMENTS = 1000;
+  private static final int MAX_LOADING = 300;
+  private static final int MAX_MOVES = 5000;
+
+  /** A game that is being fetched, and the state that has arrived of it. */
+  private static final class Loading {
+    private @Nullable Event state;
+    private final CompletableFuture<GameView> result = new CompletableFuture<>();
+  }
 
   private final RelayLink link;
   private final PubKey us;
   private final PlayerListener listener;
-  private final GameLoader loader;
 
   /** Called before the listener when a live game of the player begins or is resumed. */
   private final Runnable onLiveGame;
 
   private final Map<EventId, TrackedGame> games = new LinkedHashMap<>();
   private final Set<EventId> ended = new LinkedHashSet<>();
+  private final Map<EventId, Loading> loading = new HashMap<>();
 
   /** The followed games with their comments: stored ones are served at each reconnection. */
   private final Map<EventId, RecentIds> followed = new LinkedHashMap<>();
 
   private final RecentIds knownInvites = new RecentIds(MAX_REMEMBERED_INVITES);
   private final Set<PubKey> invited = new LinkedHashSet<>();
-
   private @Nullable PubKey referee;
 
   /** The least difference seen between this client's clock and the relay's, in milliseconds. */
@@ -67,7 +77,6 @@ final class PlayerGames {
     this.us = us;
     this.listener = listener;
     this.onLiveGame = onLiveGame;
-    this.loader = new GameLoader(link, this);
   }
 
   /** Subscribes to everything that concerns the player; called for each connection. */
@@ -91,23 +100,12 @@ final class PlayerGames {
 
   /** Completes when all games that are being fetched now have been added or have failed. */
   CompletableFuture<Void> loaded() {
-    return loader.loaded();
+    return CompletableFuture.allOf(
+        loading.values().stream().map(each -> each.result).toArray(CompletableFuture<?>[]::new));
   }
 
-  @Nullable PubKey referee() {
-    return referee;
-  }
-
-  boolean isOfReferee(Event event) {
+  private boolean isOfReferee(Event event) {
     return event.pubkey().equals(referee);
-  }
-
-  PubKey us() {
-    return us;
-  }
-
-  PlayerListener listener() {
-    return listener;
   }
 
   @Nullable TrackedGame get(EventId id) {
@@ -120,13 +118,7 @@ final class PlayerGames {
         .anyMatch(game -> game.terms().time().isSlow() == isSlow);
   }
 
-  /** Adds a game; {@link #began} follows for a running game of the player. */
-  TrackedGame add(TrackedGame game) {
-    games.put(game.terms().id(), game);
-    return game;
-  }
-
-  void began(TrackedGame game) {
+  private void began(TrackedGame game) {
     subscribeToOpponents();
     if (!game.terms().time().isSlow()) {
       onLiveGame.run();
@@ -165,11 +157,12 @@ final class PlayerGames {
       return;
     }
     boolean isResumed = event.tags().root().isPresent();
-    TrackedGame known = games.get(terms.get().id());
+    EventId id = terms.get().id();
+    TrackedGame known = games.get(id);
     TrackedGame game = known == null ? new TrackedGame(terms.get(), List.of()) : known;
-    Event state = loader.stateOf(terms.get().id());
-    if (known == null && state != null) {
-      adopt(game, state); // only states have proposals
+    Loading pending = loading.get(id);
+    if (known == null && pending != null && pending.state != null) {
+      adopt(game, pending.state); // only states have proposals
     }
     boolean isRead = isResumed && game.resume(event, System.currentTimeMillis());
     if (known != null) {
@@ -179,9 +172,10 @@ final class PlayerGames {
     } else if (isResumed && !isRead) {
       listener.noticed("The relay resumes a game that this client cannot read: " + event.id());
     } else {
-      began(add(game));
-      if (game.isIncomplete()) {
-        loader.load(terms.get().id());
+      games.put(id, game);
+      began(game);
+      if (!game.view().complete()) { // the game's announcement and its moves may supply them
+        load(id);
       }
     }
   }
@@ -198,7 +192,7 @@ final class PlayerGames {
     TrackedGame game = games.get(id.get());
     if (game == null) {
       if (event.kind() == ChessKinds.STATE && event.tags().first("result").isEmpty()) {
-        loader.load(id.get(), event);
+        load(id.get(), event);
       }
     } else if (event.kind() == ChessKinds.PRESENCE) {
       if (game.readPresence(event, clockDifference)) {
@@ -212,8 +206,7 @@ final class PlayerGames {
     }
   }
 
-  /** Applies the state of a game that the listener does not know yet. */
-  void adopt(TrackedGame game, Event state) {
+  private void adopt(TrackedGame game, Event state) {
     game.readState(state, startOf(state, false));
   }
 
@@ -233,7 +226,7 @@ final class PlayerGames {
     return Math.min(now, started + clockDifference);
   }
 
-  void readRecord(TrackedGame game, Event event) {
+  private void readRecord(TrackedGame game, Event event) {
     boolean wasOver = game.isOver();
     if (game.readRecord(event, System.currentTimeMillis())) {
       notifyOfChange(game, wasOver);
@@ -313,6 +306,109 @@ final class PlayerGames {
     return known == null || known.terms().ours() != null;
   }
 
+  // ---- fetching games: the announcement, the stored moves and the record
+
+  /** Fetches a running game of which a state has arrived. */
+  private void load(EventId id, Event state) {
+    load(id)
+        .exceptionally(
+            failure -> {
+              listener.noticed("The game " + id + " cannot be shown: " + failure.getMessage());
+              return null;
+            });
+    Loading pending = loading.get(id);
+    if (pending != null) {
+      pending.state = state;
+    }
+  }
+
+  /** Fetches a game, unless it is being fetched; the result fails if the relay does not know it. */
+  private CompletableFuture<GameView> load(EventId id) {
+    Loading known = loading.get(id);
+    if (known != null) {
+      return known.result;
+    } else if (loading.size() >= MAX_LOADING) {
+      return CompletableFuture.failedFuture(
+          new RelayFailure("The relay has left too many queries unanswered."));
+    }
+    Loading pending = new Loading();
+    loading.put(id, pending);
+    CompletableFuture<GameView> view =
+        link.query("{\"ids\":[\"" + id + "\"]}")
+            .thenCompose(found -> fetch(id, found, pending))
+            .whenComplete((done, failure) -> loading.remove(id));
+    RelayLink.forward(view, pending.result);
+    return pending.result;
+  }
+
+  /** Fetches the record and the moves of a game; anybody may have published events that name it. */
+  private CompletableFuture<GameView> fetch(EventId id, List<Event> found, Loading pending) {
+    Optional<GameTerms> terms =
+        found.stream()
+            .filter(event -> event.id().equals(id) && isOfReferee(event))
+            .findFirst()
+            .flatMap(event -> GameTerms.of(event, us));
+    if (terms.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new RefusedException("invalid: the relay knows no such game"));
+    }
+    GameTerms known = terms.get();
+    String filters =
+        """
+        {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]},\
+        {"kinds":[5001],"authors":["%2$s","%3$s","%4$s"],"#e":["%1$s"],"limit":%5$d}"""
+            .formatted(id, referee, known.white(), known.black(), MAX_MOVES);
+    return link.query(filters).thenApply(events -> loaded(known, events, pending.state));
+  }
+
+  private GameView loaded(GameTerms terms, List<Event> events, @Nullable Event state) {
+    EventId id = terms.id();
+    TrackedGame known = games.get(id);
+    List<Move> moves = moves(events, terms);
+    TrackedGame game = known == null ? new TrackedGame(terms, moves) : known;
+    games.put(id, game);
+    boolean completed = game.complete(terms.initial(), moves);
+    if (known == null && state != null) {
+      adopt(game, state);
+      if (terms.ours() != null) {
+        began(game);
+      }
+    } else if (completed) {
+      listener.gameChanged(game.view());
+    }
+    events.stream()
+        .filter(event -> event.kind() == ChessKinds.RECORD && isOfReferee(event))
+        .filter(event -> event.tags().root().equals(Optional.of(id.hex())))
+        .forEach(event -> readRecord(game, event));
+    return game.view();
+  }
+
+  /** The stored moves of a game, as far as they can be played; taken-back ones are replaced. */
+  private List<Move> moves(List<Event> events, GameTerms terms) {
+    Map<Integer, Event> byPly = new TreeMap<>();
+    for (Event event : events) {
+      boolean isOfGame =
+          event.kind() == ChessKinds.MOVE
+              && event.tags().root().equals(Optional.of(terms.id().hex()))
+              && (isOfReferee(event) || terms.sideOf(event.pubkey()) != null);
+      int ply = EventTags.smallNumber(event.tags(), "ply", -1);
+      if (isOfGame && ply > 0) {
+        byPly.merge(ply, event, (a, b) -> a.createdAt() >= b.createdAt() ? a : b);
+      }
+    }
+    List<Move> moves = new ArrayList<>();
+    Optional<Position> position = Optional.of(terms.initial());
+    for (int ply = 1; byPly.containsKey(ply); ply++) {
+      Optional<Move> move = Move.parse(byPly.get(ply).content());
+      position = position.flatMap(at -> move.flatMap(at::play));
+      if (position.isEmpty()) {
+        break;
+      }
+      moves.add(move.orElseThrow());
+    }
+    return moves;
+  }
+
   // ---- following games
 
   /** Follows a game of other players, or of this one; the result fails if there is no such game. */
@@ -320,13 +416,12 @@ final class PlayerGames {
     boolean isNew = !followed.containsKey(id);
     if (isNew && followed.size() >= MAX_FOLLOWED) {
       return CompletableFuture.failedFuture(
-          new UnansweredException("This client follows too many games."));
+          new RelayFailure("This client follows too many games."));
     }
     if (isNew) {
       followed.put(id, new RecentIds(MAX_REMEMBERED_COMMENTS));
     }
-    return loader
-        .load(id)
+    return load(id)
         .whenComplete(
             (view, failure) -> {
               if (failure == null && followed.containsKey(id)) {

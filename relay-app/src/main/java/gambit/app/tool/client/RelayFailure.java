@@ -10,7 +10,6 @@ public final class RelayFailure extends CommandFailure {
     super(message);
   }
 
-  /** The failure of a thread that was interrupted, and remains so. */
   static RelayFailure interrupted() {
     Thread.currentThread().interrupt();
     return new RelayFailure("Interrupted.");

@@ -23,7 +23,7 @@ public record RelayLimits(int messageBytes, int events, int subscriptions) {
 
   /** Those that a relay states. The result does not fail: without a document they are the usual. */
   public static CompletableFuture<RelayLimits> fetch(RelayPlace relay, Duration timeout) {
-    return InformationDocument.fetch(relay, timeout)
+    return RelayInfo.document(relay, timeout)
         .handle((document, failure) -> failure == null ? of(document) : USUAL);
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,6 @@ final class RelayLink implements RelaySession.Owner {
   private static final int MAX_REPEATS = 5;
 
   private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
-
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
 
@@ -70,9 +70,7 @@ final class RelayLink implements RelaySession.Owner {
   private final Set<UnansweredEvent> awaitingLogin = new LinkedHashSet<>();
 
   private final Set<String> unserved = new HashSet<>();
-
   private @Nullable RelaySession session;
-
   private @Nullable RelayInfo relay;
   private boolean isLoginRefused;
   private boolean isReady;
@@ -120,7 +118,7 @@ final class RelayLink implements RelaySession.Owner {
     UnansweredEvent published = new UnansweredEvent(event);
     if (events.size() >= MAX_UNANSWERED_EVENTS) {
       published.answer.completeExceptionally(
-          new UnansweredException("The relay has left too many events unanswered."));
+          new RelayFailure("The relay has left too many events unanswered."));
     } else {
       events.add(published);
       if (isReady) {
@@ -156,7 +154,7 @@ final class RelayLink implements RelaySession.Owner {
   CompletableFuture<List<Event>> query(String filters) {
     if (queries.size() >= MAX_UNANSWERED_QUERIES) {
       return CompletableFuture.failedFuture(
-          new UnansweredException("The relay has left too many queries unanswered."));
+          new RelayFailure("The relay has left too many queries unanswered."));
     }
     UnansweredQuery query = new UnansweredQuery("query-" + queryNumber++, filters);
     queries.add(query);
@@ -170,6 +168,23 @@ final class RelayLink implements RelaySession.Owner {
     if (relay != null && !isReady && System.currentTimeMillis() - openedAt > READY_MILLIS) {
       onSession(current -> current.lost("The relay has not answered in time."));
     }
+  }
+
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Completes a result as another one, without a {@link CompletionException}. */
+  static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(unwrapped(failure));
+          }
+        });
   }
 
   private void onSession(Consumer<RelaySession> action) {
@@ -187,8 +202,7 @@ final class RelayLink implements RelaySession.Owner {
       events.remove(each);
       awaitingLogin.remove(each);
       onSession(current -> current.forget(each.event.id()));
-      each.answer.completeExceptionally(
-          new UnansweredException("The relay has not answered in time."));
+      each.answer.completeExceptionally(new RelayFailure("The relay has not answered in time."));
     }
   }
 
@@ -206,7 +220,7 @@ final class RelayLink implements RelaySession.Owner {
                     .thenAccept(made -> onThread(() -> opened(made, found), made::close)))
         .exceptionally(
             failure -> {
-              String reason = String.valueOf(ClientThread.unwrapped(failure).getMessage());
+              String reason = String.valueOf(unwrapped(failure).getMessage());
               onThread(() -> closed(reason), () -> {});
               return null;
             });
@@ -310,8 +324,7 @@ final class RelayLink implements RelaySession.Owner {
     onSession(RelaySession::close);
     expire(Long.MAX_VALUE);
     queries.forEach(
-        query ->
-            query.result.completeExceptionally(new UnansweredException("The client was closed.")));
+        query -> query.result.completeExceptionally(new RelayFailure("The client was closed.")));
     queries.clear();
   }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +82,6 @@ public final class RelaySession implements AutoCloseable {
   private final Map<EventId, Answer> unanswered = new HashMap<>();
   private RelayLimits limits = RelayLimits.NONE;
   private @Nullable WebSocketConnection connection;
-
   private boolean isOver;
 
   /** Why no more messages will arrive; empty before that. */
@@ -220,6 +220,14 @@ public final class RelaySession implements AutoCloseable {
     return isOver;
   }
 
+  /** Runs an action on the connection, if there is one. */
+  private void onConnection(Consumer<WebSocketConnection> action) {
+    WebSocketConnection current = connection;
+    if (current != null) {
+      action.accept(current);
+    }
+  }
+
   void lost(String reason) {
     close();
     end = reason;
@@ -229,19 +237,13 @@ public final class RelaySession implements AutoCloseable {
   @Override
   public void close() {
     isOver = true;
-    WebSocketConnection current = connection;
-    if (current != null) {
-      current.close();
-    }
+    onConnection(WebSocketConnection::close);
     connection = null;
   }
 
   /** Finds out whether a relay that need not send anything is still there. */
   public void ping() {
-    WebSocketConnection current = connection;
-    if (current != null) {
-      current.ping();
-    }
+    onConnection(WebSocketConnection::ping);
   }
 
   public Duration silence() {
@@ -338,34 +340,23 @@ public final class RelaySession implements AutoCloseable {
   }
 
   private void write(String message) {
-    WebSocketConnection current = connection;
-    if (current == null) {
-      return;
-    }
-    ChannelFuture sending = current.send(message);
-    lastSending = sending;
+    onConnection(current -> lastSending = current.send(message));
     unsentChars += message.length();
     if (tasks != null && unsentChars >= MAX_UNSENT_CHARS) {
       unsentChars = 0;
-      await(sending);
-    }
-  }
-
-  /** Waits until everything is sent, which the end of the process would otherwise prevent. */
-  public void awaitSent() {
-    ChannelFuture sending = lastSending;
-    if (sending != null) {
-      await(sending);
+      awaitSent();
     }
   }
 
   /**
-   * Waits until a message is sent, so that a relay that reads slowly sets the pace. A failure is
-   * the end of the connection, which is reported behind its last messages.
+   * Waits until everything is sent, so that a relay that reads slowly sets the pace, or before the
+   * process ends. A failure is the end of the connection, which is reported behind its last
+   * messages.
    */
-  private void await(ChannelFuture sending) {
+  public void awaitSent() {
+    ChannelFuture sending = lastSending;
     try {
-      if (!sending.await(SENDING_TIMEOUT.toMillis())) {
+      if (sending != null && !sending.await(SENDING_TIMEOUT.toMillis())) {
         lost(name + " does not read what it is sent.");
       }
     } catch (InterruptedException e) {
@@ -432,10 +423,9 @@ public final class RelaySession implements AutoCloseable {
 
   /** Lets the next messages arrive, at once or when the session is no longer held. */
   private void requestNext() {
-    WebSocketConnection current = connection;
     isRequestDue = isHeld;
-    if (!isHeld && current != null) {
-      current.requestAll();
+    if (!isHeld) {
+      onConnection(WebSocketConnection::requestAll);
     }
   }
 

@@ -73,11 +73,6 @@ final class TrackedGame {
     return ending != null;
   }
 
-  /** Whether some moves are unknown, which the game's announcement and its moves may supply. */
-  boolean isIncomplete() {
-    return !complete;
-  }
-
   GameView view() {
     List<Move> known = complete ? List.copyOf(moves) : List.of();
     return new GameView(terms, position, known, complete, clocks, proposal, presence, ending);
@@ -270,17 +265,13 @@ final class TrackedGame {
    * the last state, and so ends only a game of which the player has missed that.
    */
   boolean readEnding(Event event, long now) {
-    boolean ends = !isOver() && event.tags().first("result").isPresent();
-    if (ends) {
-      end(event, now);
-    }
-    return ends;
+    return event.tags().first("result").isPresent() && end(event, now);
   }
 
   /** Reads an ending with its {@code result} and {@code termination} tags. */
-  private void end(Event event, long now) {
+  private boolean end(Event event, long now) {
     if (isOver()) {
-      return;
+      return false;
     }
     String text = event.tags().first("result").orElse("");
     Result result =
@@ -291,6 +282,7 @@ final class TrackedGame {
     ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
     proposal = null;
     clocks = clocks == null ? null : clocks.stopped(now);
+    return true;
   }
 
   /** Reads the record; it also completes the moves of a game that was not followed. */
@@ -312,7 +304,7 @@ final class TrackedGame {
       plies = played.size();
       complete = true;
     } catch (PgnException e) {
-      return true; // the record is kept with the moves that are known from the game itself
+      // the record is kept with the moves that are known from the game itself
     }
     return true;
   }

@@ -48,11 +48,8 @@ final class WebSocketConnection {
   private static final int MAX_UNSENT_BYTES = 8 << 20;
 
   private static final int MAX_HANDSHAKE_BYTES = 64 << 10;
-
   private static final int MAX_MESSAGES_OF_A_FLUSH = 256;
-
   private static final long CLOSE_TIMEOUT_MILLIS = 1000;
-
   static final String CLOSED = "The relay closed the connection.";
 
   private final Channel channel;

@@ -75,9 +75,7 @@ final class DemoPlayer implements AutoCloseable {
   Event connect() throws RelayFailure {
     Event connect = publish(ChessKinds.LOBBY, "connect");
     String text = expectOk(connect);
-    if (!text.isEmpty()) {
-      throw new RelayFailure("The relay answered connect with \"" + text + "\".");
-    }
+    require(text.isEmpty(), "The relay answered connect with \"" + text + "\".");
     return connect;
   }
 
@@ -86,15 +84,13 @@ final class DemoPlayer implements AutoCloseable {
   FoundGame expectGame(Event connect, PubKey opponent) throws RelayFailure {
     Event found = expectEvent(ChessKinds.LOBBY, ChessKinds.LOBBY, "gameisfound");
     List<String> players = found.tags().named("p").map(tag -> EventTags.at(tag, 1)).toList();
-    if (!players.isEmpty() && !players.contains(opponent.hex())) {
-      throw new RelayFailure(
-          "A stranger was paired with the demonstration; somebody else is searching on this"
-              + " relay.");
-    }
+    require(
+        players.isEmpty() || players.contains(opponent.hex()),
+        "A stranger was paired with the demonstration; somebody else is searching on this relay.");
     String colour = expectOk(connect);
-    if (!colour.equals("white") && !colour.equals("black")) {
-      throw new RelayFailure("The relay gave the colour \"" + colour + "\".");
-    }
+    require(
+        List.of("white", "black").contains(colour),
+        "The relay gave the colour \"" + colour + "\".");
     boolean contradicted =
         found
             .tags()
@@ -103,25 +99,19 @@ final class DemoPlayer implements AutoCloseable {
                 tag ->
                     EventTags.at(tag, 1).equals(opponent.hex())
                         && EventTags.at(tag, 3).equals(colour));
-    if (contradicted) {
-      throw new RelayFailure("The relay gave the same colour to both players.");
-    }
+    require(!contradicted, "The relay gave the same colour to both players.");
     return new FoundGame(found, colour);
   }
 
   void play(String uci) throws RelayFailure {
     advance(uci);
     String text = expectOk(publish(ChessKinds.MOVE, uci));
-    if (!text.isEmpty()) {
-      throw new RelayFailure("The relay answered " + uci + " with \"" + text + "\".");
-    }
+    require(text.isEmpty(), "The relay answered " + uci + " with \"" + text + "\".");
   }
 
   void expectMove(String uci, PubKey opponent) throws RelayFailure {
     Event move = expectEvent(5002, ChessKinds.MOVE, uci);
-    if (!move.pubkey().equals(opponent)) {
-      throw new RelayFailure("The move " + uci + " is not signed by the opponent.");
-    }
+    require(move.pubkey().equals(opponent), "The move " + uci + " is not signed by the opponent.");
     advance(uci);
   }
 
@@ -133,19 +123,19 @@ final class DemoPlayer implements AutoCloseable {
   }
 
   void expectMate(Event game, String result) throws RelayFailure {
-    if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
-      throw new RelayFailure("The last position is not checkmate.");
-    }
+    require(
+        position.outcome().equals(Optional.of(Outcome.CHECKMATE)),
+        "The last position is not checkmate.");
     Event ending = expectEvent(ChessKinds.LOBBY, ChessKinds.LOBBY, "gamecheckmate");
-    if (!ending.pubkey().equals(game.pubkey())) {
-      throw new RelayFailure("The ending is not signed by the key that announced the game.");
-    }
-    if (!ending.tags().first("e").orElse(game.id().hex()).equals(game.id().hex())) {
-      throw new RelayFailure("The ending names another game.");
-    }
-    if (!ending.tags().first("result").orElse(result).equals(result)) {
-      throw new RelayFailure("The ending has another result than " + result + ".");
-    }
+    require(
+        ending.pubkey().equals(game.pubkey()),
+        "The ending is not signed by the key that announced the game.");
+    require(
+        ending.tags().first("e").orElse(game.id().hex()).equals(game.id().hex()),
+        "The ending names another game.");
+    require(
+        ending.tags().first("result").orElse(result).equals(result),
+        "The ending has another result than " + result + ".");
   }
 
   void cancelSearchAndResign() {
@@ -156,30 +146,35 @@ final class DemoPlayer implements AutoCloseable {
 
   private Event expectEvent(int number, int kind, String content) throws RelayFailure {
     ReceivedMessage message = next();
-    if (!message.verb().equals("EVENT") || !message.id().equals("" + number)) {
-      throw new RelayFailure("Expected the frame of " + content + " but the relay sent " + message);
-    }
+    require(
+        message.verb().equals("EVENT") && message.id().equals("" + number),
+        "Expected the frame of " + content + " but the relay sent " + message);
     Event event =
         message
             .event()
             .orElseThrow(() -> new RelayFailure("The relay sent a malformed event: " + message));
-    if (!verifier.hasValidId(event) || !verifier.hasValidSignature(event)) {
-      throw new RelayFailure("The relay sent an event with a wrong id or signature: " + message);
-    } else if (event.kind() != kind || !event.content().equals(content)) {
-      throw new RelayFailure("Expected " + content + " but the relay sent " + message);
-    }
+    require(
+        verifier.hasValidId(event) && verifier.hasValidSignature(event),
+        "The relay sent an event with a wrong id or signature: " + message);
+    require(
+        event.kind() == kind && event.content().equals(content),
+        "Expected " + content + " but the relay sent " + message);
     return event;
   }
 
   /** Waits for {@code OK true} for this event, and returns its text. */
   private String expectOk(Event event) throws RelayFailure {
     ReceivedMessage message = next();
-    if (!message.verb().equals("OK")
-        || !message.id().equals(event.id().hex())
-        || !message.isTrue(2)) {
-      throw new RelayFailure("Expected an OK for " + event.content() + " but got " + message);
-    }
+    require(
+        message.verb().equals("OK") && message.id().equals(event.id().hex()) && message.isTrue(2),
+        "Expected an OK for " + event.content() + " but got " + message);
     return message.text(3);
+  }
+
+  private static void require(boolean isMet, String otherwise) throws RelayFailure {
+    if (!isMet) {
+      throw new RelayFailure(otherwise);
+    }
   }
 
   /** The next message of the protocol, but for NOTICE and AUTH. */

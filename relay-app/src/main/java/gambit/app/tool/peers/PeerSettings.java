@@ -15,7 +15,6 @@ import java.util.Optional;
  */
 public record PeerSettings(URI url, Direction direction, int rate, SyncFilter filter, String text) {
   public static final int DEFAULT_RATE = 500;
-
   private static final int MAX_RATE = 1_000_000;
   private static final String RATE = "rate=";
 

@@ -9,15 +9,15 @@ import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.play.FirstAction.InviteLink;
-import gambit.app.tool.play.FirstAction.PlayOptions;
+import gambit.app.tool.play.GamePainter.Palette;
+import gambit.app.tool.play.PlayOptions.InviteLink;
+import gambit.app.tool.play.Screen.LineScreen;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Npub;
-import gambit.core.model.PubKey;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
@@ -195,27 +196,34 @@ public final class PlayCommand extends ConsoleCommand {
     if (!RelayPlace.isRelayUrl(url)) {
       throw wrong("URL", url.toString(), "a ws:// or wss:// URL");
     }
-    String given = time;
-    TimeControl control = given == null ? null : timeControl(given);
+    TimeControl control =
+        read("--time", time, TimeControl::parse, "a time control such as 300+3, 1/600 or -");
     return new PlayOptions(
-        chosen.bot == null ? null : level(chosen.bot),
-        chosen.invite == null ? null : player(chosen.invite),
-        chosen.accept == null ? null : invite(chosen.accept),
-        chosen.watch == null ? null : game(chosen.watch),
+        read("--bot", chosen.bot, PlayCommand::level, "the number of a level"),
+        read("--invite", chosen.invite, Npub::parseOrHex, "a player's npub"),
+        read(
+            "--accept",
+            chosen.accept,
+            InviteLink::parse,
+            "an id of 64 hex digits, or a link of the page"),
+        read("--watch", chosen.watch, PlayCommand::game, "an id of 64 hex digits"),
         control,
         side());
   }
 
-  private TimeControl timeControl(String text) {
-    return TimeControl.parse(text)
-        .orElseThrow(() -> wrong("--time", text, "a time control such as 300+3, 1/600 or -"));
+  private <T> @Nullable T read(
+      String option, @Nullable String text, Function<String, Optional<T>> parser, String expected) {
+    return text == null
+        ? null
+        : parser.apply(text).orElseThrow(() -> wrong(option, text, expected));
   }
 
-  private int level(String text) {
-    if (!text.matches("[0-9]{1,2}")) {
-      throw wrong("--bot", text, "the number of a level");
-    }
-    return Integer.parseInt(text);
+  private static Optional<Integer> level(String text) {
+    return text.matches("[0-9]{1,2}") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
+  }
+
+  private static Optional<EventId> game(String text) {
+    return Hex.isLowerCase(text, 64) ? Optional.of(EventId.ofHex(text)) : Optional.empty();
   }
 
   private @Nullable Side side() {
@@ -225,23 +233,6 @@ public final class PlayCommand extends ConsoleCommand {
       case "random" -> null;
       default -> throw wrong("--color", color, "white, black or random");
     };
-  }
-
-  private PubKey player(String text) {
-    return Npub.parseOrHex(text).orElseThrow(() -> wrong("--invite", text, "a player's npub"));
-  }
-
-  private InviteLink invite(String text) {
-    return InviteLink.parse(text)
-        .orElseThrow(
-            () -> wrong("--accept", text, "an id of 64 hex digits, or a link of the page"));
-  }
-
-  private EventId game(String text) {
-    if (!Hex.isLowerCase(text, 64)) {
-      throw wrong("--watch", text, "an id of 64 hex digits");
-    }
-    return EventId.ofHex(text);
   }
 
   private ParameterException wrong(String option, String value, String expected) {

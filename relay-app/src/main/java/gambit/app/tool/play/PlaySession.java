@@ -2,11 +2,14 @@ package gambit.app.tool.play;
 
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
+import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.client.ReceivedInvite;
 import gambit.app.tool.client.RelayInfo;
-import gambit.app.tool.play.FirstAction.PlayOptions;
+import gambit.app.tool.play.GamePainter.Palette;
+import gambit.app.tool.play.PlayOptions.InviteLink;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -41,8 +44,9 @@ final class PlaySession implements PlayerListener {
   private static final int MAX_WAITING_TASKS = 1000;
 
   private static final long TICK_MILLIS = 100;
+  private static final String IDLE = "Type search to find an opponent, or quit.";
 
-  private final FirstAction firstAction;
+  private final PlayOptions options;
   private final Screen screen;
   private final GamePainter painter;
   private final ScheduledExecutorService thread;
@@ -70,7 +74,7 @@ final class PlaySession implements PlayerListener {
       Palette palette,
       ScheduledExecutorService thread,
       AtomicReference<@Nullable GameView> shown) {
-    this.firstAction = new FirstAction(this, options);
+    this.options = options;
     this.screen = screen;
     this.painter = new GamePainter(palette);
     this.thread = thread;
@@ -176,7 +180,6 @@ final class PlaySession implements PlayerListener {
     draw();
   }
 
-  /** Shows what the player waits for while no game is shown. */
   void doing(String text) {
     doing = text;
     draw();
@@ -219,8 +222,64 @@ final class PlaySession implements PlayerListener {
     return isConnected || !isStarted ? "" : " (Not connected.)";
   }
 
+  // ---- the first action
+
+  private void begin(RelayInfo found) {
+    InviteLink accepted = options.accepted();
+    PubKey invited = options.invited();
+    Integer level = options.botLevel();
+    EventId watched = options.watched();
+    PubKey house = found.house();
+    boolean isSearch = level == null && invited == null && accepted == null;
+    if (isPlayingLive() || (isPlaying() && isSearch && watched == null)) {
+      say("Your running game is resumed.");
+    } else if (watched != null) {
+      doing("Looking for the game.");
+      act(client().follow(watched).thenAccept(view -> post(() -> show(view))));
+    } else if (accepted != null) {
+      doing("Accepting the invite.");
+      act(client().accept(accepted.invite(), accepted.secret()));
+    } else if (invited != null) {
+      invite(invited, 0);
+    } else if (level == null) {
+      search();
+    } else if (house == null) {
+      doing("This relay has no house player. " + IDLE);
+    } else {
+      invite(house, level);
+    }
+  }
+
   void search() {
-    firstAction.search();
+    TimeControl time = options.time();
+    String text = time == null && relay != null ? relay.defaultTime() : "";
+    String shown = time == null ? SafeText.of(text) : Wording.time(time);
+    doing("Searching for an opponent (" + shown + ").");
+    act(client().search(time));
+  }
+
+  private void invite(PubKey player, int level) {
+    String name = Wording.player(player);
+    doing("Inviting " + name + ".");
+    CompletableFuture<EventId> invite =
+        client().invite(new InviteOptions(player, options.time(), options.side(), level));
+    Runnable sent =
+        () -> {
+          if (game() == null) {
+            doing("Waiting for " + name + " to accept your invite.");
+          }
+        };
+    act(invite.thenAccept(id -> post(sent)));
+  }
+
+  private void act(CompletableFuture<?> answer) {
+    report(
+        answer.whenComplete(
+            (ok, failure) -> {
+              if (failure != null) {
+                post(() -> doing(IDLE));
+              }
+            }));
   }
 
   void report(CompletableFuture<?> answer) {
@@ -252,7 +311,7 @@ final class PlaySession implements PlayerListener {
           isConnected = true;
           if (!isStarted) {
             isStarted = true;
-            firstAction.begin(found);
+            begin(found);
           } else {
             say("Connected again.");
           }

@@ -7,8 +7,11 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -36,20 +39,36 @@ final class EventMover {
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(15);
   private static final Set<Integer> CHESS_COMMANDS = Set.of(5000, 5001, 5002, 5003);
 
+  /** The events of chess, which may have to wait for another event of their game. */
+  private static final Set<Integer> CHESS_KINDS = Set.of(64, 5000, 5001, 5002, 5003);
+
+  /** A move of kind 30, which the peer has no reason to refuse: its author is at fault. */
+  private static final int FOREIGN_MOVE = 30;
+
+  private static final int MAX_INVALID = 10_000;
+  private static final int MAX_RETRIED = 100_000;
+
+  /** Events of older games are not waited for, since they may never have a record. */
+  private static final long LONGEST_GAME_SECONDS = 30L * 86_400;
+
+  private record Retried(String reason, long createdAt) {}
+
   private final RelayPair pair;
   private final RelaySession source;
   private final RelaySession target;
   private final boolean isWanted;
   private final Pace pace;
   private final MoveCounts counts;
-  private final Refusals refusals;
+  private final RecentIds refusedBefore;
   private final EventRequests requests;
+
+  /** Refused events that are moved once more. */
+  private final Map<EventId, Retried> retried = new LinkedHashMap<>();
+
   private final Deque<Event> held = new ArrayDeque<>();
   private long heldBytes;
   private int silences;
-
   private long answers;
-
   private boolean hasMissedLive;
   private @Nullable RelayFailure failure;
 
@@ -74,7 +93,7 @@ final class EventMover {
     this.isWanted = isWanted;
     this.pace = new Pace(rate, System::nanoTime);
     this.counts = counts;
-    this.refusals = new Refusals(counts, refusedBefore);
+    this.refusedBefore = refusedBefore;
     this.requests = new EventRequests(source, counts, this::take);
   }
 
@@ -88,7 +107,7 @@ final class EventMover {
 
   /** An event that the target lacks; false if it was added or refused before. */
   boolean add(EventId id) {
-    boolean isNew = isWanted && !refusals.contains(id) && requests.add(id);
+    boolean isNew = isWanted && !refusedBefore.contains(id) && requests.add(id);
     if (isNew) {
       counts.lack();
     }
@@ -97,7 +116,7 @@ final class EventMover {
 
   /** A whole event that the target may lack. The caller calls {@link #moveAll} often. */
   void add(Event event) {
-    if (isWanted && !refusals.contains(event.id())) {
+    if (isWanted && !refusedBefore.contains(event.id())) {
       counts.lack();
       take(event);
     }
@@ -192,19 +211,50 @@ final class EventMover {
   /** Moves the refused events of chess once more, as long as that makes further ones possible. */
   void retryRefused() throws RelayFailure {
     int refused = 0;
-    while (refusals.retried() > 0 && refusals.retried() != refused) {
-      refused = refusals.retried();
-      refusals.removeRetried().forEach(requests::add);
+    while (!retried.isEmpty() && retried.size() != refused) {
+      refused = retried.size();
+      retried.keySet().forEach(requests::add);
+      retried.clear();
       moveAll();
     }
-    refusals.leaveRetried();
+    retried.values().forEach(this::leave);
+    retried.clear();
+  }
+
+  private void refuse(Event event, String reason) {
+    Retried refused = new Retried(reason, event.createdAt());
+    if (!CHESS_KINDS.contains(event.kind())) {
+      refuseForGood(event, reason);
+    } else if (retried.size() < MAX_RETRIED) {
+      retried.put(event.id(), refused);
+    } else {
+      leave(refused);
+    }
+  }
+
+  /** An event is not moved again, unless it was refused because of an error. */
+  private void refuseForGood(Event event, String reason) {
+    counts.refuse(reason, reason.startsWith("invalid:") && event.kind() != FOREIGN_MOVE);
+    if (reason.startsWith("error:")) {
+      counts.leave(event.createdAt());
+    } else {
+      refusedBefore.add(event.id());
+    }
+  }
+
+  /** Leaves an event to a later synchronization: the record of its game may exist by then. */
+  private void leave(Retried event) {
+    counts.refuse(event.reason);
+    if (event.createdAt > Instant.now().getEpochSecond() - LONGEST_GAME_SECONDS) {
+      counts.leave(event.createdAt);
+    }
   }
 
   /** Requests and publishes what the bounds allow now; false if nothing was sent. */
   boolean advance() throws RelayFailure {
     if (failure != null) {
       throw failure;
-    } else if (refusals.areTooManyInvalid()) {
+    } else if (counts.invalid() > MAX_INVALID) {
       throw new RelayFailure(source.name() + " has too many invalid events.");
     }
     boolean isSent = false;
@@ -234,9 +284,9 @@ final class EventMover {
     if (Kind.isEphemeral(event.kind())) {
       counts.refuse("ephemeral");
     } else if (event.tags().list().stream().anyMatch(tag -> tag.get(0).equals("-"))) {
-      refusals.addForGood(event, "protected by its author (NIP-70)");
+      refuseForGood(event, "protected by its author (NIP-70)");
     } else if (!target.reads(event)) {
-      refusals.addForGood(event, "too long for a message");
+      refuseForGood(event, "too long for a message");
     } else {
       hold(event);
     }
@@ -264,7 +314,7 @@ final class EventMover {
       }
       hold(event);
     } else {
-      refusals.add(event, text);
+      refuse(event, text);
     }
   }
 

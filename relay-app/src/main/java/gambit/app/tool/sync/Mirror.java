@@ -46,7 +46,6 @@ final class Mirror implements AutoCloseable {
   private volatile boolean isConnected;
   private volatile long lastCompleteSeconds;
   private boolean isReported;
-
   private OptionalLong comparedNanos = OptionalLong.empty();
 
   Mirror(PeerSettings peer, Mirrors.Context context, Duration interval) {

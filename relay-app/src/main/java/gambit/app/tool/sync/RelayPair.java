@@ -127,7 +127,6 @@ public final class RelayPair implements AutoCloseable {
     return isReceived;
   }
 
-  /** Finds out whether a relay that need not send anything is still there. */
   private void ping() {
     long now = System.nanoTime();
     if (now - nextPingNanos < 0) {

@@ -9,6 +9,8 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,15 +23,20 @@ import java.util.function.Predicate;
  * Checks that each event is its author's and was signed for this game: id, signature, author, time,
  * and the tags that name a game or a relay; and that no event counts twice. Adds faults to the
  * findings. One thread.
+ *
+ * <p>Arrival times are bounded by {@code created_at}, in seconds of Unix time: a relay accepts only
+ * events whose {@code created_at} is within {@code chess.max_clock_skew} of their arrival.
  */
 final class AuthenticityCheck {
-  private final FetchedGame fetched;
-  private final GameTerms game;
-  private final Timeline timeline;
+  final FetchedGame fetched;
+  final GameTerms game;
+  private final long begin;
+  private final long end;
+  private final long skew;
+  final Findings findings;
   private final Predicate<String> connected;
   private final Predicate<String> claimed;
   private final EventVerifier verifier;
-  private final Findings findings;
   private final Set<EventId> used = new HashSet<>();
 
   /** The players' valid events: one may be both the last move and an offer. */
@@ -38,18 +45,29 @@ final class AuthenticityCheck {
   private int withoutGame;
   private int byClaimedUrl;
 
-  /** Takes URLs by which the user has reached the relay, and further ones that the PGN claims. */
+  /** For each side, the earliest possible arrival of its last move. */
+  private final Map<Side, Long> lastMoves = new EnumMap<>(Side.class);
+
+  /**
+   * Checks the events of a game that began at a time.
+   *
+   * @param connected URLs by which the user has reached the relay
+   * @param claimed further ones that the PGN claims
+   */
   AuthenticityCheck(
       FetchedGame fetched,
       GameTerms game,
-      Timeline timeline,
+      long begin,
+      Duration skew,
       Predicate<String> connected,
       Predicate<String> claimed,
       EventVerifier verifier,
       Findings findings) {
     this.fetched = fetched;
     this.game = game;
-    this.timeline = timeline;
+    this.begin = begin;
+    this.end = fetched.records().get(0).createdAt();
+    this.skew = skew.toSeconds();
     this.connected = connected;
     this.claimed = claimed;
     this.verifier = verifier;
@@ -83,9 +101,9 @@ final class AuthenticityCheck {
           ofPlayers.values().stream().filter(event -> game.sideOf(event.pubkey()) == side).toList();
       long named = events.stream().filter(event -> !relays(event).isEmpty()).count();
       if (!events.isEmpty() && named == events.size()) {
-        findings.addProved("All events of " + name + " name the relay: " + named + ".");
+        findings.proved.add("All events of " + name + " name the relay: " + named + ".");
       } else if (!events.isEmpty()) {
-        findings.addAttested(
+        findings.attested.add(
             "That no other relay forwarded events of %s: %s of %d name the relay."
                 .formatted(name, named == 0 ? "none" : "" + named, events.size()));
       }
@@ -109,7 +127,7 @@ final class AuthenticityCheck {
     Optional<Event> event =
         ReceivedMessage.parseEvent(json).filter(it -> it.kind() == ChessProtocol.EPHEMERAL);
     if (event.isEmpty()) {
-      findings.addFault(what + ": the proof is not an event of kind " + ChessProtocol.EPHEMERAL);
+      findings.faults.add(what + ": the proof is not an event of kind " + ChessProtocol.EPHEMERAL);
     }
     return event.filter(it -> isByPlayer(player, what, it) && isUnused(what, it));
   }
@@ -119,16 +137,12 @@ final class AuthenticityCheck {
         what, event, used.add(event.id()) ? Optional.empty() : Optional.of("is used twice"));
   }
 
-  boolean canFollowLastMove(Side side, String what, Event event) {
-    return passes(what, event, timeline.beforeLastMove(side, event));
-  }
-
   void reportMissing(String what, String id, List<PubKey> players) {
-    findings.addMissing(what + ": the event " + id + fetched.absence(players, verifier));
+    findings.missing.add(what + ": the event " + id + fetched.absence(players, verifier));
   }
 
   private boolean passes(String what, Event event, Optional<String> flaw) {
-    flaw.ifPresent(words -> findings.addFault(what + ": the event " + event.id() + " " + words));
+    flaw.ifPresent(words -> findings.faults.add(what + ": the event " + event.id() + " " + words));
     return flaw.isEmpty();
   }
 
@@ -138,7 +152,7 @@ final class AuthenticityCheck {
     } else if (ChessProtocol.isJob(event)) {
       return Optional.of("has a tag of a NIP-90 job, so it is not chess");
     }
-    return forgery(event, verifier).or(() -> timeline.outsideGame(event));
+    return forgery(event, verifier).or(() -> outsideGame(event));
   }
 
   private Optional<String> flawOfRecordedGame(Event event) {
@@ -166,7 +180,7 @@ final class AuthenticityCheck {
   }
 
   private static List<String> relays(Event event) {
-    return event.tags().values(ChessProtocol.RELAY).toList();
+    return event.tags().values("relay").toList();
   }
 
   private Optional<String> flawOfGame(Event event) {
@@ -179,5 +193,40 @@ final class AuthenticityCheck {
     }
     withoutGame += named.isPresent() ? 0 : 1;
     return Optional.empty();
+  }
+
+  // ---- arrival times
+
+  /** The reason why the event cannot have arrived during the game; empty if it can. */
+  private Optional<String> outsideGame(Event event) {
+    if (event.createdAt() + skew < begin) {
+      return Optional.of(signedAt(event) + ", before the game began");
+    } else if (event.createdAt() - skew > end) {
+      return Optional.of(signedAt(event) + ", after the game had ended");
+    }
+    return Optional.empty();
+  }
+
+  boolean canFollowLastMove(Side side, String what, Event event) {
+    boolean mustPrecede = event.createdAt() + skew < lastMoves.getOrDefault(side, begin);
+    return passes(
+        what,
+        event,
+        mustPrecede
+            ? Optional.of(signedAt(event) + ", before the move that it follows")
+            : Optional.empty());
+  }
+
+  void addMove(Side side, Event event) {
+    lastMoves.merge(side, event.createdAt() - skew, Math::max);
+  }
+
+  /** The earliest possible time of a side's last move, or of the start if it has not moved. */
+  long earliestLastMove(Side side) {
+    return Math.max(begin, lastMoves.getOrDefault(side, begin));
+  }
+
+  private static String signedAt(Event event) {
+    return "was signed at " + event.createdAt();
   }
 }

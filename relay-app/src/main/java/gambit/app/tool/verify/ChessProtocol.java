@@ -19,9 +19,6 @@ final class ChessProtocol {
   /** A tag with the JSON of a player's event that is not stored. */
   static final String PROOF = "proof";
 
-  /** A tag with the URL of the relay for which an event is meant. */
-  static final String RELAY = "relay";
-
   /** Tags of jobs (NIP-90), which use the kinds of NIP-100: an event with one is not chess. */
   private static final Set<String> JOB_TAGS =
       Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");

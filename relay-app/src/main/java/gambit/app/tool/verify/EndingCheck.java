@@ -3,8 +3,8 @@ package gambit.app.tool.verify;
 import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.ReceivedMessage;
-import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
+import gambit.app.tool.verify.RecordCheck.RecordedEnd;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
@@ -39,42 +39,32 @@ final class EndingCheck {
     LEAVE
   }
 
+  /** What events are found to be about. */
+  private static final String ENDING = "The ending";
+
   private record SignedAct(Side side, Act act) {}
 
   /** Terminations that follow from the final position. */
   private static final Set<Termination> BY_POSITION =
       Arrays.stream(Outcome.values()).map(Termination::of).collect(Collectors.toSet());
 
-  private final FetchedGame fetched;
-  private final GameTerms game;
   private final AuthenticityCheck authenticity;
-  private final Timeline timeline;
+  private final GameTerms game;
   private final Findings findings;
   private final @Nullable JesterCheck jester;
   private final Set<SignedAct> signedActs = new HashSet<>();
   private boolean isActMissing; // so that the acts of the others do not suffice
 
-  EndingCheck(
-      FetchedGame fetched,
-      GameTerms game,
-      AuthenticityCheck authenticity,
-      Timeline timeline,
-      Findings findings,
-      @Nullable JesterCheck jester) {
-    this.fetched = fetched;
-    this.game = game;
+  EndingCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
     this.authenticity = authenticity;
-    this.timeline = timeline;
-    this.findings = findings;
+    this.game = authenticity.game;
+    this.findings = authenticity.findings;
     this.jester = jester;
   }
 
-  void check(
-      Event record,
-      CheckedMoves played,
-      Optional<PgnGame> pgn,
-      Result result,
-      Termination termination) {
+  void check(Event record, CheckedMoves played, Optional<PgnGame> pgn, RecordedEnd recorded) {
+    Result result = recorded.result();
+    Termination termination = recorded.termination();
     for (String id : ChessProtocol.valuesOf(record, ChessProtocol.ENDING)) {
       checkStoredEvent(id, played, result);
     }
@@ -82,17 +72,17 @@ final class EndingCheck {
     Position end = played.end();
     Optional<Termination> byPosition = end.outcome().map(Termination::of);
     if (byPosition.isPresent() && byPosition.get() != termination) {
-      findings.addFault(
+      findings.faults.add(
           "The moves end the game by "
               + MoveCheck.outcomeName(end)
               + ", not by "
               + termination.word());
       return;
     } else if (byPosition.isEmpty() && BY_POSITION.contains(termination)) {
-      findings.addFault("The moves do not end the game by " + termination.word());
+      findings.faults.add("The moves do not end the game by " + termination.word());
       return;
     } else if (!isPossible(termination, played.moves().size())) {
-      findings.addFault(
+      findings.faults.add(
           "After so few plies, or with this time control, a game cannot end by "
               + termination.word());
       return;
@@ -112,43 +102,40 @@ final class EndingCheck {
           case ABORTED -> false;
         };
     if (!isConsistent) {
-      findings.addFault(
+      findings.faults.add(
           "The result " + result.text() + " contradicts the termination " + termination.word());
     }
   }
 
   private void checkStoredEvent(String id, CheckedMoves played, Result result) {
-    String what = "The ending";
-    Event event = fetched.events().get(id);
+    Event event = authenticity.fetched.events().get(id);
     if (event == null) {
-      List<PubKey> players = List.of(game.white(), game.black());
-      authenticity.reportMissing(what, id, players);
+      authenticity.reportMissing(ENDING, id, List.of(game.white(), game.black()));
       isActMissing = true;
       return;
     }
     Optional<Act> act =
-        jester == null ? actOf(event, played.last()) : jester.act(what, event, played, result);
+        jester == null ? actOf(event, played.last()) : jester.act(ENDING, event, played, result);
     boolean isLast = jester != null && played.last().equals(Optional.of(event));
     boolean isMove = event.kind() == ChessKinds.MOVE || isLast;
     if (act.isEmpty()) {
-      findings.addFault(what + ": the event " + event.id() + " does not end a game");
-    } else if (authenticity.isByPlayer(author(event), what, event)
-        && (isMove || authenticity.isUnused(what, event))) {
-      addAct(what, event, act.get());
+      findings.faults.add(ENDING + ": the event " + event.id() + " does not end a game");
+    } else if (authenticity.isByPlayer(author(event), ENDING, event)
+        && (isMove || authenticity.isUnused(ENDING, event))) {
+      addAct(event, act.get());
     }
   }
 
   private void checkProof(String json) {
-    String what = "The ending";
     Optional<PubKey> author = ReceivedMessage.parseEvent(json).map(this::author);
-    Optional<Event> proof = authenticity.checkedProof(author.orElse(game.white()), what, json);
+    Optional<Event> proof = authenticity.checkedProof(author.orElse(game.white()), ENDING, json);
     proof.ifPresent(
         event -> {
           switch (event.content()) {
-            case "resign", "quit" -> addAct(what, event, Act.RESIGN);
-            case "draw" -> addAct(what, event, Act.DRAW);
+            case "resign", "quit" -> addAct(event, Act.RESIGN);
+            case "draw" -> addAct(event, Act.DRAW);
             default ->
-                findings.addFault(what + ": the event " + event.id() + " does not end a game");
+                findings.faults.add(ENDING + ": the event " + event.id() + " does not end a game");
           }
         });
   }
@@ -157,11 +144,11 @@ final class EndingCheck {
    * Adds a player's act if it can have arrived after the last moves. An offer remains valid after a
    * later move of its author, until the opponent moves.
    */
-  private void addAct(String what, Event event, Act act) {
+  private void addAct(Event event, Act act) {
     Side side = event.pubkey().equals(game.white()) ? Side.WHITE : Side.BLACK;
     boolean mayPrecedeOwnMove = act == Act.OFFER || act == Act.DRAW;
-    if (authenticity.canFollowLastMove(side.opponent(), what, event)
-        && (mayPrecedeOwnMove || authenticity.canFollowLastMove(side, what, event))) {
+    if (authenticity.canFollowLastMove(side.opponent(), ENDING, event)
+        && (mayPrecedeOwnMove || authenticity.canFollowLastMove(side, ENDING, event))) {
       signedActs.add(new SignedAct(side, act));
     }
   }
@@ -190,18 +177,18 @@ final class EndingCheck {
   }
 
   private boolean endsByPosition(Position end, Result result, Result expected) {
-    findings.addProved("The moves end the game by " + MoveCheck.outcomeName(end) + ".");
+    findings.proved.add("The moves end the game by " + MoveCheck.outcomeName(end) + ".");
     return result == expected;
   }
 
   private boolean endsByClaim(Position end, Result result, boolean isClaimable, String rule) {
     String side = ChessProtocol.name(end.turn());
     if (!isClaimable) {
-      findings.addFault("The moves do not allow a draw claim by " + rule);
+      findings.faults.add("The moves do not allow a draw claim by " + rule);
     } else if (!hasSigned(end.turn(), Act.CLAIM, Act.DRAW)) {
       unsigned(side + " claims the draw");
     } else {
-      findings.addProved(side + " claimed a draw by " + rule + ", and the moves allow it.");
+      findings.proved.add(side + " claimed a draw by " + rule + ", and the moves allow it.");
     }
     return result == Result.DRAW;
   }
@@ -219,7 +206,7 @@ final class EndingCheck {
       }
     }
     if (isAgreed && isOffered) {
-      findings.addProved("Both players agreed to a draw.");
+      findings.proved.add("Both players agreed to a draw.");
     } else if (isAgreed) {
       unsigned("a player who had moved offers a draw");
     }
@@ -229,7 +216,7 @@ final class EndingCheck {
   /** A fault unless the event may be the one that is missing. */
   private void unsigned(String act) {
     if (!isActMissing) {
-      findings.addFault("No event signed by " + act);
+      findings.faults.add("No event signed by " + act);
     }
   }
 
@@ -243,7 +230,7 @@ final class EndingCheck {
         side -> {
           String loser = ChessProtocol.name(side.opponent());
           if (hasSigned(side.opponent(), Act.RESIGN)) {
-            findings.addProved(loser + " resigned.");
+            findings.proved.add(loser + " resigned.");
           } else {
             unsigned(loser + " resigns");
           }
@@ -254,21 +241,22 @@ final class EndingCheck {
   /** The side in turn loses, unless the opponent cannot mate (FIDE 6.9, 7.5.5). */
   private boolean forfeit(Position end, Result result, String how) {
     Side loser = end.turn();
-    Side opponent = loser.opponent();
-    findings.addAttested("That " + ChessProtocol.name(loser) + " " + how + ".");
-    return result == (end.canMate(opponent) ? Result.winFor(opponent) : Result.DRAW);
+    findings.attested.add("That " + ChessProtocol.name(loser) + " " + how + ".");
+    boolean canMate = end.canMate(loser.opponent());
+    return result == (canMate ? Result.winFor(loser.opponent()) : Result.DRAW);
   }
 
   /** A timeout requires that the remaining time has passed since the opponent's last move. */
   private boolean endsByTimeout(CheckedMoves played, Optional<PgnGame> pgn, Result result) {
     Side loser = played.end().turn();
-    long earliest = timeline.earliestLastMove(loser.opponent());
-    Optional<Long> left = secondsLeft(played, pgn).filter(it -> timeline.end() < earliest + it);
+    long earliest = authenticity.earliestLastMove(loser.opponent());
+    long end = authenticity.fetched.records().get(0).createdAt();
+    Optional<Long> left = secondsLeft(played, pgn).filter(it -> end < earliest + it);
     left.ifPresent(
         seconds ->
-            findings.addFault(
+            findings.faults.add(
                 "%s had %d s, and the record was signed %d s after the opponent's last move"
-                    .formatted(ChessProtocol.name(loser), seconds, timeline.end() - earliest)));
+                    .formatted(ChessProtocol.name(loser), seconds, end - earliest)));
     return forfeit(played.end(), result, "ran out of time");
   }
 
@@ -288,7 +276,7 @@ final class EndingCheck {
   private boolean endsByIllegalMoves(CheckedMoves played, Result result) {
     Side loser = played.end().turn();
     if (played.ephemeral().contains(loser)) {
-      findings.addFault(
+      findings.faults.add(
           "In the dialect of "
               + ChessProtocol.name(loser)
               + ", illegal moves lose no game (NIP-100)");
@@ -321,7 +309,7 @@ final class EndingCheck {
       return forfeit(end, result, "did not move for 24 hours");
     }
     Optional<Side> winner = winner(result);
-    findings.addAttested(
+    findings.attested.add(
         "That "
             + winner.map(side -> ChessProtocol.name(side.opponent())).orElse("one of the players")
             + " left the game.");

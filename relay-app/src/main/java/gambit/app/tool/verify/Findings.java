@@ -2,7 +2,6 @@ package gambit.app.tool.verify;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The report on a checked game, as lines of text. One thread uses it. */
@@ -10,38 +9,18 @@ final class Findings {
   /** Further ones are only counted, because a hostile record could have thousands. */
   private static final int MAX_PRINTED = 20;
 
-  private final List<String> heading = new ArrayList<>();
-  private final List<String> proved = new ArrayList<>();
-  private final List<String> attested = new ArrayList<>();
-  private final List<String> missing = new ArrayList<>();
-  private final List<String> faults = new ArrayList<>();
+  final List<String> heading = new ArrayList<>();
 
-  void addHeading(String line) {
-    heading.add(line);
-  }
+  /** Facts that hold if nobody else has the players' keys. */
+  final List<String> proved = new ArrayList<>();
 
-  /** Adds a fact that holds if nobody else has the players' keys. */
-  void addProved(String line) {
-    proved.add(line);
-  }
+  /** Facts that hold if the relay is honest. */
+  final List<String> attested = new ArrayList<>();
 
-  /** Adds a fact that holds if the relay is honest. */
-  void addAttested(String line) {
-    attested.add(line);
-  }
+  /** Events that the relay does not have any more, so that they prove nothing. */
+  final List<String> missing = new ArrayList<>();
 
-  /** Adds an event that the relay does not have any more, so that it proves nothing. */
-  void addMissing(String line) {
-    missing.add(line);
-  }
-
-  void addFault(String line) {
-    faults.add(line);
-  }
-
-  Optional<String> firstFault() {
-    return faults.stream().findFirst();
-  }
+  final List<String> faults = new ArrayList<>();
 
   /** The exit status: 0 if everything holds, 1 if something is wrong, 3 if evidence is missing. */
   int status() {

@@ -45,9 +45,7 @@ final class GameFetcher implements AutoCloseable {
   private final RelaySession session;
   private final Duration timeout;
   private final long deadlineNanos;
-  private int requests;
   private long chars;
-
   private boolean isServed;
 
   /** The timeout is for all queries together. */
@@ -213,8 +211,7 @@ final class GameFetcher implements AutoCloseable {
     List<Event> events = new ArrayList<>();
     long before = session.messages();
     isServed = false;
-    String id = "verify-" + requests++;
-    session.subscribe(id, filter, message -> receive(message, events, maxEvents));
+    String id = session.subscribe(filter, message -> receive(message, events, maxEvents));
     while (!isServed) {
       long left = Math.max(0, deadlineNanos - System.nanoTime());
       if (!session.step(Duration.ofNanos(left))) {

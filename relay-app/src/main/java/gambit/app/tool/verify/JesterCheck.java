@@ -1,7 +1,6 @@
 package gambit.app.tool.verify;
 
 import gambit.app.tool.client.GameTerms;
-import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.dialect.jester.JesterMessage.Start;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * the whole history with each move. One thread.
  */
 final class JesterCheck {
-  private final FetchedGame fetched;
   private final GameTerms game;
   private final AuthenticityCheck authenticity;
   private final Findings findings;
@@ -35,16 +33,10 @@ final class JesterCheck {
   /** The number of moves after each event of a move, and after the start. */
   private final Map<String, Integer> pliesAfter = new HashMap<>();
 
-  JesterCheck(
-      FetchedGame fetched,
-      GameTerms game,
-      AuthenticityCheck authenticity,
-      Findings findings,
-      Event record) {
-    this.fetched = fetched;
-    this.game = game;
+  JesterCheck(AuthenticityCheck authenticity, Event record) {
     this.authenticity = authenticity;
-    this.findings = findings;
+    this.game = authenticity.game;
+    this.findings = authenticity.findings;
     this.plies = ChessProtocol.valuesOf(record, ChessProtocol.PLIES);
     this.ending = ChessProtocol.valuesOf(record, ChessProtocol.ENDING);
     pliesAfter.put(game.id().hex(), 0);
@@ -58,16 +50,16 @@ final class JesterCheck {
     PubKey white = GameTerms.player(record, Side.WHITE);
     PubKey black = GameTerms.player(record, Side.BLACK);
     if (white == null || black == null || white.equals(black)) {
-      findings.addFault("The record does not name two players");
+      findings.faults.add("The record does not name two players");
       return Optional.empty();
     }
     boolean isWhite = start.author() == Side.WHITE;
     if (!event.pubkey().equals(isWhite ? white : black)) {
-      findings.addFault(
+      findings.faults.add(
           "The author of the start does not play " + ChessProtocol.name(start.author()));
       return Optional.empty();
     } else if (!start.isFor(isWhite ? black : white)) {
-      findings.addFault("The start is a challenge to another player");
+      findings.faults.add("The start is a challenge to another player");
       return Optional.empty();
     }
     return Optional.of(
@@ -93,7 +85,7 @@ final class JesterCheck {
     if (same < ply || turn.plies() != ply + 1) {
       return fault(what, event, "has another history at ply " + (same + 1));
     } else if (turn.moves().size() == ply) {
-      findings.addFault(what + ": " + shown(turn.illegal()) + " is not legal");
+      findings.faults.add(what + ": " + shown(turn.illegal()) + " is not legal");
       return Optional.empty();
     }
     Move move = turn.moves().get(ply);
@@ -196,7 +188,7 @@ final class JesterCheck {
     if (known != null) {
       return Optional.of(known);
     }
-    Event event = fetched.events().get(id);
+    Event event = authenticity.fetched.events().get(id);
     if (event == null) {
       authenticity.reportMissing(what, id, List.of(game.white(), game.black()));
       return Optional.empty();
@@ -210,7 +202,7 @@ final class JesterCheck {
   }
 
   private Optional<Move> fault(String what, Event event, String flaw) {
-    findings.addFault(what + ": the event " + event.id() + " " + flaw);
+    findings.faults.add(what + ": the event " + event.id() + " " + flaw);
     return Optional.empty();
   }
 

@@ -1,8 +1,6 @@
 package gambit.app.tool.verify;
 
 import gambit.app.tool.client.ChessKinds;
-import gambit.app.tool.client.GameTerms;
-import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.chess.rules.LongAlgebraic;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -19,13 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Replays the signed moves of a game and checks their authenticity and legality. One thread. */
-record MoveCheck(
-    FetchedGame fetched,
-    GameTerms game,
-    AuthenticityCheck authenticity,
-    Timeline timeline,
-    Findings findings,
-    @Nullable JesterCheck jester) {
+record MoveCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
 
   /**
    * The valid moves of a game.
@@ -58,11 +50,12 @@ record MoveCheck(
     int unnumbered = 0;
     Set<Side> relayed = EnumSet.noneOf(Side.class);
     Set<Side> direct = EnumSet.noneOf(Side.class);
-    Position position = game.initial();
+    Position position = authenticity.game.initial();
     for (Event event : events) {
       String what = "Move " + moveName(position);
       if (position.outcome().isPresent()) {
-        findings.addFault(what + ": the game was already over, by " + outcomeName(position));
+        authenticity.findings.faults.add(
+            what + ": the game was already over, by " + outcomeName(position));
         return Optional.empty();
       }
       Optional<SignedMove> signed = signedMove(what, event, position, moves);
@@ -73,12 +66,12 @@ record MoveCheck(
       }
       Optional<Position> next = position.play(signed.get().move());
       if (next.isEmpty()) {
-        findings.addFault(what + ": " + signed.get().move().uci() + " is not legal");
+        authenticity.findings.faults.add(what + ": " + signed.get().move().uci() + " is not legal");
         return Optional.empty();
       }
       moves.add(signed.get().move());
       last = Optional.of(event);
-      timeline.addMove(position.turn(), signed.get().proof());
+      authenticity.addMove(position.turn(), signed.get().proof());
       (isByRelay(event) ? relayed : direct).add(position.turn());
       boolean isNumbered = jester != null || event.tags().first("ply").isPresent();
       unnumbered += isByRelay(event) || !isNumbered ? 1 : 0;
@@ -94,12 +87,12 @@ record MoveCheck(
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
       String what = "Ply " + (i + 1);
-      Event event = fetched.events().get(ids.get(i));
+      Event event = authenticity.fetched.events().get(ids.get(i));
       if (!seen.add(ids.get(i))) {
-        findings.addFault(what + ": the event " + ids.get(i) + " is used twice");
+        authenticity.findings.faults.add(what + ": the event " + ids.get(i) + " is used twice");
       } else if (event == null) {
-        Side first = game.initial().turn();
-        PubKey player = game.player(i % 2 == 0 ? first : first.opponent());
+        Side first = authenticity.game.initial().turn();
+        PubKey player = authenticity.game.player(i % 2 == 0 ? first : first.opponent());
         authenticity.reportMissing(what, ids.get(i), List.of(player));
       } else if (events.size() == i) {
         events.add(event);
@@ -111,7 +104,7 @@ record MoveCheck(
   /** The signed move in an event; empty if it is not a valid move of the side in turn. */
   private Optional<SignedMove> signedMove(
       String what, Event event, Position position, List<Move> played) {
-    PubKey player = game.player(position.turn());
+    PubKey player = authenticity.game.player(position.turn());
     boolean isRelayed = isByRelay(event);
     boolean isAuthentic =
         isRelayed
@@ -127,10 +120,11 @@ record MoveCheck(
     Optional<Move> move =
         event.kind() == ChessKinds.MOVE ? Move.parse(event.content()) : Optional.empty();
     if (move.isEmpty()) {
-      findings.addFault(what + ": the event " + event.id() + " is not a move");
+      authenticity.findings.faults.add(what + ": the event " + event.id() + " is not a move");
       return Optional.empty();
     } else if (!number.equals("" + ply)) {
-      findings.addFault(what + ": the event " + event.id() + " is not signed as ply " + ply);
+      authenticity.findings.faults.add(
+          what + ": the event " + event.id() + " is not signed as ply " + ply);
       return Optional.empty();
     }
     return isRelayed
@@ -139,19 +133,21 @@ record MoveCheck(
   }
 
   private boolean isByRelay(Event event) {
-    return jester == null && event.pubkey().equals(fetched.referee());
+    return jester == null && event.pubkey().equals(authenticity.fetched.referee());
   }
 
   /** The player's event of the ephemeral dialect that proves a move signed by the relay. */
   private Optional<Event> proofOf(String what, Event event, Position position, Move move) {
     Optional<Event> proof =
         authenticity.checkedProof(
-            game.player(position.turn()), what, event.tags().first(ChessProtocol.PROOF).orElse(""));
+            authenticity.game.player(position.turn()),
+            what,
+            event.tags().first(ChessProtocol.PROOF).orElse(""));
     Optional<Move> written =
         proof.flatMap(it -> LongAlgebraic.parse(it.content())).flatMap(words -> words.in(position));
     boolean isSame = written.equals(Optional.of(move));
     if (proof.isPresent() && !isSame) {
-      findings.addFault(
+      authenticity.findings.faults.add(
           what + ": the relay says " + move.uci() + ", the player " + proof.get().content());
     }
     return proof.filter(it -> isSame);

@@ -1,12 +1,11 @@
 package gambit.app.tool.verify;
 
 import gambit.app.tool.client.GameTerms;
+import gambit.app.tool.verify.RecordCheck.RecordedEnd;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnTags;
-import gambit.chess.game.Result;
-import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -19,8 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Compares the PGN of a record with the signed events of the game. Pure. */
-final class PgnCheck {
+/**
+ * Compares the PGN of a record with the signed events of the game. The Event and Site tags have
+ * nothing to be compared with.
+ *
+ * @param startedAt Unix time in seconds; empty if the players' events do not have it
+ */
+record PgnCheck(PgnGame pgn, GameTerms game, Optional<Long> startedAt, RecordedEnd end) {
   private static final Set<String> REQUIRED = Set.of("White", "Black", "Result");
 
   /**
@@ -30,36 +34,10 @@ final class PgnCheck {
    */
   private static final int MAX_RESTARTS_PER_PLY = 2;
 
-  private PgnCheck() {}
-
-  /**
-   * Describes each difference; the Event and Site tags have nothing to be compared with.
-   *
-   * @param startedAt Unix time in seconds; empty if the players' events do not have it
-   */
-  static List<String> differences(
-      PgnGame pgn,
-      GameTerms game,
-      Optional<Long> startedAt,
-      List<Move> moves,
-      Result result,
-      Termination termination) {
-    List<String> differences = differences(pgn, game, startedAt, result, termination);
-    if (pgn.initial().fen().equals(game.initial().fen())) {
-      moveDifference(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
-    }
-    return differences;
-  }
-
-  /** Those of the tags, the first position and the clocks. */
-  static List<String> differences(
-      PgnGame pgn,
-      GameTerms game,
-      Optional<Long> startedAt,
-      Result result,
-      Termination termination) {
+  /** Describes each difference of the tags, the first position, the clocks and the moves. */
+  List<String> differences(List<Move> signed) {
     List<String> differences = new ArrayList<>();
-    expectedTags(pgn, game, startedAt, result, termination)
+    expectedTags()
         .forEach(
             (name, expected) -> {
               String actual = pgn.tags().getOrDefault(name, "");
@@ -68,20 +46,17 @@ final class PgnCheck {
                     "The PGN says " + name + " \"" + actual + "\", not \"" + expected + '"');
               }
             });
+    clockDifference().ifPresent(differences::add);
     if (!pgn.initial().fen().equals(game.initial().fen())) {
       differences.add("The PGN begins with another position: " + pgn.initial().fen());
+    } else {
+      moveDifference(signed).ifPresent(differences::add);
     }
-    clockDifference(pgn, game.time()).ifPresent(differences::add);
     return differences;
   }
 
   /** The expected tags, without the initial position, which is compared separately. */
-  private static Map<String, String> expectedTags(
-      PgnGame pgn,
-      GameTerms game,
-      Optional<Long> startedAt,
-      Result result,
-      Termination termination) {
+  private Map<String, String> expectedTags() {
     Map<String, String> tags =
         new LinkedHashMap<>(
             Pgn.tags(
@@ -91,8 +66,8 @@ final class PgnCheck {
                     new PgnTags.Player(Npub.of(game.white()), game.whiteLevel(), 0),
                     new PgnTags.Player(Npub.of(game.black()), game.blackLevel(), 0)),
                 game.initial(),
-                result,
-                termination.pgn(),
+                end.result(),
+                end.termination().pgn(),
                 game.time(),
                 startedAt.orElse(0L) * 1000));
     tags.keySet().removeAll(List.of("FEN", "SetUp"));
@@ -111,7 +86,8 @@ final class PgnCheck {
             && TimeControl.parse(actual).equals(TimeControl.parse(expected)));
   }
 
-  private static Optional<String> clockDifference(PgnGame pgn, TimeControl time) {
+  private Optional<String> clockDifference() {
+    TimeControl time = game.time();
     int[] clocks = pgn.moves().clocks();
     for (int i = 0; i < clocks.length; i++) {
       long maxMillis = time.isUntimed() ? -1 : time.baseMillis() + (i + 1) * maxGainPerPly(time);
@@ -129,10 +105,10 @@ final class PgnCheck {
     return time.incrementMillis() + MAX_RESTARTS_PER_PLY * ChessClock.RESTART_CREDIT;
   }
 
-  private static Optional<String> moveDifference(
-      Position initial, List<Move> written, List<Move> signed) {
-    Position position = initial;
-    for (int i = 0; i < Math.max(written.size(), signed.size()); i++) {
+  private Optional<String> moveDifference(List<Move> signed) {
+    List<Move> written = pgn.moves().toList();
+    Position position = pgn.initial();
+    for (int i = 0; !written.equals(signed) && i < Math.max(written.size(), signed.size()); i++) {
       String actual = i < written.size() ? position.san(written.get(i)) : "nothing";
       String expected = i < signed.size() ? position.san(signed.get(i)) : "nothing";
       if (!actual.equals(expected)) {

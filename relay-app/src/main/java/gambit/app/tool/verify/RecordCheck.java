@@ -7,19 +7,23 @@ import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
 import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
+import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,26 +68,24 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
       throw new Fault("It names the events of " + named + " plies, and its PGN has " + plies);
     }
     long start = startedAt(pgn);
-    PgnCheck.differences(pgn, game, Optional.of(start), end.result(), end.termination())
-        .forEach(findings::addFault);
+    List<Move> moves = pgn.moves().toList();
+    findings.faults.addAll(new PgnCheck(pgn, game, Optional.of(start), end).differences(moves));
     FetchedGame alone =
         new FetchedGame(
             game.id(), Optional.of(record), List.of(record), Map.of(), List.of(), Optional.empty());
-    Timeline timeline = new Timeline(start, record.createdAt(), MAX_CLOCK_SKEW);
     AuthenticityCheck authenticity =
-        new AuthenticityCheck(alone, game, timeline, url -> true, url -> true, verifier, findings);
-    CheckedMoves played =
-        new CheckedMoves(pgn.moves().toList(), Optional.empty(), pgn.end(), 0, Set.of());
-    new EndingCheck(alone, game, authenticity, timeline, findings, null)
-        .check(record, played, Optional.of(pgn), end.result(), end.termination());
-    if (findings.firstFault().isPresent()) {
+        new AuthenticityCheck(
+            alone, game, start, MAX_CLOCK_SKEW, url -> true, url -> true, verifier, findings);
+    CheckedMoves played = new CheckedMoves(moves, Optional.empty(), pgn.end(), 0, Set.of());
+    new EndingCheck(authenticity, null).check(record, played, Optional.of(pgn), end);
+    if (!findings.faults.isEmpty()) {
       throw fault(findings);
     }
     return new RecordCheck(game.id(), game.time(), end.result(), plies);
   }
 
   private static Fault fault(Findings findings) {
-    return new Fault(findings.firstFault().orElse(""));
+    return new Fault(findings.faults.get(0));
   }
 
   private static PgnGame parsePgn(Event record) throws Fault {
@@ -115,6 +117,50 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
           .toEpochSecond(ZoneOffset.UTC);
     } catch (DateTimeParseException e) {
       throw new Fault("Its PGN does not say when the game began");
+    }
+  }
+
+  /** How a game ended, as the tags of its record say. */
+  record RecordedEnd(Result result, Termination termination) {
+    /** Tags that a record must not repeat, because a second one could contradict the first. */
+    private static final List<String> UNIQUE_TAGS =
+        List.of("result", "termination", "alt", ChessProtocol.PLIES);
+
+    /** Reads the tags of a record; adds faults if they do not say it, or contradict each other. */
+    static Optional<RecordedEnd> of(Event record, GameTerms game, Findings findings) {
+      for (String name : UNIQUE_TAGS) {
+        if (ChessProtocol.repeats(record, name)) {
+          findings.faults.add("The record has more than one tag " + name);
+        }
+      }
+      Optional<Result> result =
+          Arrays.stream(Result.values())
+              .filter(it -> record.tags().first("result").equals(Optional.of(it.text())))
+              .findFirst();
+      Optional<Termination> termination =
+          Arrays.stream(Termination.values())
+              .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))
+              .findFirst();
+      if (result.isEmpty() || termination.isEmpty()) {
+        findings.faults.add("The record does not say how the game ended");
+        return Optional.empty();
+      }
+      RecordedEnd end = new RecordedEnd(result.get(), termination.get());
+      end.checkSummary(record, game, findings);
+      return Optional.of(end);
+    }
+
+    /** The alt tag (NIP-31), the summary for clients without chess, must agree with the record. */
+    private void checkSummary(Event record, GameTerms game, Findings findings) {
+      String expected =
+          "Chess game: %s against %s, %s (%s)"
+              .formatted(
+                  Npub.of(game.white()), Npub.of(game.black()), result.text(), termination.word());
+      record
+          .tags()
+          .first("alt")
+          .filter(alt -> !alt.equals(expected))
+          .ifPresent(alt -> findings.faults.add("The record's alt says \"" + alt + "\""));
     }
   }
 }

@@ -4,16 +4,18 @@ import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
+import gambit.app.tool.verify.RecordCheck.RecordedEnd;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.dialect.jester.JesterMessage.Start;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
-import gambit.chess.game.Result;
-import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
+import gambit.chess.lot.Lot;
+import gambit.chess.lot.LotChain;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
+import gambit.core.model.Hex;
 import gambit.core.model.Npub;
 import gambit.core.model.RelayUrls;
 import java.net.URI;
@@ -38,9 +40,9 @@ record Verification(
   /** Checks a game of the relay that the user has reached by this URL. */
   static Findings of(FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
     Findings findings = new Findings();
-    findings.addHeading("Game " + fetched.game());
+    findings.heading.add("Game " + fetched.game());
     if (fetched.announcement().isEmpty()) {
-      findings.addFault("The relay has no event with that id");
+      findings.faults.add("The relay has no event with that id");
     } else {
       new Verification(fetched, url, maxClockSkew, verifier, findings)
           .checkAnnouncement(fetched.announcement().get());
@@ -52,15 +54,15 @@ record Verification(
     Optional<String> forgery = AuthenticityCheck.forgery(event, verifier);
     Optional<GameTerms> terms = announcedTerms(event);
     if (forgery.isPresent()) {
-      findings.addFault("The announcement: the event " + event.id() + " " + forgery.get());
+      findings.faults.add("The announcement: the event " + event.id() + " " + forgery.get());
     } else if (JesterMessage.read(event).orElse(null) instanceof Start start) {
       onlyRecord().ifPresent(record -> checkStart(start, event, record));
     } else if (terms.isEmpty()) {
-      findings.addFault("The event with that id does not announce a game");
+      findings.faults.add("The event with that id does not announce a game");
     } else {
       addHeading(terms.get());
-      if (LotCheck.hasLot(event)) {
-        LotCheck.check(fetched, verifier, findings);
+      if (event.tags().has(Lot.TAG)) {
+        checkLot(event);
       }
       onlyRecord().ifPresent(record -> checkRecord(event, record, terms.get()));
     }
@@ -73,16 +75,16 @@ record Verification(
       addHeading(terms.get());
       if (!start.isChallenge()) {
         String second = ChessProtocol.name(start.author().opponent());
-        findings.addAttested("That " + second + " was the first to take the open seat.");
+        findings.attested.add("That " + second + " was the first to take the open seat.");
       }
       checkRecord(event, record, terms.get());
     }
   }
 
   private void addHeading(GameTerms game) {
-    findings.addHeading("White " + Npub.of(game.white()));
-    findings.addHeading("Black " + Npub.of(game.black()));
-    findings.addHeading("Referee " + Npub.of(fetched.referee()));
+    findings.heading.add("White " + Npub.of(game.white()));
+    findings.heading.add("Black " + Npub.of(game.black()));
+    findings.heading.add("Referee " + Npub.of(fetched.referee()));
   }
 
   /** The terms of the game that an event has begun; empty if it does not announce a game. */
@@ -99,10 +101,54 @@ record Verification(
         : Optional.empty();
   }
 
+  /** Checks that the colours follow from the game's lot, and that from a published chain. */
+  private void checkLot(Event announcement) {
+    List<List<String>> tags = announcement.tags().named(Lot.TAG).toList();
+    Optional<Lot> read = tags.size() == 1 ? Lot.parse(tags.get(0)) : Optional.empty();
+    if (read.isEmpty() || read.get().position() > LotChain.LENGTH) {
+      findings.faults.add("The lot of the announcement is malformed");
+      return;
+    }
+    Lot lot = read.get();
+    String name = "Chain " + lot.chain() + " of lots";
+    if (!lot.isFollowed()) {
+      findings.faults.add("The colours are not those of the lot");
+    }
+    if (fetched.lots().isEmpty()) {
+      findings.missing.add(name + " is missing: nothing proves the colours");
+      return;
+    }
+    Event chain = fetched.lots().get();
+    flaw(lot, chain, announcement)
+        .ifPresentOrElse(
+            flaw -> findings.faults.add(name + ": the event " + chain.id() + " " + flaw),
+            () ->
+                findings.attested.add(
+                    "That it has published chain %d of lots before it knew the players; the colours are those of its lot %d."
+                        .formatted(lot.chain(), lot.position())));
+  }
+
+  private Optional<String> flaw(Lot lot, Event chain, Event announcement) {
+    Optional<String> forgery = AuthenticityCheck.forgery(chain, verifier);
+    String end = chain.tags().first(Lot.TAG).filter(it -> Hex.isLowerCase(it, 64)).orElse("");
+    if (forgery.isPresent()) {
+      return forgery;
+    } else if (chain.kind() != ChessKinds.LOTS
+        || !chain.pubkey().equals(announcement.pubkey())
+        || !chain.tags().first("d").equals(Optional.of("" + lot.chain()))) {
+      return Optional.of("is another one");
+    } else if (chain.createdAt() > announcement.createdAt()) {
+      return Optional.of("is younger than the game");
+    }
+    return lot.isOfChain(end)
+        ? Optional.empty()
+        : Optional.of("does not have the lot at position " + lot.position());
+  }
+
   private Optional<Event> onlyRecord() {
     List<Event> records = fetched.records();
     if (records.size() != 1) {
-      findings.addFault(
+      findings.faults.add(
           records.isEmpty()
               ? "The relay has no record of the game: it is running, was aborted, or is hidden"
               : "The relay has more than one record of the game");
@@ -114,12 +160,12 @@ record Verification(
   private void checkRecord(Event announcement, Event record, GameTerms game) {
     Optional<PgnGame> pgn = parsePgn(record);
     Duration skew = fetched.isJester() ? ANY_TIME : maxClockSkew;
-    Timeline timeline = new Timeline(announcement.createdAt(), record.createdAt(), skew);
     AuthenticityCheck authenticity =
         new AuthenticityCheck(
             fetched,
             game,
-            timeline,
+            announcement.createdAt(),
+            skew,
             new RelayUrls(urlsOf(Optional.empty()))::contains,
             new RelayUrls(urlsOf(pgn))::contains,
             verifier,
@@ -131,75 +177,61 @@ record Verification(
     if (end.isEmpty()) {
       return;
     }
-    JesterCheck jester =
-        fetched.isJester() ? new JesterCheck(fetched, game, authenticity, findings, record) : null;
-    new MoveCheck(fetched, game, authenticity, timeline, findings, jester)
+    JesterCheck jester = fetched.isJester() ? new JesterCheck(authenticity, record) : null;
+    new MoveCheck(authenticity, jester)
         .check(record)
-        .ifPresent(
-            played ->
-                checkEnding(
-                    record,
-                    game,
-                    authenticity,
-                    timeline,
-                    jester,
-                    played,
-                    pgn,
-                    end.get().result(),
-                    end.get().termination()));
+        .ifPresent(played -> checkEnding(record, authenticity, jester, played, pgn, end.get()));
   }
 
   private Optional<PgnGame> parsePgn(Event record) {
     try {
       return Optional.of(PgnReader.read(record.content()));
     } catch (PgnException e) {
-      findings.addFault("The record's content is not a game in PGN: " + e.getMessage());
+      findings.faults.add("The record's content is not a game in PGN: " + e.getMessage());
       return Optional.empty();
     }
   }
 
   private void checkEnding(
       Event record,
-      GameTerms game,
       AuthenticityCheck authenticity,
-      Timeline timeline,
       @Nullable JesterCheck jester,
       CheckedMoves played,
       Optional<PgnGame> pgn,
-      Result result,
-      Termination termination) {
+      RecordedEnd end) {
     int moves = played.moves().size();
-    findings.addHeading(result.text() + ", " + termination.word() + ", plies: " + moves);
-    findings.addProved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
-    TimeControl time = game.time();
+    findings.heading.add(
+        end.result().text() + ", " + end.termination().word() + ", plies: " + moves);
+    findings.proved.add(
+        "Each of the " + moves + " plies is signed by the side in turn, and legal.");
+    TimeControl time = authenticity.game.time();
     if (jester == null) {
-      boolean hasLot = LotCheck.hasLot(fetched.announcement().orElseThrow());
+      boolean hasLot = fetched.announcement().orElseThrow().tags().has(Lot.TAG);
       String colours = hasLot ? " and" : ", the colours, and";
-      findings.addAttested(
+      findings.attested.add(
           "Who was paired with whom" + colours + " the time control " + time.text() + ".");
     }
-    findings.addAttested(
+    findings.attested.add(
         "When the players' events arrived, and which of them were refused or taken back.");
     if (!time.isUntimed()) {
-      findings.addAttested("The clocks.");
+      findings.attested.add("The clocks.");
     }
-    new EndingCheck(fetched, game, authenticity, timeline, findings, jester)
-        .check(record, played, pgn, result, termination);
+    new EndingCheck(authenticity, jester).check(record, played, pgn, end);
     if (authenticity.withoutGame() > 0) {
-      findings.addAttested(
+      findings.attested.add(
           "That "
               + authenticity.withoutGame()
               + " of the players' events were meant for this game: they do not name it.");
     }
     authenticity.addNamedRelay();
     if (authenticity.byClaimedUrl() > 0) {
-      findings.addAttested(
+      findings.attested.add(
           "That the relay is the one of the PGN's Site, for which "
               + authenticity.byClaimedUrl()
               + " of the players' events were signed.");
     }
     if (played.unnumbered() > 0) {
-      findings.addAttested(
+      findings.attested.add(
           "The order of the moves, where another one would be legal: "
               + played.unnumbered()
               + " of them do not say which ply they are.");
@@ -208,8 +240,8 @@ record Verification(
         fetched.announcement().filter(it -> jester == null).map(Event::createdAt);
     pgn.map(
             text ->
-                PgnCheck.differences(text, game, startedAt, played.moves(), result, termination))
-        .ifPresent(differences -> differences.forEach(findings::addFault));
+                new PgnCheck(text, authenticity.game, startedAt, end).differences(played.moves()))
+        .ifPresent(findings.faults::addAll);
   }
 
   /**

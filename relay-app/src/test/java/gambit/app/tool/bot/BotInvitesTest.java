@@ -6,8 +6,8 @@ import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.ReceivedInvite;
 import gambit.app.tool.client.RefusedException;
+import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayInfo;
-import gambit.app.tool.client.UnansweredException;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -93,7 +93,7 @@ class BotInvitesTest {
   }
 
   private void connect(String defaultTime) {
-    invites.connected(new RelayInfo("", player(99), defaultTime, 60, 0, null, List.of()));
+    invites.connected(new RelayInfo(player(99), defaultTime, 60, 0, null));
   }
 
   private void answer(ReceivedInvite invite, @Nullable Exception failure) {
@@ -200,7 +200,7 @@ class BotInvitesTest {
     ReceivedInvite limited = invite(2, 2, FAST);
     invites.received(unanswered);
     invites.received(limited);
-    answer(unanswered, new UnansweredException("The relay has not answered in time."));
+    answer(unanswered, new RelayFailure("The relay has not answered in time."));
     refuse(limited, "rate-limited: slow down");
     assertThat(accepted).isEmpty();
     assertThat(reports).containsExactly("rate-limited: slow down");
@@ -219,7 +219,7 @@ class BotInvitesTest {
     connect("300+3");
     ReceivedInvite invite = invite(1, 1, FAST);
     invites.received(invite);
-    answer(invite, new UnansweredException("The relay has not answered in time."));
+    answer(invite, new RelayFailure("The relay has not answered in time."));
     assertThat(invites.began(player(1))).contains(invite);
     connect("300+3");
     assertThat(accepted).isEmpty();

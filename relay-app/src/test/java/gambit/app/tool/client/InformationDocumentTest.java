@@ -66,7 +66,7 @@ class InformationDocumentTest {
   void theDocumentIsRequestedFromTheRelaysUrl() throws Exception {
     try (ServerSocket server = listen()) {
       CompletableFuture<String> request = answerOnce(server, answer("{\"name\":\"Gambít\"}"));
-      JsonNode document = InformationDocument.fetch(place(server, "/chess?a=1"), TIMEOUT).get();
+      JsonNode document = RelayInfo.document(place(server, "/chess?a=1"), TIMEOUT).get();
       assertThat(document.path("name").asText()).isEqualTo("Gambít");
       assertThat(request.get())
           .startsWith("GET /chess?a=1 HTTP/1.1\r\n")
@@ -81,7 +81,7 @@ class InformationDocumentTest {
       answerOnce(
           server,
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{\"\r\n5\r\na\":1}\r\n0\r\n\r\n");
-      assertThat(InformationDocument.fetch(place(server, ""), TIMEOUT).get().path("a").asInt())
+      assertThat(RelayInfo.document(place(server, ""), TIMEOUT).get().path("a").asInt())
           .isEqualTo(1);
     }
   }
@@ -100,7 +100,7 @@ class InformationDocumentTest {
   void anyOtherAnswerIsAFailureAndMeansTheUsualLimits(String answer) throws Exception {
     try (ServerSocket server = listen()) {
       answerOnce(server, answer);
-      assertThat(RecordingPlayer.failureOf(InformationDocument.fetch(place(server, ""), TIMEOUT)))
+      assertThat(RecordingPlayer.failureOf(RelayInfo.document(place(server, ""), TIMEOUT)))
           .isInstanceOf(RelayFailure.class);
       answerOnce(server, answer);
       assertThat(RelayLimits.fetch(place(server, ""), TIMEOUT).get()).isEqualTo(RelayLimits.USUAL);

@@ -628,7 +628,7 @@ class PlayerClientTest {
       proxy.silence();
       var answer = alice.client.search(null);
       alice.client.close();
-      assertThat(failureOf(answer)).isInstanceOf(UnansweredException.class);
+      assertThat(failureOf(answer)).isInstanceOf(RelayFailure.class);
       assertThat(failureOf(alice.client.search(null))).hasMessage("The client was closed.");
     }
   }

@@ -7,6 +7,7 @@ import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.GameView.GameEnding;
 import gambit.app.tool.client.GameView.Presence;
+import gambit.app.tool.play.GamePainter.Palette;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
@@ -23,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class GamePainterTest {
+  private static final Palette LETTERS = new Palette(false, false, false);
+  private static final Palette SYMBOLS = new Palette(false, false, true);
+  private static final Palette COLOURS = new Palette(true, true, true);
+  private static final Move E4 = Move.parse("e2e4").orElseThrow();
+  private static final Position AFTER_E4 = Position.initial().play(E4).orElseThrow();
   private static final PubKey ALICE =
       PubKey.ofHex("3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d");
   private static final PubKey BOB =
@@ -118,5 +124,43 @@ class GamePainterTest {
             TimeControl.parse("300").orElseThrow(),
             Position.initial());
     return new GameView(terms, position, moves, true, clocks, proposal, presence, ending);
+  }
+
+  @Test
+  void withoutColoursTheLastMoveIsInBrackets() {
+    assertThat(text(LETTERS, Side.WHITE))
+        .containsExactly(
+            "8  r  n  b  q  k  b  n  r ",
+            "7  p  p  p  p  p  p  p  p ",
+            "6  .  .  .  .  .  .  .  . ",
+            "5  .  .  .  .  .  .  .  . ",
+            "4  .  .  .  . [P] .  .  . ",
+            "3  .  .  .  .  .  .  .  . ",
+            "2  P  P  P  P [.] P  P  P ",
+            "1  R  N  B  Q  K  B  N  R ",
+            "   a  b  c  d  e  f  g  h ");
+  }
+
+  @Test
+  void theBoardIsShownFromBlacksSide() {
+    assertThat(text(SYMBOLS, Side.BLACK))
+        .startsWith("1  ♖  ♘  ♗  ♔  ♕  ♗  ♘  ♖ ")
+        .contains("4  .  .  . [♙] .  .  .  . ")
+        .endsWith("8  ♜  ♞  ♝  ♚  ♛  ♝  ♞  ♜ ", "   h  g  f  e  d  c  b  a ");
+  }
+
+  @Test
+  void withColoursTheSquaresOfTheLastMoveDifferFromAllOthers() {
+    AttributedString rank = new GamePainter(COLOURS).board(AFTER_E4, E4, Side.WHITE).get(4);
+    long marked = rank.styleAt(2 + 4 * 3).getStyle();
+    for (int file = 0; file < 8; file++) {
+      assertThat(rank.styleAt(2 + file * 3).getStyle() == marked).isEqualTo(file == 4);
+    }
+    assertThat(rank.toString()).isEqualTo("4 " + " ".repeat(12) + " ♟ " + " ".repeat(9));
+  }
+
+  private static List<String> text(Palette palette, Side bottom) {
+    return new GamePainter(palette)
+        .board(AFTER_E4, E4, bottom).stream().map(AttributedString::toString).toList();
   }
 }

@@ -9,7 +9,7 @@ import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
-import gambit.app.tool.play.FirstAction.PlayOptions;
+import gambit.app.tool.play.GamePainter.Palette;
 import gambit.chess.game.TimeControl;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;

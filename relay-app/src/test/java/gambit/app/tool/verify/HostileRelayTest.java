@@ -74,7 +74,7 @@ class HostileRelayTest {
   void aRelayThatSendsTooManyEventsIsReported() {
     String event = SignedGame.foolsMate().announcement.toString();
     assertReported(
-        asked -> Stream.generate(() -> "[\"EVENT\",\"verify-0\"," + event + "]").limit(1000),
+        asked -> Stream.generate(() -> "[\"EVENT\",\"sync-0\"," + event + "]").limit(1000),
         "The relay sent more than was requested.");
   }
 
@@ -94,7 +94,7 @@ class HostileRelayTest {
   @Test
   void aRelayThatRefusesTheQueryIsReported() {
     assertReported(
-        asked -> Stream.of("[\"CLOSED\",\"verify-0\",\"restricted: \\u001b[31mno\"]"),
+        asked -> Stream.of("[\"CLOSED\",\"sync-0\",\"restricted: \\u001b[31mno\"]"),
         "The relay refused the query: restricted: ?[31mno");
   }
 
@@ -117,7 +117,7 @@ class HostileRelayTest {
                 asked,
                 game,
                 30,
-                Stream.generate(() -> "[\"EVENT\",\"verify-2\"," + large + "]").limit(30)),
+                Stream.generate(() -> "[\"EVENT\",\"sync-2\"," + large + "]").limit(30)),
         "The relay sent more than was requested.",
         game.id());
   }
@@ -127,16 +127,15 @@ class HostileRelayTest {
       String asked, SignedGame game, int named, Stream<String> moves) {
     if (asked.startsWith("[\"CLOSE")) {
       return Stream.empty();
-    } else if (asked.contains("verify-0")) {
-      return Stream.of(
-          "[\"EVENT\",\"verify-0\"," + game.announcement + "]", "[\"EOSE\",\"verify-0\"]");
-    } else if (asked.contains("verify-1")) {
+    } else if (asked.contains("sync-0")) {
+      return Stream.of("[\"EVENT\",\"sync-0\"," + game.announcement + "]", "[\"EOSE\",\"sync-0\"]");
+    } else if (asked.contains("sync-1")) {
       StringBuilder plies = new StringBuilder("[\"plies\"");
       for (int i = 0; i < named; i++) {
         plies.append(",\"").append("%064x".formatted(i)).append('"');
       }
       String record = game.record().toString().replaceFirst("\\[\"plies\".*?]", plies + "]");
-      return Stream.of("[\"EVENT\",\"verify-1\"," + record + "]", "[\"EOSE\",\"verify-1\"]");
+      return Stream.of("[\"EVENT\",\"sync-1\"," + record + "]", "[\"EOSE\",\"sync-1\"]");
     }
     return moves;
   }
