@@ -3,8 +3,6 @@ package gambit.app;
 import gambit.app.command.access.LocalPort;
 import gambit.app.server.settings.HouseSettings;
 import gambit.app.tool.bot.Bot;
-import gambit.app.tool.bot.BotObserver;
-import gambit.app.tool.bot.BotProfile;
 import gambit.app.tool.bot.BotSettings;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
@@ -32,8 +30,8 @@ final class House implements AutoCloseable {
   private static final int ADDRESSES = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(House.class);
-  private static final BotProfile PROFILE =
-      new BotProfile(
+  private static final Bot.Profile PROFILE =
+      new Bot.Profile(
           "Computer",
           "The computer that plays at this relay, at levels 1 to 5. Invite it to a game: it accepts"
               + " at once.");
@@ -78,7 +76,7 @@ final class House implements AutoCloseable {
         chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
   }
 
-  private static final class Observer implements BotObserver {
+  private static final class Observer implements Bot.Observer {
     private final Metrics.Counter gamesEnded;
     private final Map<String, Metrics.Counter> moves = new HashMap<>();
     private final LongAdder thinkingMicros = new LongAdder();

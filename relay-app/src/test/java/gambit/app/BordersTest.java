@@ -26,7 +26,7 @@ class BordersTest {
                   "tool.client",
                   "common gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
                       + " gambit.chess.rules gambit.chess.game",
-                  "com.fasterxml.jackson io.netty javax.net.ssl"),
+                  "com.fasterxml.jackson io.netty javax.net.ssl picocli"),
               row(
                   "tool.demo",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",

@@ -18,7 +18,7 @@ public record GamePresence(
   /** The player has a bound connection. */
   public static final long PRESENT = -1;
 
-  List<List<String>> tags() {
+  public List<List<String>> tags() {
     List<List<String>> tags = new ArrayList<>(7);
     tags.add(List.of("d", game.id().hex()));
     tags.add(List.of("p", game.white().player().hex()));

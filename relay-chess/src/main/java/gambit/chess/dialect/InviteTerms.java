@@ -4,19 +4,15 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import gambit.core.wire.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of a pending invite. Immutable.
+ * The terms of a pending invite, as in {@link Request.Invite}. Immutable.
  *
- * @param opponent the invited player, or null if anybody may accept
- * @param inviter the side of the inviter, or null if it is drawn by lot
- * @param level the strength that a program is asked to play with, or 0
- * @param isRated whether the game is to be rated
  * @param expiresAt seconds of Unix time
- * @param isUnlisted whether an open invite is left out of the lobby
  * @param secretHash the hash of the secret that an acceptance must have, or null if it needs none
  */
 public record InviteTerms(
@@ -67,7 +63,35 @@ public record InviteTerms(
   }
 
   /** The time in seconds at which a rematch expires, if there is no objection to its tag. */
-  public static long rematchExpiresAt(InviteExpiration expiration, long now) {
+  public static long rematchExpiresAt(Expiration expiration, long now) {
     return expiration.orElse(now, now + DIRECT_INVITE_SECONDS);
+  }
+
+  /**
+   * The {@code expiration} tag of an invite, not checked yet; empty if there is none. Times are
+   * seconds of Unix time. Immutable.
+   */
+  public record Expiration(Optional<String> text) {
+    private static final long MAX_SECONDS = 30 * 24 * 60 * 60;
+
+    public static Expiration of(Tags tags) {
+      return new Expiration(tags.first("expiration"));
+    }
+
+    public Optional<Reason> objection(long now) {
+      if (text.isEmpty()) {
+        return Optional.empty();
+      } else if (!text.get().matches("[0-9]{1,12}")) {
+        return Optional.of(Reason.invalid("the expiration is not a time in seconds"));
+      }
+      return Long.parseLong(text.get()) <= now
+          ? Optional.of(Reason.invalid("the invite has expired"))
+          : Optional.empty();
+    }
+
+    /** The time at which an invite expires, if there is no objection to the tag. */
+    public long orElse(long now, long otherwise) {
+      return text.map(it -> Math.min(Long.parseLong(it), now + MAX_SECONDS)).orElse(otherwise);
+    }
   }
 }

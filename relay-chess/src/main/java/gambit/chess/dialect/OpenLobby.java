@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param invites newest first
  * @param unlisted the ids of open invites for whoever has their link, newest first
  * @param starts the open starts of kind 30, newest first
- * @param games the number of running games
  */
 public record OpenLobby(
     List<Waiting> waiting,
@@ -79,12 +78,11 @@ public record OpenLobby(
     starts = List.copyOf(starts);
   }
 
-  /** The number of queues, invites and starts. */
   public int entries() {
     return waiting.size() + invites.size() + unlisted.size() + starts.size();
   }
 
-  List<List<String>> tags() {
+  public List<List<String>> tags() {
     List<List<String>> tags = new ArrayList<>(2 + entries());
     tags.add(List.of("d", NAME));
     waiting.forEach(queue -> tags.add(queue.tag()));

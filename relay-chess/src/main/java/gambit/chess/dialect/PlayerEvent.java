@@ -9,8 +9,6 @@ import java.util.function.Predicate;
 /**
  * A player's event as the reader of its dialect has interpreted it. Immutable.
  *
- * @param content the request, or the reason why there is none
- * @param bindingRule the effect over a connection that is not bound to the author
  * @param game the id in hex of the only game on which the event may have an effect, if it names one
  * @param state the state of the game for which the event was written
  */
@@ -43,7 +41,6 @@ public record PlayerEvent(
     BINDS,
     /** It may resume its author's running game, and binds the connection if it is granted. */
     BINDS_IF_GRANTED,
-    /** It is refused. */
     REQUIRES_BOUND
   }
 
@@ -51,11 +48,7 @@ public record PlayerEvent(
   public interface TargetState {
     TargetState ANY = (game, isCurrent) -> Optional.empty();
 
-    /**
-     * Whether the event names a state by its id, and so its game.
-     *
-     * @param isCurrent as for {@link #objection}
-     */
+    /** Whether the event names a state by its id, and so its game. */
     default boolean isNamed(Predicate<String> isCurrent) {
       return false;
     }
@@ -70,8 +63,6 @@ public record PlayerEvent(
     /**
      * The objection to an event over a connection that is not bound to its author. Anybody who has
      * captured the event may have sent it, so it must not be one for another game of its author.
-     *
-     * @param isCurrent as for {@link #objection}
      */
     default Optional<Reason> objectionIfUnbound(OngoingGame game, Predicate<String> isCurrent) {
       return Optional.empty();

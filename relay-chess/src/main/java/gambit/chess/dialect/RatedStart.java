@@ -1,5 +1,6 @@
 package gambit.chess.dialect;
 
+import gambit.chess.dialect.Request.MalformedTagException;
 import gambit.chess.rating.Category;
 import gambit.chess.rules.Side;
 import gambit.core.model.Tags;
@@ -39,7 +40,6 @@ public record RatedStart(Category category, Strength white, Strength black) {
     return side == Side.WHITE ? white : black;
   }
 
-  /** The tags of events about the game. */
   public List<List<String>> tags() {
     return List.of(List.of(TAG, category.word()), tag(Side.WHITE), tag(Side.BLACK));
   }

@@ -151,31 +151,11 @@ public final class RefereeEvents {
    * @param before the position before the last move; null if it is not known, so that the game is
    *     replayed
    */
-  public LazilySignedEvent state(GameRef game, OngoingGame playing, @Nullable Position before) {
-    return stateEvent(game, playing, before, playing.changedAt(), null, List.of());
-  }
-
-  /** The last state of a game. */
-  public LazilySignedEvent state(GameRef game, FinishedGame over, @Nullable Position before) {
-    return stateEvent(game, over.last(), before, over.endedAt(), over, List.of());
-  }
-
-  /** The state of a running or finished game, with more tags. */
   public LazilySignedEvent state(
       GameRef game, Game state, @Nullable Position before, List<List<String>> more) {
-    return state instanceof FinishedGame over
-        ? stateEvent(game, over.last(), before, over.endedAt(), over, more)
-        : stateEvent(
-            game, (OngoingGame) state, before, ((OngoingGame) state).changedAt(), null, more);
-  }
-
-  private LazilySignedEvent stateEvent(
-      GameRef game,
-      OngoingGame playing,
-      @Nullable Position before,
-      long at,
-      @Nullable FinishedGame over,
-      List<List<String>> more) {
+    FinishedGame over = state instanceof FinishedGame finished ? finished : null;
+    OngoingGame playing = over == null ? (OngoingGame) state : over.last();
+    long at = over == null ? playing.changedAt() : over.endedAt();
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("d", game.id().hex()));
     for (Side side : Side.values()) {
@@ -209,39 +189,18 @@ public final class RefereeEvents {
     return signer.signLazily(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
   }
 
-  public LazilySignedEvent lobby(OpenLobby lobby, long at) {
-    return signer.signLazily(at / 1000, LOBBY_KIND, new Tags(lobby.tags()), "");
-  }
-
-  public LazilySignedEvent presence(GamePresence presence, long at) {
-    return signer.signLazily(at / 1000, PRESENCE_KIND, new Tags(presence.tags()), "");
-  }
-
-  public LazilySignedEvent presence(PlayerPresence presence, long at) {
-    return signer.signLazily(at / 1000, PLAYER_KIND, new Tags(presence.tags()), "");
+  /** A current fact that its tags state: the lobby, a presence, a leaderboard. */
+  public LazilySignedEvent current(int kind, List<List<String>> tags, long at) {
+    return signer.signLazily(at / 1000, kind, new Tags(tags), "");
   }
 
   private static Position beforeLastMove(OngoingGame playing) {
     List<Move> moves = playing.moves().toList();
-    Position position = playing.initial();
-    for (Move move : moves.subList(0, moves.size() - 1)) {
-      position = position.play(move).orElseThrow();
-    }
-    return position;
+    return playing.initial().after(moves.subList(0, moves.size() - 1));
   }
 
   /** The record of a finished game, to be signed. Immutable. */
-  public final class Draft {
-    private final List<List<String>> tags;
-    private final String pgn;
-    private final long endedAt;
-
-    private Draft(List<List<String>> tags, String pgn, long endedAt) {
-      this.tags = List.copyOf(tags);
-      this.pgn = pgn;
-      this.endedAt = endedAt;
-    }
-
+  public record Draft(RefereeEvents relay, List<List<String>> tags, String pgn, long endedAt) {
     /** An upper bound of the size of the record without further tags. */
     public long maxBytes() {
       long characters = 512L + pgn.length();
@@ -256,7 +215,7 @@ public final class RefereeEvents {
     public Event sign(List<List<String>> more) {
       List<List<String>> all = new ArrayList<>(tags);
       all.addAll(more);
-      return RefereeEvents.this.sign(RECORD_KIND, all, pgn, endedAt);
+      return relay.sign(RECORD_KIND, all, pgn, endedAt);
     }
   }
 
@@ -278,7 +237,7 @@ public final class RefereeEvents {
             new PgnTags(
                 event(game), site, pgnPlayer(game, Side.WHITE), pgnPlayer(game, Side.BLACK)),
             over);
-    return new Draft(tags, pgn, over.endedAt());
+    return new Draft(this, tags, pgn, over.endedAt());
   }
 
   private static String event(GameRef game) {
@@ -308,11 +267,6 @@ public final class RefereeEvents {
             List.of("alt", "Head of the chain of rated games")),
         "",
         at);
-  }
-
-  /** A leaderboard, kind 20307: the state of a category. */
-  public LazilySignedEvent leaderboard(List<List<String>> tags, long at) {
-    return signer.signLazily(at / 1000, LEADERBOARD_KIND, new Tags(tags), "");
   }
 
   /** The word for a side in tags. */

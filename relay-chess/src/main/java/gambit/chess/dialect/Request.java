@@ -35,7 +35,6 @@ public sealed interface Request {
 
   /** To search for an opponent, or to resume the running game; by default with the relay's time. */
   record Connect(@Nullable TimeControl time, boolean isRated) implements Request {
-    /** Reads the tags of an event. */
     public static Connect of(Tags tags) throws MalformedTagException {
       return new Connect(Request.time(tags), RatedStart.isRequested(tags));
     }
@@ -55,7 +54,6 @@ public sealed interface Request {
    * @param inviter the side of the inviter, or null if it is drawn by lot
    * @param time null for the relay's default
    * @param level the strength that a program is asked to play with, or 0
-   * @param isRated whether the game is to be rated
    * @param isUnlisted whether an open invite is left out of the lobby
    * @param secretHash the value of the {@code unlisted} tag, or null if there is none
    */
@@ -66,7 +64,7 @@ public sealed interface Request {
       Position initial,
       int level,
       boolean isRated,
-      InviteExpiration expiration,
+      InviteTerms.Expiration expiration,
       boolean isUnlisted,
       @Nullable SecretHash secretHash)
       implements Request {}
@@ -85,7 +83,8 @@ public sealed interface Request {
    * @param game the last game, or null for whichever it is
    * @param opponent the key that the opponent must have, in hex
    */
-  record Rematch(@Nullable EventId game, Optional<String> opponent, InviteExpiration expiration)
+  record Rematch(
+      @Nullable EventId game, Optional<String> opponent, InviteTerms.Expiration expiration)
       implements Request {}
 
   /** To remind a player of nothing any more; the token is the one in a reminder. */
@@ -138,6 +137,19 @@ public sealed interface Request {
     @Override
     public Command by(Side side, OngoingGame game) {
       return new Command.Plain(Command.Type.RESIGN, side);
+    }
+  }
+
+  /** A tag of a player's event is malformed; the message is for the player. */
+  final class MalformedTagException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    public MalformedTagException(String message) {
+      super(message);
+    }
+
+    public Reason reason() {
+      return Reason.invalid(String.valueOf(getMessage()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package gambit.chess.dialect;
 
+import gambit.chess.dialect.Request.MalformedTagException;
 import gambit.core.model.Hex;
 import gambit.core.model.Sha256;
 import gambit.core.model.Tags;

@@ -55,15 +55,15 @@ public final class Engine {
     }
     table.clear();
     order.clear();
-    Search search = new Search(maxNodes, isStopped, table, order, level.isQuiescent());
+    Search search = new Search(maxNodes, isStopped, table, order, level.isQuiescent);
     int margin =
         position.fullmoveNumber() <= OPENING_MOVES
-            ? Math.max(level.margin(), OPENING_MARGIN)
-            : level.margin();
+            ? Math.max(level.margin, OPENING_MARGIN)
+            : level.margin;
     int depth = 0;
     List<RootMove> candidates = List.of(moves.get(0));
     int best = 0;
-    while (depth < level.maxDepth() && !search.isSpent() && !isDecided(moves, best, depth)) {
+    while (depth < level.maxDepth && !search.isSpent() && !isDecided(moves, best, depth)) {
       moves = iterate(search, moves, depth + 1, margin);
       RootMove first = moves.get(0);
       if (first.score > -Search.INFINITE) { // else the search was spent before the first move

@@ -24,9 +24,13 @@ public enum Level {
   public static final List<Integer> NUMBERS = Arrays.stream(values()).map(Level::number).toList();
 
   private final int number;
-  private final int maxDepth;
-  private final int margin;
-  private final boolean isQuiescent;
+  final int maxDepth;
+
+  /** How much worse than the best move a chosen one may be, in hundredths of a pawn. */
+  final int margin;
+
+  /** Whether captures are searched to their end beyond the last ply. */
+  final boolean isQuiescent;
 
   Level(int number, int maxDepth, int margin, boolean isQuiescent) {
     this.number = number;
@@ -42,19 +46,5 @@ public enum Level {
 
   public int number() {
     return number;
-  }
-
-  int maxDepth() {
-    return maxDepth;
-  }
-
-  /** How much worse than the best move a chosen one may be, in hundredths of a pawn. */
-  int margin() {
-    return margin;
-  }
-
-  /** Whether captures are searched to their end beyond the last ply. */
-  boolean isQuiescent() {
-    return isQuiescent;
   }
 }

@@ -213,11 +213,9 @@ public final class PgnReader {
     if (result != null) {
       throw new PgnException("text after the result: " + quoted(word));
     }
-    for (Result any : Result.values()) {
-      if (any.text().equals(word)) {
-        result = any;
-        return;
-      }
+    result = Result.of(word).orElse(null);
+    if (result != null) {
+      return;
     }
     int digits = 0;
     while (digits < word.length() && digits < MAX_DIGITS && isDigit(word.charAt(digits))) {

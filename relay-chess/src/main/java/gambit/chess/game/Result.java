@@ -1,6 +1,8 @@
 package gambit.chess.game;
 
 import gambit.chess.rules.Side;
+import java.util.Arrays;
+import java.util.Optional;
 
 /** The score of a game, written as PGN's game termination marker (PGN standard 8.2.6). */
 public enum Result {
@@ -18,6 +20,11 @@ public enum Result {
 
   public String text() {
     return text;
+  }
+
+  /** The result with a text, if there is one. */
+  public static Optional<Result> of(String text) {
+    return Arrays.stream(values()).filter(result -> result.text.equals(text)).findFirst();
   }
 
   public static Result winFor(Side side) {

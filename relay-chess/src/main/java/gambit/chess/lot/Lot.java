@@ -44,7 +44,6 @@ public record Lot(int chain, int position, String value, EventId white, EventId 
     return List.of(TAG, "" + chain, "" + position, value, white.hex(), black.hex());
   }
 
-  /** Reads a tag; empty if it is malformed. */
   public static Optional<Lot> parse(List<String> tag) {
     boolean isWellFormed =
         tag.size() == 6

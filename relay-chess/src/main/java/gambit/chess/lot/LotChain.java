@@ -11,7 +11,6 @@ import java.util.HexFormat;
  * 128 KB of memory for a chain of full length.
  */
 public final class LotChain {
-  /** The number of values that a chain reveals. */
   public static final int LENGTH = 4096;
 
   private static final int BYTES = 32;
@@ -40,15 +39,14 @@ public final class LotChain {
   }
 
   /** What binds a chain to the secret of its predecessor, in hex: the hash of secret and end. */
-  public String after(byte[] previousSecret) {
+  public static String after(byte[] previousSecret, byte[] end) {
     MessageDigest sha256 = Sha256.digest();
     sha256.update(previousSecret);
-    sha256.update(value(0));
+    sha256.update(end);
     return HexFormat.of().formatHex(sha256.digest());
   }
 
-  /** A value hashed some times, in hex. */
-  static String hashed(byte[] value, int times) {
+  public static String hashed(byte[] value, int times) {
     MessageDigest sha256 = Sha256.digest();
     byte[] hash = value;
     for (int i = 0; i < times; i++) {

@@ -40,14 +40,8 @@ public enum Category {
             : millis < BLITZ_MILLIS ? BLITZ : millis < RAPID_MILLIS ? RAPID : CLASSICAL);
   }
 
-  /** The category with a word; empty for anything else. */
   public static Optional<Category> ofWord(String word) {
-    for (Category category : values()) {
-      if (category.word().equals(word)) {
-        return Optional.of(category);
-      }
-    }
-    return Optional.empty();
+    return ALL.stream().filter(category -> category.word().equals(word)).findFirst();
   }
 
   /** Its number in rows. */

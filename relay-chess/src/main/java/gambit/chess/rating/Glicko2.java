@@ -35,13 +35,22 @@ public final class Glicko2 {
   private static final double LN_2_LOW = 0.0000014286068203094173;
   private static final double SQRT_HALF = 0.7071067811865476;
 
+  /** The coefficients 1 ÷ n! of exp, by n. */
+  private static final double[] EXP = new double[14];
+
+  static {
+    double factorial = 1;
+    for (int n = 0; n < EXP.length; n++) {
+      factorial *= Math.max(1, n);
+      EXP[n] = 1 / factorial;
+    }
+  }
+
   private Glicko2() {}
 
   /**
    * A player's rating after a game.
    *
-   * @param own the player's rating before it
-   * @param opponent the opponent's before it
    * @param halfPoints the player's score: 0, 1 for a draw, or 2
    * @param chainTime the chain time of the game's record, in seconds of Unix time
    */
@@ -146,20 +155,10 @@ public final class Glicko2 {
   static double exp(double x) {
     double k = Math.floor(x * ONE_BY_LN_2 + 0.5);
     double r = x - k * LN_2_HIGH - k * LN_2_LOW;
-    double sum = 1 / 6_227_020_800.0; // 1 ÷ 13!
-    sum = sum * r + 1 / 479_001_600.0;
-    sum = sum * r + 1 / 39_916_800.0;
-    sum = sum * r + 1 / 3_628_800.0;
-    sum = sum * r + 1 / 362_880.0;
-    sum = sum * r + 1 / 40_320.0;
-    sum = sum * r + 1 / 5_040.0;
-    sum = sum * r + 1 / 720.0;
-    sum = sum * r + 1 / 120.0;
-    sum = sum * r + 1 / 24.0;
-    sum = sum * r + 1 / 6.0;
-    sum = sum * r + 1 / 2.0;
-    sum = sum * r + 1;
-    sum = sum * r + 1;
+    double sum = 0;
+    for (int n = EXP.length - 1; n >= 0; n--) {
+      sum = sum * r + EXP[n];
+    }
     return Math.scalb(sum, (int) k);
   }
 
@@ -174,15 +173,9 @@ public final class Glicko2 {
     double s = (m - 1) / (m + 1);
     double z = s * s;
     double sum = 1 / 19.0;
-    sum = sum * z + 1 / 17.0;
-    sum = sum * z + 1 / 15.0;
-    sum = sum * z + 1 / 13.0;
-    sum = sum * z + 1 / 11.0;
-    sum = sum * z + 1 / 9.0;
-    sum = sum * z + 1 / 7.0;
-    sum = sum * z + 1 / 5.0;
-    sum = sum * z + 1 / 3.0;
-    sum = sum * z + 1;
+    for (int divisor = 17; divisor > 0; divisor -= 2) {
+      sum = sum * z + 1.0 / divisor;
+    }
     return k * LN_2 + 2 * s * sum;
   }
 }

@@ -97,6 +97,7 @@ public record RatedRecord(
   public static RatedRecord of(Event record) {
     Tags tags = record.tags();
     String seq = one(tags, "seq");
+    String result = one(tags, "result");
     if (!seq.matches("[1-9]\\d{0,14}")) {
       throw new IllegalArgumentException("its seq tag has " + seq);
     }
@@ -109,7 +110,9 @@ public record RatedRecord(
             .orElseThrow(() -> new IllegalArgumentException("its category is unknown")),
         player(tags, "white"),
         player(tags, "black"),
-        result(one(tags, "result")),
+        Result.of(result)
+            .filter(it -> it != Result.NONE)
+            .orElseThrow(() -> new IllegalArgumentException("its result tag has " + result)),
         record.createdAt(),
         Change.read(tags, "white"),
         Change.read(tags, "black"));
@@ -137,14 +140,5 @@ public record RatedRecord(
       throw new IllegalArgumentException("it has not one p tag for " + colour);
     }
     return PubKey.ofHex(hex(found.get(0).get(1)));
-  }
-
-  private static Result result(String text) {
-    for (Result result : Result.values()) {
-      if (result != Result.NONE && result.text().equals(text)) {
-        return result;
-      }
-    }
-    throw new IllegalArgumentException("its result tag has " + text);
   }
 }

@@ -12,8 +12,6 @@ import java.util.List;
  * The chain of a relay's rated records up to one of them. Immutable; its array must not be
  * modified.
  *
- * @param length the number of records
- * @param last the id of the last one
  * @param ratings the hash of all ratings after it: of the hash before and the ratings that it
  *     changes, as text
  * @param time the chain time, in seconds of Unix time: the latest {@code created_at} so far
@@ -30,7 +28,6 @@ public record RatingChain(long length, EventId last, byte[] ratings, long time) 
 
   private static final long SECONDS_OF_A_DAY = 86_400;
 
-  /** The ratings of two players in a category. */
   public record Pair(Rating white, Rating black) {}
 
   /** A game's place in the chain, before its record is signed, and what it changes. */
@@ -62,7 +59,6 @@ public record RatingChain(long length, EventId last, byte[] ratings, long time) 
           && record.blacks().equals(RatedRecord.Change.of(before.black(), after.black()));
     }
 
-    /** The chain with the signed record. */
     public RatingChain with(EventId record) {
       return new RatingChain(seq, record, ratings, time);
     }
@@ -93,13 +89,8 @@ public record RatingChain(long length, EventId last, byte[] ratings, long time) 
   }
 
   private static String text(PubKey player, Rating rating) {
-    return player.hex()
-        + "|"
-        + rating.rating()
-        + "|"
-        + rating.deviation()
-        + "|"
-        + rating.volatility();
+    return String.join(
+        "|", player.hex(), "" + rating.rating(), "" + rating.deviation(), "" + rating.volatility());
   }
 
   private byte[] hash(String text) {

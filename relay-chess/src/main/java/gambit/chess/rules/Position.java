@@ -186,6 +186,15 @@ public final class Position {
             irreversible || rights != castling ? null : repetitions));
   }
 
+  /** The position after moves, which are legal. */
+  public Position after(List<Move> moves) {
+    Position position = this;
+    for (Move move : moves) {
+      position = position.play(move).orElseThrow();
+    }
+    return position;
+  }
+
   /** Every legal move, in no particular order. */
   public List<Move> legalMoves() {
     return legalMoves(-1, -1);

@@ -5,7 +5,7 @@ import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.session.intake.FinishedGames;
-import gambit.chess.session.jester.JesterEvidence;
+import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
@@ -43,7 +43,7 @@ public record ChessImports(ChessSettings settings) implements Feature {
     relay.keepEvidence(
         event ->
             event.kind() == JesterMessage.KIND
-                ? JesterEvidence.isEvidence(event, relay.storedEvents())
+                ? JesterGames.isEvidence(event, relay.storedEvents())
                 : dialects.stream().anyMatch(dialect -> mayBeNamed(dialect, event))
                     && games.isEvidence(event, self));
   }

@@ -550,14 +550,14 @@ final class InvariantChecker {
         game.ending == null,
         Invariant.ONE_ENDING_AND_ONE_RECORD,
         () -> "told of a game that is over: " + about(game));
-    EventId due = events.state(game.ref, game.playing, null).id();
+    EventId due = events.state(game.ref, game.playing, null, List.of()).id();
     check(
         current.state().get().id().equals(due),
         resumed == null ? Invariant.COMMITTED_BEFORE_SENT : Invariant.RESUMED_AS_COMMITTED,
         () ->
             current.state().get().unsigned()
                 + " was told, but committed is "
-                + events.state(game.ref, game.playing, null).unsigned());
+                + events.state(game.ref, game.playing, null, List.of()).unsigned());
     shownGames.published(game, current.state().get().signed());
   }
 

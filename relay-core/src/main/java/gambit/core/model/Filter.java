@@ -43,6 +43,12 @@ public record Filter(
     return new Filter(Set.of(id), null, null, Map.of(), null, null, null);
   }
 
+  /** The filter for events of some authors, or all, and kinds, with some tags. */
+  public static Filter of(
+      @Nullable Set<PubKey> authors, Set<Integer> kinds, Map<Character, Set<String>> tags) {
+    return new Filter(null, authors, kinds, tags, null, null, null);
+  }
+
   /** This filter with other conditions on authors, kinds and tags, and without a search. */
   public Filter with(
       @Nullable Set<PubKey> otherAuthors,

@@ -1,5 +1,6 @@
 package gambit.app.command.ratings;
 
+import gambit.app.command.ratings.RelayEvents.Difference;
 import gambit.app.command.ratings.RelayEvents.Head;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.RatedRecord;
@@ -13,6 +14,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the chain of a relay's rated records from its beginning, and computes all ratings again.
@@ -29,8 +33,11 @@ final class ChainCheck {
 
   private final RelayEvents events;
   private final RecordTable records;
-  private final RecordTable.Places places;
-  private final Optional<List<RatedRecord>> countedTwice;
+  private final Set<Long> repeatedGames;
+
+  /** The places of records whose games are repeated. */
+  private final Map<Long, Long> placesOfGames = new HashMap<>();
+
   private final Rating[] ratings;
 
   /** The games of two players on the current day, by the players' numbers. */
@@ -46,8 +53,7 @@ final class ChainCheck {
   ChainCheck(RelayEvents events) {
     this.events = events;
     records = events.records;
-    places = records.places();
-    countedTwice = records.gameCountedTwice(places);
+    repeatedGames = records.repeatedGames();
     ratings = new Rating[records.players() * CATEGORIES];
     Arrays.fill(ratings, Rating.INITIAL);
   }
@@ -63,50 +69,48 @@ final class ChainCheck {
 
   /** The first difference; empty if everything holds. */
   Optional<Difference> first() {
-    while (true) {
+    int[] rows = records.inOrder();
+    for (int at = 0; ; at++) {
       long seq = chain.length() + 1;
-      Optional<Difference> found = events.first().filter(it -> it.seq() <= seq);
+      Optional<Difference> found = events.first.filter(it -> it.seq() <= seq);
       if (found.isPresent()) {
         return found;
       }
-      int row = seq < places.rows().length ? places.rows()[(int) seq] - 1 : -1;
-      if (row < 0) {
-        return missing(seq).or(() -> events.first());
+      RatedRecord record = at < rows.length ? records.get(rows[at]) : null;
+      if (record == null || record.seq() > seq) {
+        return missing(seq, record).or(() -> events.first);
       }
-      found = step(records.get(row), row);
+      RatedRecord next = at + 1 < rows.length ? records.get(rows[at + 1]) : null;
+      found =
+          next != null && next.seq() == seq
+              ? Optional.of(
+                  Difference.in(
+                      record, "the relay has signed another record with this seq, " + next.id()))
+              : step(record, records.game(rows[at]));
       if (found.isPresent()) {
         return found;
       }
     }
   }
 
-  /** A gap, if there are later records or heads. */
-  private Optional<Difference> missing(long seq) {
+  /** A gap, if there is a later record or head. */
+  private Optional<Difference> missing(long seq, @Nullable RatedRecord later) {
     Long head = events.heads.ceilingKey(seq);
-    return records
-        .after(seq)
+    return Optional.ofNullable(later)
         .map(next -> "the next one is " + next.seq() + ", " + next.id())
         .or(() -> Optional.ofNullable(head).map(it -> "there is a head of record " + it))
         .map(next -> new Difference(seq, "Record " + seq + " is missing: " + next));
   }
 
-  private Optional<Difference> step(RatedRecord record, int row) {
-    Optional<List<RatedRecord>> doubled =
-        places.doubled().filter(it -> it.get(0).seq() == record.seq());
-    if (doubled.isPresent()) {
-      String other = doubled.get().stream().map(it -> "" + it.id()).reduce("", (a, b) -> b);
-      return Optional.of(
-          Difference.in(
-              doubled.get().get(0), "the relay has signed another record with this seq, " + other));
-    } else if (!record.prev().equals(chain.last())) {
+  private Optional<Difference> step(RatedRecord record, long game) {
+    if (!record.prev().equals(chain.last())) {
       return Optional.of(Difference.in(record, "prev", chain.last(), record.prev()));
     }
-    Optional<RatedRecord> twice =
-        countedTwice.filter(it -> it.get(1).equals(record)).map(it -> it.get(0));
-    if (twice.isPresent()) {
-      return Optional.of(
-          Difference.in(record, "its game counts already, in record " + twice.get().seq()));
-    } else if (events.takebacks().contains(records.game(row))) {
+    Long earlier =
+        repeatedGames.contains(game) ? placesOfGames.putIfAbsent(game, record.seq()) : null;
+    if (earlier != null) {
+      return Optional.of(Difference.in(record, "its game counts already, in record " + earlier));
+    } else if (events.takebacks.contains(game)) {
       return Optional.of(Difference.in(record, "a move was taken back in its game"));
     }
     int white = records.number(record.white());
@@ -149,6 +153,9 @@ final class ChainCheck {
     return found;
   }
 
+  /** A number in a record, with its decimal digits. */
+  private record Fact(String what, int expected, int found, int digits) {}
+
   private int gamesToday(RatedRecord record, int white, int black) {
     long today = chain.dayOf(record.createdAt());
     if (today != day) {
@@ -161,36 +168,20 @@ final class ChainCheck {
 
   private static Optional<Difference> difference(
       RatedRecord record, String side, Rating before, Rating after, Change found) {
-    String what = null;
-    int expected = 0;
-    int actual = 0;
-    int digits = 2;
-    if (found.before() != before.rating()) {
-      what = "rating before the game";
-      expected = before.rating();
-      actual = found.before();
-    } else if (found.after() != after.rating()) {
-      what = "rating after the game";
-      expected = after.rating();
-      actual = found.after();
-    } else if (found.deviation() != after.deviation()) {
-      what = "deviation after the game";
-      expected = after.deviation();
-      actual = found.deviation();
-    } else if (found.volatility() != after.volatility()) {
-      what = "volatility after the game";
-      expected = after.volatility();
-      actual = found.volatility();
-      digits = 6;
-    }
-    return what == null
-        ? Optional.empty()
-        : Optional.of(
-            Difference.in(
-                record,
-                side + "'s " + what,
-                RatedRecord.decimal(expected, digits),
-                RatedRecord.decimal(actual, digits)));
+    return Stream.of(
+            new Fact("rating before the game", before.rating(), found.before(), 2),
+            new Fact("rating after the game", after.rating(), found.after(), 2),
+            new Fact("deviation after the game", after.deviation(), found.deviation(), 2),
+            new Fact("volatility after the game", after.volatility(), found.volatility(), 6))
+        .filter(fact -> fact.expected != fact.found)
+        .findFirst()
+        .map(
+            fact ->
+                Difference.in(
+                    record,
+                    side + "'s " + fact.what,
+                    RatedRecord.decimal(fact.expected, fact.digits),
+                    RatedRecord.decimal(fact.found, fact.digits)));
   }
 
   /** Compares the heads of the record that was added last with the chain. */

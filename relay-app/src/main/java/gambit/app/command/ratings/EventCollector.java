@@ -1,5 +1,6 @@
 package gambit.app.command.ratings;
 
+import gambit.app.command.ratings.RelayEvents.Difference;
 import gambit.app.command.ratings.RelayEvents.Head;
 import gambit.app.tool.client.ChessKinds;
 import gambit.app.tool.verify.RecordCheck;
@@ -12,14 +13,16 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * Sorts events by the relay that has signed them, verifies them one by one, and passes over all
- * that are not about ratings. Thread-safe.
+ * Sorts events by the relay that has signed them, verifies them one by one on all cores, and passes
+ * over all that are not about ratings. Owned by one thread.
  */
 final class EventCollector {
   /** Anybody can sign records; those of further keys are passed over. */
@@ -27,7 +30,10 @@ final class EventCollector {
 
   private final Optional<PubKey> only;
   private final EventVerifier verifier;
-  private final Map<PubKey, RelayEvents> relays = new ConcurrentHashMap<>();
+  private final Map<PubKey, RelayEvents> relays = new HashMap<>();
+
+  /** What a verified event adds to those of its relay. */
+  private record Fact(PubKey relay, Consumer<RelayEvents> added) {}
 
   /** Takes the events of one relay, or of all. */
   EventCollector(Optional<PubKey> only, EventVerifier verifier) {
@@ -35,61 +41,62 @@ final class EventCollector {
     this.verifier = verifier;
   }
 
-  /** The events by the key of their relay. */
   Map<PubKey, RelayEvents> relays() {
     return relays;
   }
 
-  void take(Event event) {
+  void take(Stream<Event> events) {
+    List<Fact> facts =
+        events
+            .parallel()
+            .filter(event -> isAboutRatings(event) && only.map(event.pubkey()::equals).orElse(true))
+            .map(event -> new Fact(event.pubkey(), verified(event)))
+            .toList();
+    for (Fact fact : facts) {
+      if (only.isPresent() || relays.size() < MAX_RELAYS) {
+        fact.added.accept(relays.computeIfAbsent(fact.relay, RelayEvents::new));
+      }
+    }
+  }
+
+  private static boolean isAboutRatings(Event event) {
     Tags tags = event.tags();
-    switch (event.kind()) {
-      case ChessKinds.RECORD -> {
-        if (RatedRecord.isRated(event) || tags.has("rated")) {
-          takeSigned(event, tags.first("seq"), this::takeRecord);
-        }
-      }
-      case ChessKinds.HEAD -> takeSigned(event, tags.first("d"), this::takeHead);
-      case ChessKinds.LOTS ->
-          takeSigned(event, Optional.empty(), (chain, relay) -> relay.addLots(chain));
-      case ChessKinds.LOBBY -> {
-        Optional<List<String>> lot = tags.named(Lot.TAG).findFirst();
-        if (lot.isPresent() && event.content().equals("gameisfound")) {
-          takeSigned(event, Optional.empty(), (found, relay) -> relay.addLot(found, lot.get()));
-        }
-      }
-      case ChessKinds.PROPOSAL -> {
-        if (event.content().equals("takeback") && tags.has("proof")) {
-          takeSigned(event, Optional.empty(), this::takeTakeback);
-        }
-      }
-      default -> {} // not about ratings
-    }
+    return switch (event.kind()) {
+      case ChessKinds.RECORD -> RatedRecord.isRated(event) || tags.has("rated");
+      case ChessKinds.HEAD, ChessKinds.LOTS -> true;
+      case ChessKinds.LOBBY -> tags.has(Lot.TAG) && event.content().equals("gameisfound");
+      case ChessKinds.PROPOSAL -> tags.has("proof") && event.content().equals("takeback");
+      default -> false;
+    };
   }
 
-  private interface Taker {
-    void take(Event event, RelayEvents relay);
-  }
-
-  private void takeSigned(Event event, Optional<String> seq, Taker taker) {
-    if (!only.map(event.pubkey()::equals).orElse(relays.size() < MAX_RELAYS)) {
-      return;
-    }
-    RelayEvents relay = relays.computeIfAbsent(event.pubkey(), RelayEvents::new);
+  private Consumer<RelayEvents> verified(Event event) {
     try {
       if (!verifier.hasValidId(event)) {
         throw new IllegalArgumentException("its id is not its hash");
       } else if (!verifier.hasValidSignature(event)) {
         throw new IllegalArgumentException("it is not signed by the key that it names");
       }
-      taker.take(event, relay);
+      return switch (event.kind()) {
+        case ChessKinds.RECORD -> record(event);
+        case ChessKinds.HEAD -> head(event);
+        case ChessKinds.LOTS -> chain(event);
+        case ChessKinds.LOBBY -> draw(event);
+        default -> takeback(event);
+      };
     } catch (IllegalArgumentException e) {
+      boolean isRecord = event.kind() == ChessKinds.RECORD;
+      Optional<String> seq =
+          isRecord || event.kind() == ChessKinds.HEAD
+              ? event.tags().first(isRecord ? "seq" : "d")
+              : Optional.empty();
       long place = seq.filter(it -> it.matches("[0-9]{1,15}")).map(Long::valueOf).orElse(0L);
-      String what = event.kind() == ChessKinds.RECORD ? "Record " : "Event ";
-      relay.add(new Difference(place, what + place + ", " + event.id() + ": " + e.getMessage()));
+      String what = (isRecord ? "Record " : "Event ") + place + ", " + event.id();
+      return relay -> relay.add(new Difference(place, what + ": " + e.getMessage()));
     }
   }
 
-  private void takeRecord(Event event, RelayEvents relay) {
+  private Consumer<RelayEvents> record(Event event) {
     RatedRecord record = RatedRecord.of(event);
     RecordCheck check;
     try {
@@ -102,21 +109,17 @@ final class EventCollector {
       throw new IllegalArgumentException("an untimed game is not rated");
     } else if (category.get() != record.category()) {
       throw new IllegalArgumentException(
-          "its category: expected "
-              + category.get().word()
-              + " for the time control "
-              + check.time().text()
-              + ", found "
-              + record.category().word());
+          "its category: expected %s for the time control %s, found %s"
+              .formatted(category.get().word(), check.time().text(), record.category().word()));
     } else if (event.tags().values("t").noneMatch(record.category().topic()::equals)) {
       throw new IllegalArgumentException("it has no tag t with " + record.category().topic());
     } else if (check.plies() < 2) {
       throw new IllegalArgumentException("not both players have moved");
     }
-    relay.add(record, check.game());
+    return relay -> relay.records.add(record, check.game());
   }
 
-  private void takeHead(Event event, RelayEvents relay) {
+  private static Consumer<RelayEvents> head(Event event) {
     Tags tags = event.tags();
     String seq = tags.first("d").orElse("");
     String record = tags.first("e").orElse("");
@@ -126,17 +129,31 @@ final class EventCollector {
         || !Hex.isLowerCase(ratings, 64)) {
       throw new IllegalArgumentException("it is not a head of a chain");
     }
-    relay.add(
+    Head head =
         new Head(
-            event.id(), event.createdAt(), Long.parseLong(seq), EventId.ofHex(record), ratings));
+            event.id(), event.createdAt(), Long.parseLong(seq), EventId.ofHex(record), ratings);
+    return relay -> relay.add(head);
   }
 
-  private void takeTakeback(Event event, RelayEvents relay) {
-    event
-        .tags()
-        .root()
-        .filter(id -> Hex.isLowerCase(id, 64))
-        .map(EventId::ofHex)
-        .ifPresent(relay::addTakeback);
+  private static Consumer<RelayEvents> chain(Event event) {
+    LotCheck.Published chain = LotCheck.Published.of(event);
+    return relay -> relay.lots.add(chain);
+  }
+
+  private static Consumer<RelayEvents> draw(Event event) {
+    Lot lot =
+        event
+            .tags()
+            .named(Lot.TAG)
+            .findFirst()
+            .flatMap(Lot::parse)
+            .orElseThrow(() -> new IllegalArgumentException("its lot is malformed"));
+    return relay -> relay.lots.add(event.id(), lot);
+  }
+
+  private static Consumer<RelayEvents> takeback(Event event) {
+    Optional<EventId> game =
+        event.tags().root().filter(id -> Hex.isLowerCase(id, 64)).map(EventId::ofHex);
+    return relay -> game.ifPresent(it -> relay.takebacks.add(it.prefix()));
   }
 }

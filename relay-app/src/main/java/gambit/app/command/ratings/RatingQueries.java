@@ -17,36 +17,30 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /** Queries of one relay about ratings; each answer has a time limit. One thread. */
 final class RatingQueries implements AutoCloseable {
   private static final int MAX_UNREQUESTED = 100;
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final RelaySession session;
   private final PubKey referee;
-  private final Duration timeout;
   private final int eventsOfAPage;
   private boolean isServed;
   private long count;
 
-  /** Receives a page of events. */
-  interface Pages {
-    void take(List<Event> events) throws RelayFailure, InterruptedException;
-  }
-
-  RatingQueries(URI url, Duration timeout) throws RelayFailure {
+  RatingQueries(URI url) throws RelayFailure {
     RelayPlace place = RelayPlace.of(url);
-    this.timeout = timeout;
     try {
-      referee = RelayInfo.fetch(place, timeout).join().referee();
+      referee = RelayInfo.fetch(place, TIMEOUT).join().referee();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RelayFailure failure ? failure : new RelayFailure("" + e);
     }
-    eventsOfAPage = RelayLimits.fetch(place, timeout).join().events();
-    session = RelaySession.connect(place, timeout);
+    eventsOfAPage = RelayLimits.fetch(place, TIMEOUT).join().events();
+    session = RelaySession.connect(place, TIMEOUT);
   }
 
-  /** The relay's key. */
   PubKey referee() {
     return referee;
   }
@@ -61,7 +55,7 @@ final class RatingQueries implements AutoCloseable {
   }
 
   /** All stored events of a filter, which is JSON without its last brace, the newest first. */
-  void pages(String filter, Pages pages) throws RelayFailure, InterruptedException {
+  void pages(String filter, Consumer<List<Event>> pages) throws RelayFailure {
     String until = "";
     Set<EventId> known = new HashSet<>();
     while (true) {
@@ -72,7 +66,7 @@ final class RatingQueries implements AutoCloseable {
       } else if (fresh.isEmpty()) {
         return;
       }
-      pages.take(fresh);
+      pages.accept(fresh);
       long oldest = page.stream().mapToLong(Event::createdAt).min().orElseThrow();
       known.clear();
       page.stream().filter(it -> it.createdAt() == oldest).map(Event::id).forEach(known::add);
@@ -107,8 +101,8 @@ final class RatingQueries implements AutoCloseable {
 
   private void await(long before, List<Event> events) throws RelayFailure {
     while (!isServed) {
-      if (!session.step(timeout)) {
-        throw new RelayFailure("The relay has not answered for " + timeout.toSeconds() + " s.");
+      if (!session.step(TIMEOUT)) {
+        throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
       } else if (session.messages() - before - events.size() > MAX_UNREQUESTED) {
         throw new RelayFailure("The relay sends more than was requested.");
       }

@@ -2,19 +2,21 @@ package gambit.app.command.ratings;
 
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
-import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelayOption;
 import gambit.chess.rating.Category;
+import gambit.chess.rating.Glicko2;
+import gambit.chess.rating.RatedRecord;
+import gambit.chess.rating.Rating;
 import gambit.core.model.Event;
 import gambit.core.model.Hex;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
-import java.net.URI;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code gambit ratings}: the leaderboards of a relay. */
@@ -24,7 +26,7 @@ import picocli.CommandLine.Parameters;
       "Prints the best players of a relay, of one category or all: rating, deviation and games.",
       "Only players whose deviation is at most 75 are listed."
     },
-    subcommands = {PlayerRatingsCommand.class, VerifyRatingsCommand.class},
+    subcommands = {RatingsCommand.OfPlayer.class, VerifyRatingsCommand.class},
     exitCodeOnExecutionException = 2,
     exitCodeList = {"0:printed", "2:wrong usage, or the relay does not answer"},
     footerHeading = "%nExamples:%n",
@@ -34,11 +36,6 @@ import picocli.CommandLine.Parameters;
       "  gambit ratings verify wss://relay.example.com"
     })
 public final class RatingsCommand extends ConsoleCommand {
-  static final String DEFAULT_RELAY = "ws://localhost:7447";
-
-  /** A relay answers within this time. */
-  static final Duration TIMEOUT = Duration.ofSeconds(30);
-
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -47,12 +44,7 @@ public final class RatingsCommand extends ConsoleCommand {
       description = "bullet, blitz, rapid, classical or correspondence (default: all).")
   private String category = "";
 
-  @Option(
-      names = "--relay",
-      paramLabel = "URL",
-      defaultValue = DEFAULT_RELAY,
-      description = "The relay (default: ${DEFAULT-VALUE}).")
-  private URI relay = URI.create("");
+  @Mixin private RelayOption relay = new RelayOption();
 
   @Override
   protected int run() throws CommandFailure {
@@ -68,10 +60,7 @@ public final class RatingsCommand extends ConsoleCommand {
                                     + category
                                     + ": expected bullet, blitz, rapid, classical or"
                                     + " correspondence.")));
-    if (!RelayPlace.isRelayUrl(relay)) {
-      throw wrong("--relay " + relay + ": expected a ws:// or wss:// URL.");
-    }
-    try (RatingQueries queries = new RatingQueries(relay, TIMEOUT)) {
+    try (RatingQueries queries = new RatingQueries(relay.url())) {
       for (Category each : categories) {
         print(leaderboard(queries, each).toArray(String[]::new));
       }
@@ -83,29 +72,92 @@ public final class RatingsCommand extends ConsoleCommand {
       throws CommandFailure {
     List<String> lines = new ArrayList<>(List.of(category.word()));
     String filter = "{\"kinds\":[20307],\"authors\":[\"%s\"],\"#d\":[\"%s\"]}";
-    List<Event> boards = queries.ofRelay(filter.formatted(queries.referee(), category.word()));
-    if (!boards.isEmpty()) {
-      boards
-          .get(0)
-          .tags()
-          .named("rating")
-          .filter(tag -> tag.size() == 5 && Hex.isLowerCase(tag.get(1), 64))
-          .filter(tag -> tag.stream().skip(2).allMatch(it -> it.matches("-?[0-9]{1,9}")))
-          .forEach(
-              tag ->
-                  lines.add(
-                      String.format(
-                          Locale.ROOT,
-                          "%4d. %5s ± %-3s %7s  %s",
-                          lines.size(),
-                          tag.get(2),
-                          tag.get(3),
-                          tag.get(4),
-                          Npub.of(PubKey.ofHex(tag.get(1))))));
-    }
+    queries.ofRelay(filter.formatted(queries.referee(), category.word())).stream()
+        .limit(1)
+        .flatMap(board -> board.tags().named("rating"))
+        .filter(tag -> tag.size() == 5 && Hex.isLowerCase(tag.get(1), 64))
+        .filter(tag -> tag.stream().skip(2).allMatch(it -> it.matches("-?[0-9]{1,9}")))
+        .forEach(
+            tag ->
+                lines.add(
+                    String.format(
+                        Locale.ROOT,
+                        "%4d. %5s ± %-3s %7s  %s",
+                        lines.size(),
+                        tag.get(2),
+                        tag.get(3),
+                        tag.get(4),
+                        Npub.of(PubKey.ofHex(tag.get(1))))));
     if (lines.size() == 1) {
       lines.add("      nobody yet");
     }
     return lines;
+  }
+
+  /** {@code gambit ratings player}: the ratings of a player, from the records of the last games. */
+  @Command(
+      name = "player",
+      description = {
+        "Prints the ratings of a player in all categories, with the rated games and the last one.",
+        "A rating with a ? is provisional: its deviation is above 110."
+      },
+      exitCodeOnExecutionException = 2,
+      exitCodeList = {"0:printed", "2:wrong usage, or the relay does not answer"},
+      footerHeading = "%nExample:%n",
+      footer = "  gambit ratings player npub1... --relay wss://relay.example.com")
+  static final class OfPlayer extends ConsoleCommand {
+    @Parameters(
+        index = "0",
+        paramLabel = "KEY",
+        description = "The player's npub, or 64 hex digits.")
+    private String key = "";
+
+    @Mixin private RelayOption relay = new RelayOption();
+
+    @Override
+    protected int run() throws CommandFailure {
+      PubKey player =
+          Npub.parseOrHex(key)
+              .orElseThrow(() -> wrong("KEY " + key + ": expected an npub, or 64 hex digits."));
+      try (RatingQueries queries = new RatingQueries(relay.url())) {
+        print(Npub.of(player));
+        for (Category category : Category.values()) {
+          print(line(queries, player, category));
+        }
+        return 0;
+      }
+    }
+
+    private static String line(RatingQueries queries, PubKey player, Category category)
+        throws CommandFailure {
+      String filter =
+          "{\"kinds\":[64],\"authors\":[\"%s\"],\"#p\":[\"%s\"],\"#t\":[\"%s\"]"
+              .formatted(queries.referee(), player, category.topic());
+      List<Event> last = queries.ofRelay(filter + ",\"limit\":1}");
+      if (last.isEmpty()) {
+        return "%-14s  no rated game".formatted(category.word());
+      }
+      RatedRecord record;
+      try {
+        record = RatedRecord.of(last.get(0));
+      } catch (IllegalArgumentException e) {
+        throw new CommandFailure("The relay sent a malformed record: " + e.getMessage() + ".");
+      }
+      RatedRecord.Change change = player.equals(record.white()) ? record.whites() : record.blacks();
+      Rating rating =
+          new Rating(
+              change.after(), change.deviation(), change.volatility(), 1, record.createdAt());
+      int deviation = Glicko2.deviationAt(rating, Instant.now().getEpochSecond());
+      return String.format(
+          Locale.ROOT,
+          "%-14s %5d%s ± %-3d %,7d games, the last on %s, record %s",
+          category.word(),
+          Math.round(change.after() / 100.0),
+          deviation > Rating.MAX_ESTABLISHED_DEVIATION ? "?" : " ",
+          Math.round(deviation / 100.0),
+          queries.count(filter + "}"),
+          Instant.ofEpochSecond(record.createdAt()),
+          record.id());
+    }
   }
 }

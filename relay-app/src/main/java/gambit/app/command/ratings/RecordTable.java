@@ -9,11 +9,13 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Rated records of one relay in the order in which they were added, each in {@link #ROW_BYTES}
@@ -23,6 +25,8 @@ final class RecordTable {
   /** Two ids, the start of a third, two numbers, two players, two changes, category and result. */
   private static final int ROW_BYTES = 2 * 32 + 3 * 8 + 2 * 4 + 2 * 16 + 2;
 
+  private static final int GAME_AT = 2 * 32;
+  private static final int SEQ_AT = GAME_AT + 8;
   private static final int ROWS_OF_A_CHUNK = 1 << 12;
   private static final List<Result> RESULTS = List.of(Result.values());
 
@@ -32,25 +36,8 @@ final class RecordTable {
   private final List<PubKey> players = new ArrayList<>();
   private int size;
 
-  /**
-   * The rows by the place of their records in the chain.
-   *
-   * @param rows the number of a row and 1, or 0 where there is none; at the index seq
-   * @param doubled two rows with the same place and different records, the first such place
-   */
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-  record Places(int[] rows, Optional<List<RatedRecord>> doubled) {}
-
   RecordTable(PubKey referee) {
     this.referee = referee;
-  }
-
-  PubKey referee() {
-    return referee;
-  }
-
-  int size() {
-    return size;
   }
 
   int players() {
@@ -66,7 +53,6 @@ final class RecordTable {
         });
   }
 
-  /** Adds a record of a game. */
   void add(RatedRecord record, EventId game) {
     if (size % ROWS_OF_A_CHUNK == 0) {
       chunks.add(ByteBuffer.allocate(ROWS_OF_A_CHUNK * ROW_BYTES));
@@ -100,73 +86,35 @@ final class RecordTable {
 
   /** The first eight bytes of the id of a row's game. */
   long game(int index) {
-    return row(index).getLong(2 * 32);
+    return row(index).getLong(GAME_AT);
   }
 
-  /**
-   * The records by their place. A place beyond the number of records is passed over: there is a gap
-   * before it.
-   */
-  Places places() {
-    int[] rows = new int[size + 2];
-    Optional<List<RatedRecord>> doubled = Optional.empty();
-    for (int i = 0; i < size; i++) {
-      long seq = seq(i);
-      if (seq > size) {
-        continue;
-      }
-      int known = rows[(int) seq] - 1;
-      if (known < 0) {
-        rows[(int) seq] = i + 1;
-      } else if (!get(known).id().equals(get(i).id())
-          && doubled.map(it -> seq < it.get(0).seq()).orElse(true)) {
-        doubled = Optional.of(List.of(get(known), get(i)));
-      }
-    }
-    return new Places(rows, doubled);
+  long seq(int index) {
+    return row(index).getLong(SEQ_AT);
   }
 
-  /** The first record after a place, in the order of the chain. */
-  Optional<RatedRecord> after(long seq) {
-    Optional<RatedRecord> next = Optional.empty();
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < size; i++) {
-      long here = seq(i);
-      if (here > seq && here < least) {
-        least = here;
-        next = Optional.of(get(i));
-      }
-    }
-    return next;
+  /** The rows in the order of the chain, each record once; of one place, as they were added. */
+  int[] inOrder() {
+    long[] places = IntStream.range(0, size).mapToLong(this::seq).toArray();
+    int[] rows =
+        IntStream.range(0, size)
+            .boxed()
+            .sorted(Comparator.comparingLong(row -> places[row]))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    return IntStream.range(0, size)
+        .filter(i -> i == 0 || !id(row(rows[i])).equals(id(row(rows[i - 1]))))
+        .map(i -> rows[i])
+        .toArray();
   }
 
-  private long seq(int index) {
-    return row(index).getLong(2 * 32 + 8);
-  }
-
-  /** Two records of the same game, the second of which has the first such place; or none. */
-  Optional<List<RatedRecord>> gameCountedTwice(Places places) {
-    long[] games = new long[size];
-    for (int i = 0; i < size; i++) {
-      games[i] = game(i);
-    }
-    Arrays.sort(games);
-    Map<Long, Integer> seen = new HashMap<>();
-    for (int i = 1; i < size; i++) {
-      if (games[i] == games[i - 1]) {
-        seen.put(games[i], -1);
-      }
-    }
-    for (int seq = 1; seq < places.rows().length && !seen.isEmpty(); seq++) {
-      int index = places.rows()[seq] - 1;
-      Integer earlier = index < 0 ? null : seen.get(game(index));
-      if (earlier != null && earlier >= 0) {
-        return Optional.of(List.of(get(earlier), get(index)));
-      } else if (earlier != null) {
-        seen.put(game(index), index);
-      }
-    }
-    return Optional.empty();
+  /** The games, as {@link #game} names them, of which there are several rows. */
+  Set<Long> repeatedGames() {
+    long[] games = IntStream.range(0, size).mapToLong(this::game).sorted().toArray();
+    return IntStream.range(1, size)
+        .filter(i -> games[i] == games[i - 1])
+        .mapToObj(i -> games[i])
+        .collect(Collectors.toSet());
   }
 
   private ByteBuffer row(int index) {

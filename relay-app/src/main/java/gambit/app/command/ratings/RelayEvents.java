@@ -1,7 +1,6 @@
 package gambit.app.command.ratings;
 
 import gambit.chess.rating.RatedRecord;
-import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
@@ -13,7 +12,7 @@ import java.util.TreeMap;
 
 /**
  * The events of one relay about its rated games, in any order. What each states by itself is
- * checked before. Guarded by itself while events are added.
+ * checked before. One thread.
  */
 final class RelayEvents {
   /**
@@ -24,61 +23,47 @@ final class RelayEvents {
    */
   record Head(EventId id, long createdAt, long seq, EventId record, String ratings) {}
 
+  /**
+   * A fact of a chain of rated records that is not as the others require.
+   *
+   * @param seq the place of the record to which it belongs; 0 if it has none
+   * @param sentence without its end
+   */
+  record Difference(long seq, String sentence) {
+    static Difference in(RatedRecord record, String sentence) {
+      return new Difference(
+          record.seq(), "Record " + record.seq() + ", " + record.id() + ": " + sentence);
+    }
+
+    static Difference in(RatedRecord record, String what, Object expected, Object found) {
+      return in(record, what + ": expected " + expected + ", found " + found);
+    }
+  }
+
   final RecordTable records;
   final TreeMap<Long, List<Head>> heads = new TreeMap<>();
-
   final LotCheck lots = new LotCheck();
 
-  /** Games in which the relay has passed on a request to take a move back. */
-  private final Set<Long> takebacks = new HashSet<>();
+  /** The first eight bytes of the ids of games in which a move was taken back. */
+  final Set<Long> takebacks = new HashSet<>();
 
-  private Optional<Difference> first = Optional.empty();
+  /** The first difference in an event by itself. */
+  Optional<Difference> first = Optional.empty();
 
   RelayEvents(PubKey referee) {
     records = new RecordTable(referee);
   }
 
-  synchronized void add(RatedRecord record, EventId game) {
-    records.add(record, game);
-  }
-
-  synchronized void add(Head head) {
+  void add(Head head) {
     List<Head> same = heads.computeIfAbsent(head.seq(), seq -> new ArrayList<>(1));
     if (!same.contains(head)) {
       same.add(head);
     }
   }
 
-  synchronized void addTakeback(EventId game) {
-    takebacks.add(game.prefix());
-  }
-
-  synchronized void addLots(Event chain) {
-    lots.addChain(chain);
-  }
-
-  synchronized void addLot(Event found, List<String> tag) {
-    lots.addGame(found, tag);
-  }
-
-  synchronized void add(Difference difference) {
-    if (first.isEmpty() || Difference.ORDER.compare(difference, first.get()) < 0) {
+  void add(Difference difference) {
+    if (first.isEmpty() || difference.seq() < first.get().seq()) {
       first = Optional.of(difference);
     }
-  }
-
-  /** The first difference in a record by itself. */
-  Optional<Difference> first() {
-    return first;
-  }
-
-  /** The first eight bytes of the ids of games in which a move was taken back. */
-  Set<Long> takebacks() {
-    return takebacks;
-  }
-
-  /** The number of heads. */
-  int headCount() {
-    return heads.values().stream().mapToInt(List::size).sum();
   }
 }

@@ -1,5 +1,6 @@
 package gambit.app.command.ratings;
 
+import gambit.app.command.ratings.RelayEvents.Difference;
 import gambit.app.command.transfer.EventFile;
 import gambit.app.command.transfer.EventLines;
 import gambit.app.command.transfer.LineParser;
@@ -9,12 +10,13 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
 import gambit.app.common.SafeText;
-import gambit.app.tool.client.RelayPlace;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.RatingChain;
 import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -24,6 +26,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -54,7 +57,7 @@ import picocli.CommandLine.Parameters;
 public final class VerifyRatingsCommand extends ConsoleCommand {
   private static final int MAX_LINE_CHARS = 400;
   private static final int MAX_EVENT_BYTES = 4 << 20;
-  private static final int LINES_OF_A_TASK = 64;
+  private static final int LINES_AT_ONCE = 64;
 
   @Parameters(
       index = "0",
@@ -79,26 +82,23 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
   private boolean isWithLots;
 
   @Override
-  protected int run() throws CommandFailure, InterruptedException {
+  protected int run() throws CommandFailure {
     Optional<PubKey> only = Optional.ofNullable(key).map(this::parseKey);
     try {
       for (String source : sources) {
         if (only.isEmpty() && isUrl(source)) {
-          try (RatingQueries queries = new RatingQueries(url(source), RatingsCommand.TIMEOUT)) {
+          try (RatingQueries queries = new RatingQueries(url(source))) {
             only = Optional.of(queries.referee());
           }
         }
       }
       EventCollector collector = new EventCollector(only, new EventVerifier());
-      try (ParallelTasks tasks = new ParallelTasks()) {
-        for (String source : sources) {
-          if (isUrl(source)) {
-            fetch(url(source), only.orElseThrow(), collector, tasks);
-          } else {
-            read(source, collector, tasks);
-          }
+      for (String source : sources) {
+        if (isUrl(source)) {
+          fetch(url(source), only.orElseThrow(), collector);
+        } else {
+          read(source, collector);
         }
-        tasks.awaitAll();
       }
       return report(only, collector);
     } catch (IOException e) {
@@ -117,30 +117,25 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
 
   private URI url(String source) {
     try {
-      URI url = URI.create(source);
-      if (RelayPlace.isRelayUrl(url)) {
-        return url;
-      }
+      return URI.create(new RelayUrls(List.of(source)).primary());
     } catch (IllegalArgumentException e) {
-      // reported below
+      throw wrong("URL " + source + ": expected a ws:// or wss:// URL, or the name of a file.");
     }
-    throw wrong("URL " + source + ": expected a ws:// or wss:// URL, or the name of a file.");
   }
 
   /** Fetches heads before records, so that no head is of a record that was added meanwhile. */
-  private void fetch(URI url, PubKey referee, EventCollector collector, ParallelTasks tasks)
-      throws CommandFailure, InterruptedException {
+  private void fetch(URI url, PubKey referee, EventCollector collector) throws CommandFailure {
     String author = "],\"authors\":[\"" + referee + "\"]";
     String topics =
         Arrays.stream(Category.values())
             .map(Category::topic)
             .collect(Collectors.joining("\",\"", ",\"#t\":[\"", "\"]"));
-    try (RatingQueries queries = new RatingQueries(url, RatingsCommand.TIMEOUT);
+    try (RatingQueries queries = new RatingQueries(url);
         ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.EVENTS)) {
       AtomicLong events = new AtomicLong();
-      RatingQueries.Pages pages =
+      Consumer<List<Event>> pages =
           page -> {
-            tasks.submit(() -> page.forEach(collector::take));
+            collector.take(page.stream());
             progress.update(events.addAndGet(page.size()), 0);
           };
       queries.pages("{\"kinds\":[30064,30065" + author, pages);
@@ -151,8 +146,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
     }
   }
 
-  private void read(String name, EventCollector collector, ParallelTasks tasks)
-      throws IOException, InterruptedException {
+  private void read(String name, EventCollector collector) throws IOException {
     EventFile file = new EventFile(name);
     AtomicLong read = new AtomicLong();
     LineParser parser = new LineParser(Integer.MAX_VALUE);
@@ -160,13 +154,11 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
         ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
       long bytes = file.bytes();
       EventLines lines = new EventLines(in, MAX_EVENT_BYTES);
-      List<EventLines.Line> next = lines.next(LINES_OF_A_TASK);
+      List<EventLines.Line> next = lines.next(LINES_AT_ONCE);
       while (!next.isEmpty()) {
-        List<EventLines.Line> task = next;
-        tasks.submit(
-            () -> task.forEach(line -> parser.event(line.bytes()).ifPresent(collector::take)));
+        collector.take(next.stream().flatMap(line -> parser.event(line.bytes()).stream()));
         progress.update(read.get(), bytes);
-        next = lines.next(LINES_OF_A_TASK);
+        next = lines.next(LINES_AT_ONCE);
       }
     }
   }

@@ -1,5 +1,6 @@
 package gambit.app.tool.bot;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import gambit.app.tool.client.Backoff;
 import gambit.app.tool.client.EventTags;
 import gambit.app.tool.client.GameView;
@@ -13,9 +14,11 @@ import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Tags;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,8 +41,8 @@ public final class Bot implements AutoCloseable {
   private static final Duration ENGINE_TIMEOUT = Duration.ofSeconds(10);
 
   private final BotSettings settings;
-  private final BotProfile profile;
-  private final BotObserver observer;
+  private final Profile profile;
+  private final Observer observer;
   private final GameLevels levels;
   private final Thinking thinking;
   private final PlayerClient client;
@@ -54,25 +57,33 @@ public final class Bot implements AutoCloseable {
       RelayPlace relay,
       Signer key,
       BotSettings settings,
-      BotProfile profile,
+      Profile profile,
       @Nullable Path levels,
-      BotObserver observer) {
+      Observer observer) {
     this.settings = settings;
     this.profile = profile;
     this.observer = observer;
     this.refusals = new LimitedRefusals(observer, System::nanoTime);
     this.levels = new GameLevels(levels, games::containsKey);
-    this.invites = new BotInvites(settings.maxGames(), this::views, new Answers(), refusals);
     this.thinking = new Thinking(settings.threads(), settings.maxGames(), this::chooser);
     Listener listener = new Listener();
     this.client = new PlayerClient(relay, key, listener);
+    this.invites =
+        new BotInvites(
+            settings.maxGames(),
+            this::views,
+            invite -> client.accept(invite.id()),
+            client::reject,
+            client::later,
+            refusals);
     this.jester =
         new BotJesterGames(
             client, settings, invites::hasRoomForSlowGame, listener, InstantSource.system());
   }
 
   private MoveChooser chooser() {
-    OwnEngine own = new OwnEngine(RandomGenerator.getDefault(), () -> thinking.isLate());
+    MoveChooser.OwnEngine own =
+        new MoveChooser.OwnEngine(RandomGenerator.getDefault(), () -> thinking.isLate());
     return settings.engine().isEmpty()
         ? own
         : new UciPlayer(settings.engine(), ENGINE_TIMEOUT, own, System::nanoTime);
@@ -99,11 +110,8 @@ public final class Bot implements AutoCloseable {
 
   private static String description(GameView game) {
     Side ours = game.terms().ours();
-    return game.id().hex()
-        + " as "
-        + (ours == null ? "" : EventTags.word(ours))
-        + ", move "
-        + game.position().fullmoveNumber();
+    String colour = ours == null ? "" : EventTags.word(ours);
+    return game.id() + " as " + colour + ", move " + game.position().fullmoveNumber();
   }
 
   /** Ends the connection and the engines; running games stay as they are on the relay. */
@@ -208,20 +216,73 @@ public final class Bot implements AutoCloseable {
     return before == null ? Level.of(invite.level()) : levels.of(before);
   }
 
-  private final class Answers implements BotInvites.Answers {
-    @Override
-    public CompletableFuture<String> accept(ReceivedInvite invite) {
-      return client.accept(invite.id());
+  /** The profile of a bot (kind 0), which says that it is one (NIP-24). Immutable. */
+  public record Profile(String name, String about) {
+    private static final int KIND = 0;
+
+    String content() {
+      return "{\"name\":\"%s\",\"about\":\"%s\",\"bot\":true}"
+          .formatted(quoted(name), quoted(about));
     }
 
-    @Override
-    public void reject(ReceivedInvite invite) {
-      client.reject(invite);
+    private static String quoted(String text) {
+      return String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text));
     }
 
-    @Override
-    public void later(Duration delay, Runnable task) {
-      client.later(delay, task);
+    void publish(PlayerClient client, LimitedRefusals refusals) {
+      String filter = "{\"kinds\":[0],\"authors\":[\"" + client.pubkey().hex() + "\"],\"limit\":1}";
+      client
+          .query(filter)
+          .thenCompose(
+              found ->
+                  isCurrent(found)
+                      ? CompletableFuture.completedFuture("")
+                      : client.publish(KIND, Tags.NONE, content()))
+          .whenComplete(
+              (ok, failure) -> {
+                if (failure != null) {
+                  Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                  refusals.refused("the profile", String.valueOf(cause.getMessage()));
+                }
+              });
     }
+
+    private boolean isCurrent(List<Event> found) {
+      return found.stream()
+          .max(Comparator.comparingLong(Event::createdAt))
+          .filter(event -> event.content().equals(content()))
+          .isPresent();
+    }
+  }
+
+  public interface Observer {
+    /** The bot is connected and has resumed its games; called again after each reconnection. */
+    default void connected(int runningGames) {}
+
+    default void disconnected(String reason) {}
+
+    default void gameBegan(String description) {}
+
+    default void gameEnded(String description) {}
+
+    /**
+     * A move was chosen.
+     *
+     * @param source {@code own}, {@code uci}, {@code book} for a known opening, or {@code fallback}
+     *     for a move of the own engine because the UCI engine has failed
+     * @param time the time that it took, without waiting for a thread
+     */
+    default void moveChosen(String source, Duration time) {}
+
+    /** The relay has sent a notice; its text is printable and of limited length. */
+    default void noticed(String text) {}
+
+    /**
+     * The relay has refused an event of the bot. Refusals as {@code invalid}, which other players
+     * can cause, are left out, and with the notices there are at most ten in a minute.
+     *
+     * @param reason printable and of limited length
+     */
+    default void refused(String what, String reason) {}
   }
 }

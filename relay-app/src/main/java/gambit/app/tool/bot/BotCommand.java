@@ -5,12 +5,12 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.KeyFile;
+import gambit.app.tool.client.RelayOption;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.engine.Level;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Npub;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -37,12 +38,7 @@ public final class BotCommand extends ConsoleCommand {
   /** More than a relay allows a player; the relay's own maximum decides. */
   private static final int MAX_GAMES = 200;
 
-  @Option(
-      names = "--relay",
-      paramLabel = "URL",
-      defaultValue = "ws://localhost:7447",
-      description = "The relay (default: ${DEFAULT-VALUE}).")
-  private URI url = URI.create("");
+  @Mixin private RelayOption relay = new RelayOption();
 
   @Option(
       names = "--engine",
@@ -82,17 +78,15 @@ public final class BotCommand extends ConsoleCommand {
 
   @Override
   protected int run() throws InterruptedException {
-    if (url.getHost() == null || !List.of("ws", "wss").contains(url.getScheme())) {
-      throw wrong("--relay " + url + ": expected a ws:// or wss:// URL.");
-    }
+    RelayPlace place = RelayPlace.of(relay.url());
     try {
       BotSettings settings = settings();
       Path levels = key == null ? null : key.resolveSibling(key.getFileName() + ".levels");
       Signer signer = signer();
       PrintWriter out = spec().commandLine().getOut();
-      BotProfile profile =
-          new BotProfile(name, "A bot that accepts every invite, at levels 1 to 5.");
-      Bot bot = new Bot(RelayPlace.of(url), signer, settings, profile, levels, new Printer(out));
+      Bot.Profile profile =
+          new Bot.Profile(name, "A bot that accepts every invite, at levels 1 to 5.");
+      Bot bot = new Bot(place, signer, settings, profile, levels, new Printer(out));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(bot, out), "shutdown"));
       print("The bot is " + Npub.of(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
       bot.start();
@@ -118,11 +112,8 @@ public final class BotCommand extends ConsoleCommand {
         Level.of(level).orElseThrow(() -> wrong("--level " + level + ": expected 1 to 5."));
     if (moveMillis < 1 || moveMillis > BotSettings.MAX_MOVE_TIME.toMillis()) {
       throw wrong(
-          "--move-time "
-              + moveMillis
-              + ": expected 1 to "
-              + BotSettings.MAX_MOVE_TIME.toMillis()
-              + " milliseconds.");
+          "--move-time %d: expected 1 to %d milliseconds."
+              .formatted(moveMillis, BotSettings.MAX_MOVE_TIME.toMillis()));
     }
     return new BotSettings(
         BotSettings.command(engine), 1, MAX_GAMES, Duration.ofMillis(moveMillis), strength, false);
@@ -142,7 +133,7 @@ public final class BotCommand extends ConsoleCommand {
     Runtime.getRuntime().halt(0);
   }
 
-  private record Printer(PrintWriter out) implements BotObserver {
+  private record Printer(PrintWriter out) implements Bot.Observer {
     private void print(String line) {
       synchronized (out) {
         out.println(line);

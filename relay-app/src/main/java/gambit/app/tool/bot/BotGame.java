@@ -27,7 +27,7 @@ final class BotGame {
   private final Thinking thinking;
   private final Duration moveTime;
   private final Level level;
-  private final BotObserver observer;
+  private final Bot.Observer observer;
   private final LimitedRefusals refusals;
 
   private GameView view;
@@ -65,7 +65,7 @@ final class BotGame {
       Thinking thinking,
       Duration moveTime,
       Level level,
-      BotObserver observer,
+      Bot.Observer observer,
       LimitedRefusals refusals,
       Backoff backoff,
       GameView view) {
@@ -159,7 +159,7 @@ final class BotGame {
   private Choice choose(MoveChooser chooser, GameView from) {
     long start = System.nanoTime();
     Choice choice =
-        OpeningBook.get()
+        OpeningBook.BOOK
             .move(from.position(), level, ThreadLocalRandom.current())
             .map(move -> new Choice(move, 0, Choice.Source.BOOK))
             .orElseGet(() -> chooser.choose(request(from)));

@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,18 +43,11 @@ final class BotInvites {
    */
   private static final int SLOW_GAMES_DIVISOR = 2;
 
-  /** Sends the answers to invites; results are completed on the client's thread. */
-  interface Answers {
-    CompletableFuture<String> accept(ReceivedInvite invite);
-
-    void reject(ReceivedInvite invite);
-
-    void later(Duration delay, Runnable task);
-  }
-
   private final int maxGames;
   private final Supplier<Collection<GameView>> games;
-  private final Answers answers;
+  private final Function<ReceivedInvite, CompletableFuture<String>> acceptance;
+  private final Consumer<ReceivedInvite> rejection;
+  private final BiConsumer<Duration, Runnable> timer;
   private final LimitedRefusals refusals;
 
   /**
@@ -71,14 +67,19 @@ final class BotInvites {
   private boolean isConnected;
   private @Nullable TimeControl defaultTime;
 
+  /** The results of acceptances are completed on the client's thread, on which the timer runs. */
   BotInvites(
       int maxGames,
       Supplier<Collection<GameView>> games,
-      Answers answers,
+      Function<ReceivedInvite, CompletableFuture<String>> acceptance,
+      Consumer<ReceivedInvite> rejection,
+      BiConsumer<Duration, Runnable> timer,
       LimitedRefusals refusals) {
     this.maxGames = maxGames;
     this.games = games;
-    this.answers = answers;
+    this.acceptance = acceptance;
+    this.rejection = rejection;
+    this.timer = timer;
     this.refusals = refusals;
   }
 
@@ -97,12 +98,12 @@ final class BotInvites {
       return;
     }
     if (isFull() || (isSlow(invite) && isFullOfSlowGames())) {
-      answers.reject(invite);
+      rejection.accept(invite);
       return;
     }
     accepted.put(invite, false);
-    answers
-        .accept(invite)
+    acceptance
+        .apply(invite)
         .whenComplete(
             (ok, failure) -> {
               if (failure == null) {
@@ -135,7 +136,7 @@ final class BotInvites {
       } else {
         reportRefusal(refused);
         if (!refused.reason().startsWith("no such invite")) {
-          answers.reject(invite);
+          rejection.accept(invite);
         }
         considerNext();
       }
@@ -151,7 +152,7 @@ final class BotInvites {
   private void await(ReceivedInvite invite) {
     waiting.add(invite);
     if (waiting.size() > MAX_WAITING) {
-      answers.reject(waiting.remove());
+      rejection.accept(waiting.remove());
     }
   }
 
@@ -169,7 +170,7 @@ final class BotInvites {
     isRetrying = false;
     if (!isRetryScheduled) {
       isRetryScheduled = true;
-      answers.later(
+      timer.accept(
           backoff.next(),
           () -> {
             isRetryScheduled = false;
@@ -217,7 +218,6 @@ final class BotInvites {
     return games.get().size() + accepted.size() >= maxGames;
   }
 
-  /** Whether there is room for one more slow game. */
   boolean hasRoomForSlowGame() {
     return !isFull() && !isFullOfSlowGames();
   }

@@ -29,7 +29,6 @@ import gambit.core.model.Tags;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -128,7 +127,6 @@ final class BotJesterGames implements GameCommands {
   private final PlayerListener listener;
   private final InstantSource clock;
 
-  /** The games of the bot. */
   private final Map<EventId, Game> games = new ConcurrentHashMap<>();
 
   /** Those that it has not joined, and resumed ones whose position is not known yet. */
@@ -384,7 +382,7 @@ final class BotJesterGames implements GameCommands {
               ? turn.head().equals(game.id())
                   && turn.plies() == 1
                   && event.pubkey().equals(game.opponent)
-              : after(turn.moves()).fen().equals(fen))) {
+              : Position.initial().after(turn.moves()).fen().equals(fen))) {
         found.put(event, turn);
         ids.add(event.id());
       }
@@ -404,19 +402,12 @@ final class BotJesterGames implements GameCommands {
         : null;
   }
 
-  private static Position after(List<Move> moves) {
-    Position position = Position.initial();
-    for (Move move : moves) {
-      position = position.play(move).orElseThrow();
-    }
-    return position;
-  }
-
   private static GameView view(Game game, List<Move> moves) {
     Event state = game.state;
     Side offering = state == null ? null : EventTags.side(state.tags().first("draw").orElse(""));
     Proposal offer = offering == null ? null : new Proposal(Proposal.Type.DRAW, offering);
-    return new GameView(game.terms, after(moves), moves, true, null, offer, null, null);
+    return new GameView(
+        game.terms, Position.initial().after(moves), moves, true, null, offer, null, null);
   }
 
   // ---- joining and ending
@@ -460,12 +451,7 @@ final class BotJesterGames implements GameCommands {
     waiting.remove(game.id());
     Known known = game.known;
     if (games.remove(game.id()) != null && known != null) {
-      String text = tags.first("result").orElse("");
-      Result result =
-          Arrays.stream(Result.values())
-              .filter(each -> each.text().equals(text))
-              .findFirst()
-              .orElse(Result.NONE);
+      Result result = tags.first("result").flatMap(Result::of).orElse(Result.NONE);
       GameView last = known.view();
       listener.gameEnded(
           new GameView(

@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
  * @param engine the command of a UCI engine, or an empty list for the engine of this program
  * @param threads the number of threads that think, each with an engine of its own
  * @param maxGames the maximum of games at once; further invites are rejected
- * @param moveTime the longest time for a move
  * @param level the strength against players whose invite requests none
  * @param openStarts whether it plays the open starts of kind 30, too, not only those that challenge
  *     it

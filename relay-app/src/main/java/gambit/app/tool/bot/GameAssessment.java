@@ -51,7 +51,6 @@ final class GameAssessment {
     evenMoves = Math.abs(value) <= EVEN && pieces <= LATE ? evenMoves + 1 : 0;
   }
 
-  /** Moves were taken back. */
   void reset() {
     lostMoves = 0;
     evenMoves = 0;
@@ -66,7 +65,6 @@ final class GameAssessment {
         && (behind >= LOST_PAWNS || score < MATED);
   }
 
-  /** Whether the bot agrees to a draw in a position of its game. */
   boolean agreesToDraw(Position position) {
     return score <= LOSING || isDrawn(position);
   }

@@ -1,6 +1,7 @@
 package gambit.app.tool.bot;
 
 import gambit.app.common.SafeText;
+import gambit.core.log.LineLimit;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -15,16 +16,12 @@ final class LimitedRefusals {
   static final Duration PERIOD = Duration.ofMinutes(1);
   static final int MAX_CHARS = 200;
 
-  private final BotObserver observer;
-  private final LongSupplier nanoTime;
-  private long periodStart;
-  private int reported;
-  private long dropped;
+  private final Bot.Observer observer;
+  private final LineLimit limit;
 
-  LimitedRefusals(BotObserver observer, LongSupplier nanoTime) {
+  LimitedRefusals(Bot.Observer observer, LongSupplier nanoTime) {
     this.observer = observer;
-    this.nanoTime = nanoTime;
-    this.periodStart = nanoTime.getAsLong();
+    this.limit = new LineLimit(MAX_IN_PERIOD, PERIOD, nanoTime);
   }
 
   void refused(String what, String reason) {
@@ -37,18 +34,10 @@ final class LimitedRefusals {
   }
 
   private synchronized void report(String text, Consumer<String> report) {
-    long now = nanoTime.getAsLong();
-    if (now - periodStart >= PERIOD.toNanos()) {
-      periodStart = now;
-      reported = 0;
+    long dropped = limit.takeOmitted(false);
+    if (limit.admit()) {
+      String clean = SafeText.of(text.substring(0, Math.min(MAX_CHARS, text.length())));
+      report.accept(dropped == 0 ? clean : clean + " (" + dropped + " more were not reported)");
     }
-    if (reported == MAX_IN_PERIOD) {
-      dropped++;
-      return;
-    }
-    reported++;
-    String clean = SafeText.of(text.substring(0, Math.min(MAX_CHARS, text.length())));
-    report.accept(dropped == 0 ? clean : clean + " (" + dropped + " more were not reported)");
-    dropped = 0;
   }
 }

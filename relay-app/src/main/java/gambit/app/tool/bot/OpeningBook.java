@@ -27,6 +27,8 @@ final class OpeningBook {
   /** The number of the last move that each level knows; the strongest finds its own. */
   private static final int[] LAST_MOVES = {2, 3, 4, 6, 0};
 
+  static final OpeningBook BOOK = new OpeningBook();
+
   /** The continuations of each position, one for each line. */
   private final Map<String, List<Move>> moves = new HashMap<>();
 
@@ -37,15 +39,6 @@ final class OpeningBook {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Loads the book when it is first used. */
-  private static final class Holder {
-    private static final OpeningBook BOOK = new OpeningBook();
-  }
-
-  static OpeningBook get() {
-    return Holder.BOOK;
   }
 
   /** Adds a line: the name of the opening, a colon, and moves in SAN. */

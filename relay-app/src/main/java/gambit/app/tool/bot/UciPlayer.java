@@ -35,7 +35,7 @@ final class UciPlayer implements MoveChooser {
 
   private final List<String> command;
   private final Duration timeout;
-  private final OwnEngine fallback;
+  private final MoveChooser.OwnEngine fallback;
   private final LongSupplier nanoTime;
 
   private @Nullable UciEngine engine;
@@ -73,7 +73,11 @@ final class UciPlayer implements MoveChooser {
   private long failedAt;
 
   /** The timeout is for each answer of the engine while it is started. */
-  UciPlayer(List<String> command, Duration timeout, OwnEngine fallback, LongSupplier nanoTime) {
+  UciPlayer(
+      List<String> command,
+      Duration timeout,
+      MoveChooser.OwnEngine fallback,
+      LongSupplier nanoTime) {
     this.command = command;
     this.timeout = timeout;
     this.fallback = fallback;

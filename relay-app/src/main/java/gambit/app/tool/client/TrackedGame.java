@@ -15,7 +15,6 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -273,12 +272,7 @@ final class TrackedGame {
     if (isOver()) {
       return false;
     }
-    String text = event.tags().first("result").orElse("");
-    Result result =
-        Arrays.stream(Result.values())
-            .filter(each -> each.text().equals(text))
-            .findFirst()
-            .orElse(Result.NONE);
+    Result result = event.tags().first("result").flatMap(Result::of).orElse(Result.NONE);
     ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
     proposal = null;
     clocks = clocks == null ? null : clocks.stopped(now);

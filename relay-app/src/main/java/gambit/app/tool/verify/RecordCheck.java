@@ -133,10 +133,7 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
           findings.faults.add("The record has more than one tag " + name);
         }
       }
-      Optional<Result> result =
-          Arrays.stream(Result.values())
-              .filter(it -> record.tags().first("result").equals(Optional.of(it.text())))
-              .findFirst();
+      Optional<Result> result = record.tags().first("result").flatMap(Result::of);
       Optional<Termination> termination =
           Arrays.stream(Termination.values())
               .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))

@@ -4,7 +4,7 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
-import gambit.app.tool.client.RelayPlace;
+import gambit.app.tool.client.RelayOption;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
@@ -13,6 +13,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,12 +37,7 @@ public final class VerifyCommand extends ConsoleCommand {
   @Parameters(index = "0", paramLabel = "GAME-ID", description = "The game's id, in hex.")
   private String game = "";
 
-  @Option(
-      names = "--relay",
-      paramLabel = "URL",
-      defaultValue = "ws://localhost:7447",
-      description = "The relay (default: ${DEFAULT-VALUE}).")
-  private URI relay = URI.create("");
+  @Mixin private RelayOption relay = new RelayOption();
 
   @Option(
       names = "--timeout",
@@ -62,11 +58,12 @@ public final class VerifyCommand extends ConsoleCommand {
   @Override
   protected int run() {
     EventId id = gameId();
+    URI url = relay.url();
     requireValidOptions();
-    try (GameFetcher fetch = new GameFetcher(relay, Duration.ofSeconds(timeout))) {
+    try (GameFetcher fetch = new GameFetcher(url, Duration.ofSeconds(timeout))) {
       FetchedGame fetched = fetch.fetch(id);
       Findings findings =
-          Verification.of(fetched, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
+          Verification.of(fetched, url, Duration.ofSeconds(maxClockSkew), new EventVerifier());
       findings.printTo(line -> print(SafeText.of(line, MAX_LINE_CHARS)));
       return findings.status();
     } catch (LinkageError e) {
@@ -85,9 +82,6 @@ public final class VerifyCommand extends ConsoleCommand {
   }
 
   private void requireValidOptions() {
-    if (!RelayPlace.isRelayUrl(relay)) {
-      throw wrong("--relay " + relay + ": expected a ws:// or wss:// URL.");
-    }
     if (timeout < 1 || timeout > 3600) {
       throw wrong("--timeout " + timeout + ": expected 1 to 3600 seconds.");
     }

@@ -9,6 +9,7 @@ import static gambit.app.command.ratings.SignedChain.withValue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.command.ratings.RatedGame.Ending;
+import gambit.app.command.ratings.RelayEvents.Difference;
 import gambit.app.command.ratings.SignedChain.Liar;
 import gambit.chess.game.Result;
 import gambit.chess.lot.Lot;
@@ -651,7 +652,7 @@ class ForgedChainTest {
     List<Event> shuffled = new ArrayList<>(events);
     Collections.shuffle(shuffled, random);
     EventCollector collector = new EventCollector(Optional.of(RELAY.pubkey()), VERIFIER);
-    shuffled.forEach(collector::take);
+    collector.take(shuffled.stream());
     RelayEvents signed = collector.relays().get(RELAY.pubkey());
     return new ChainCheck(signed).first().or(signed.lots::first);
   }

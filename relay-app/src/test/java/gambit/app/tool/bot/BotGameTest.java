@@ -48,7 +48,7 @@ class BotGameTest {
 
   /** Plays like the engine of this program, after as many failures as the test wants. */
   private final class Chooser implements MoveChooser {
-    private final OwnEngine own = new OwnEngine(new Random(1), () -> false);
+    private final MoveChooser.OwnEngine own = new MoveChooser.OwnEngine(new Random(1), () -> false);
 
     @Override
     public Choice choose(MoveRequest request) {
@@ -90,7 +90,7 @@ class BotGameTest {
   }
 
   private BotGame game() {
-    BotObserver observer = new BotObserver() {};
+    Bot.Observer observer = new Bot.Observer() {};
     return new BotGame(
         client,
         thinking,

@@ -13,7 +13,6 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,24 +39,11 @@ class BotInvitesTest {
       new BotInvites(
           MAX_GAMES,
           () -> games,
-          new BotInvites.Answers() {
-            @Override
-            public CompletableFuture<String> accept(ReceivedInvite invite) {
-              return accepted.computeIfAbsent(invite, each -> new CompletableFuture<>());
-            }
-
-            @Override
-            public void reject(ReceivedInvite invite) {
-              rejected.add(invite);
-            }
-
-            @Override
-            public void later(Duration delay, Runnable task) {
-              later.add(task);
-            }
-          },
+          invite -> accepted.computeIfAbsent(invite, each -> new CompletableFuture<>()),
+          rejected::add,
+          (delay, task) -> later.add(task),
           new LimitedRefusals(
-              new BotObserver() {
+              new Bot.Observer() {
                 @Override
                 public void refused(String what, String reason) {
                   reports.add(reason);

@@ -70,7 +70,7 @@ public final class LevelMatches {
 
   private Player level(Level level) {
     return (moves, position) ->
-        OpeningBook.get()
+        OpeningBook.BOOK
             .move(position, level, random)
             .orElseGet(() -> own.think(position, level, Long.MAX_VALUE, stopAfter()).move());
   }

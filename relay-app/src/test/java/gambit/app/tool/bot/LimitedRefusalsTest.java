@@ -12,7 +12,7 @@ class LimitedRefusalsTest {
   private final List<String> reports = new ArrayList<>();
   private final LimitedRefusals refusals =
       new LimitedRefusals(
-          new BotObserver() {
+          new Bot.Observer() {
             @Override
             public void refused(String what, String reason) {
               reports.add(what + ": " + reason);

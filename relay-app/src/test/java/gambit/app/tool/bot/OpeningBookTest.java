@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class OpeningBookTest {
-  private final OpeningBook book = OpeningBook.get();
+  private final OpeningBook book = OpeningBook.BOOK;
 
   private static Position after(String... moves) {
     Position position = Position.initial();

@@ -24,7 +24,7 @@ class ThinkingTest {
             10,
             () -> {
               choosers.incrementAndGet();
-              return new OwnEngine(new Random(1), () -> false);
+              return new MoveChooser.OwnEngine(new Random(1), () -> false);
             })) {
       thinking.submit(
           Duration.ZERO,

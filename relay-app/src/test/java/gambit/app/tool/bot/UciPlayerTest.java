@@ -52,7 +52,8 @@ class UciPlayerTest {
 
   private UciPlayer player(List<String> command, Duration timeout) {
     UciPlayer player =
-        new UciPlayer(command, timeout, new OwnEngine(new Random(1), () -> false), nanoTime::get);
+        new UciPlayer(
+            command, timeout, new MoveChooser.OwnEngine(new Random(1), () -> false), nanoTime::get);
     players.add(player);
     return player;
   }
@@ -237,7 +238,7 @@ class UciPlayerTest {
 
   @Test
   void anOptionIsFoundWhateverTheOrderOfItsBounds() {
-    UciStrength strength = new UciStrength();
+    UciEngine.Strength strength = new UciEngine.Strength();
     strength.read("option name UCI_LimitStrength type check default false");
     strength.read("option type spin name UCI_Elo default 1500 max 2000 min 1200");
     assertThat(strength.commands(Level.ONE)).contains("setoption name UCI_Elo value 1200");

@@ -2,7 +2,6 @@ package gambit.chess.dialect.ephemeral;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
@@ -11,6 +10,7 @@ import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
+import gambit.chess.dialect.Request.MalformedTagException;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
@@ -225,13 +225,13 @@ public final class Ephemeral implements Dialect {
 
   @Override
   public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
-    return new Notification(relay.state(game, playing, null).signed(), null);
+    return new Notification(relay.state(game, playing, null, List.of()).signed(), null);
   }
 
   /** The last state of the game, which contains the result. */
   @Override
   public Notification ended(GameRef game, FinishedGame over, Side side) {
-    return new Notification(relay.state(game, over, null).signed(), null);
+    return new Notification(relay.state(game, over, null, List.of()).signed(), null);
   }
 
   private List<Notification> answer(

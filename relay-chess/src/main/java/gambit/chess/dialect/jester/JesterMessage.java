@@ -29,13 +29,11 @@ public sealed interface JesterMessage {
   /**
    * The start of a game, whose id is that of the event.
    *
-   * @param author the side of the author
    * @param opponent the challenged player, or null
    * @param hash stands for the challenged player in the form of jesterui, else null
    */
   record Start(Side author, @Nullable PubKey opponent, @Nullable String hash)
       implements JesterMessage {
-    /** Whether it is for one player only. */
     public boolean isChallenge() {
       return opponent != null || hash != null;
     }
@@ -66,8 +64,6 @@ public sealed interface JesterMessage {
    * @param plies the length of the history
    * @param illegal the first illegal move of the history, or null
    * @param lastIsMove whether the last of the history is stated as the move, or none is
-   * @param fen the stated position, or null
-   * @param claim the stated end, or null
    */
   record Turn(
       EventId start,

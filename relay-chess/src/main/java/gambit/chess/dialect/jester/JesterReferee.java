@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Decides messages of a game of kind 30 whose head is the game's last move. The moves and the ends
  * by the rules of chess are the {@link Referee}'s. Pure; times are epoch milliseconds.
  */
-public final class JesterReferee {
+public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
   /** The time for a move after which who waits may claim the game. */
   public static final Duration ABANDONED_AFTER = Duration.ofHours(24);
 
@@ -39,18 +39,6 @@ public final class JesterReferee {
   private static final Reason DRAW = Reason.invalid("a draw has the result 1/2-1/2");
   private static final Reason EARLY = Reason.invalid("the opponent has 24 hours for a move");
 
-  private final OngoingGame game;
-  private final Side side;
-  private final Turn turn;
-  private final long now;
-
-  private JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
-    this.game = game;
-    this.side = side;
-    this.turn = turn;
-    this.now = now;
-  }
-
   /** A decision: one of these, or one that its caller adds. */
   public interface Verdict {}
 
@@ -62,11 +50,6 @@ public final class JesterReferee {
    * @param hasMoved whether the message has a new move
    */
   public record Accepted(Game next, boolean hasMoved) implements Verdict {}
-
-  /** Decides a message of a side, by the time of its arrival. */
-  public static Verdict decide(OngoingGame game, Side side, Turn turn, long now) {
-    return new JesterReferee(game, side, turn, now).decide();
-  }
 
   /**
    * Decides an end of a side that it has stated before the last move: a draw that was offered then
@@ -85,7 +68,8 @@ public final class JesterReferee {
         && claim.result().equals(Result.DRAW.text());
   }
 
-  private Verdict decide() {
+  /** Decides the message of the side, by the time of its arrival. */
+  public Verdict decide() {
     boolean hasMove = turn.plies() > game.plies();
     if (hasMove && game.turn() != side) {
       return new Refused(NOT_YOUR_TURN);
@@ -148,7 +132,7 @@ public final class JesterReferee {
       return claim.result().equals(over.result().text())
               && !(isFalse && (isMate || "resignation".equals(claim.termination())))
           ? new Accepted(over, hasMove)
-          : new Refused(over(over));
+          : new Refused(over(over.result().text(), over.termination().word()));
     }
     OngoingGame playing = (OngoingGame) next;
     Result lost = Result.winFor(side.opponent());
@@ -192,11 +176,6 @@ public final class JesterReferee {
   private Verdict ended(OngoingGame last, Result result, Termination termination, boolean moved) {
     OngoingGame end = last.proposal() == null ? last : last.withProposal(null, now);
     return new Accepted(new FinishedGame(end, result, termination, now), moved);
-  }
-
-  /** The refusal of a message about a finished game. */
-  public static Reason over(FinishedGame over) {
-    return over(over.result().text(), over.termination().word());
   }
 
   /** The refusal of a message about a game that is over in this way. */

@@ -2,15 +2,18 @@ package gambit.chess.dialect.nip100;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.MalformedTagException;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
+import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
+import gambit.chess.dialect.Request.MalformedTagException;
+import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
@@ -20,15 +23,19 @@ import gambit.chess.game.Referee;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The dialect of the NIP-100 draft, kinds 5000–5003, with the extensions of this relay. */
 public final class Nip100 implements Dialect {
@@ -155,21 +162,100 @@ public final class Nip100 implements Dialect {
   }
 
   private static Optional<Request> lobbyRequest(Event event) {
+    Tags tags = event.tags();
     try {
       return switch (event.content()) {
-        case "connect" -> Optional.of(Request.Connect.of(event.tags()));
+        case "connect" -> Optional.of(Request.Connect.of(tags));
         case "cancelsearch" -> Optional.of(new Request.CancelSearch());
-        case "invite" -> Optional.of(LobbyRequestReader.invite(event));
-        case "accept" -> Optional.of(LobbyRequestReader.accept(event));
-        case "reject" -> Optional.of(LobbyRequestReader.reject(event));
-        case "rematch" -> Optional.of(LobbyRequestReader.rematch(event));
-        case "stopreminders" -> Optional.of(LobbyRequestReader.stopReminders(event));
+        case "invite" -> Optional.of(invite(event));
+        case "accept" ->
+            Optional.of(new Request.AcceptInvite(named(event, "the invite"), tags.first("secret")));
+        case "reject" -> Optional.of(new Request.RejectInvite(named(event, "the invite")));
+        case "rematch" ->
+            Optional.of(
+                new Request.Rematch(
+                    tags.has("e") ? named(event, "the game") : null,
+                    tags.first("p"),
+                    InviteTerms.Expiration.of(tags)));
+        case "stopreminders" ->
+            Optional.of(
+                new Request.StopReminders(
+                    tags.first("token")
+                        .orElseThrow(() -> new MalformedTagException("a token tag is needed"))));
         case "abort" -> plain(Command.Type.ABORT);
         default -> Optional.empty();
       };
     } catch (MalformedTagException e) {
       return Optional.of(new Request.MalformedTag(e.reason()));
     }
+  }
+
+  private static Request.Invite invite(Event event) throws MalformedTagException {
+    Tags tags = event.tags();
+    Optional<String> p = tags.first("p");
+    PubKey opponent = p.isPresent() ? pubkey(p.get()) : null;
+    if (event.pubkey().equals(opponent)) {
+      throw new MalformedTagException("nobody can play against oneself");
+    }
+    return new Request.Invite(
+        opponent,
+        colour(tags),
+        Request.time(tags),
+        position(tags),
+        level(tags),
+        RatedStart.isRequested(tags),
+        InviteTerms.Expiration.of(tags),
+        tags.has("unlisted"),
+        SecretHash.of(tags));
+  }
+
+  /** The event that an {@code e} tag names; {@code what} is for the player. */
+  private static EventId named(Event event, String what) throws MalformedTagException {
+    String id =
+        event
+            .tags()
+            .first("e")
+            .orElseThrow(() -> new MalformedTagException("an e tag has to name " + what));
+    if (!Hex.isLowerCase(id, 64)) {
+      throw new MalformedTagException("the e tag is not an id of 64 hexadecimal digits");
+    }
+    return EventId.ofHex(id);
+  }
+
+  private static PubKey pubkey(String hex) throws MalformedTagException {
+    if (!Hex.isLowerCase(hex, 64)) {
+      throw new MalformedTagException("the p tag is not a public key of 64 hexadecimal digits");
+    }
+    return PubKey.ofHex(hex);
+  }
+
+  private static @Nullable Side colour(Tags tags) throws MalformedTagException {
+    return switch (tags.first("color").orElse("random")) {
+      case "white" -> Side.WHITE;
+      case "black" -> Side.BLACK;
+      case "random" -> null;
+      default -> throw new MalformedTagException("the color is not one of white, black, random");
+    };
+  }
+
+  /** The level that an invite requests; 0 without a valid one. */
+  private static int level(Tags tags) {
+    return tags.first("level").filter(it -> it.matches("[1-5]")).map(Integer::valueOf).orElse(0);
+  }
+
+  private static Position position(Tags tags) throws MalformedTagException {
+    Optional<String> fen = tags.first("fen");
+    if (fen.isEmpty()) {
+      return Position.initial();
+    }
+    Position position =
+        Position.parseFen(fen.get())
+            .filter(it -> it.fullmoveNumber() <= Position.MAX_FIRST_MOVE)
+            .orElseThrow(() -> new MalformedTagException("the fen is not a position"));
+    if (position.outcome().isPresent()) {
+      throw new MalformedTagException("the game of that fen would be over");
+    }
+    return position;
   }
 
   private static Optional<Request> drawRequest(String word) {

@@ -41,12 +41,7 @@ public final class Uci {
     private static final Search NONE = new Search(Long.MIN_VALUE, 0, false);
   }
 
-  /**
-   * An engine in the initial position.
-   *
-   * @param millis a clock
-   * @param out receives the lines to send
-   */
+  /** An engine in the initial position. */
   public Uci(LongSupplier millis, Consumer<String> out) {
     this.millis = millis;
     this.out = out;

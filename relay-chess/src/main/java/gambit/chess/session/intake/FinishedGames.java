@@ -146,14 +146,10 @@ public final class FinishedGames {
       return false;
     }
     Filter records =
-        new Filter(
-            null,
+        Filter.of(
             games.stream().map(Event::pubkey).collect(Collectors.toSet()),
             Set.of(RefereeEvents.RECORD_KIND),
-            Map.of('e', games.stream().map(game -> game.id().hex()).collect(Collectors.toSet())),
-            null,
-            null,
-            null);
+            Map.of('e', games.stream().map(game -> game.id().hex()).collect(Collectors.toSet())));
     return stored.events().find(records, MAX_RECORDS).stream()
         .filter(record -> isNamed || names(record, event.id().hex()))
         .anyMatch(record -> games.stream().anyMatch(game -> isRecordOf(record, game)));

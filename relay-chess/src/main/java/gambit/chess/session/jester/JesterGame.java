@@ -102,7 +102,6 @@ record JesterGame(GameRef ref, GameSnapshot snapshot, boolean isChallenge, boole
     return new JesterGame(ref, next, isChallenge, isElsewhere);
   }
 
-  /** This game with a player in its free seat. */
   JesterGame joinedBy(PubKey player) {
     GameRef.Seat joined = new GameRef.Seat(player, ref.white().dialect());
     boolean isWhite = ref.white().player().equals(FREE);

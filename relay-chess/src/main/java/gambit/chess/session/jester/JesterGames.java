@@ -24,6 +24,7 @@ import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.StoredEvents;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
@@ -51,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JesterGames {
   public static final String TABLE = "chess.jester";
+
+  /** The most events of a game looked at for one by another author. */
+  private static final int MAX_EVENTS = 100;
 
   private final SessionContext context;
   private final JesterJudge judge;
@@ -98,6 +102,22 @@ public final class JesterGames {
                 judgeLeft(restored);
               });
     }
+  }
+
+  /**
+   * Whether an event of kind 30 is one that a record names or may come to name: a move or an end of
+   * a game of which the start is stored, or a start that somebody else has answered. Any thread.
+   */
+  public static boolean isEvidence(Event event, StoredEvents stored) {
+    JesterMessage message = JesterMessage.read(event).orElse(null);
+    if (message instanceof Turn turn) {
+      return stored.find(turn.start()).isPresent();
+    }
+    return message instanceof Start
+        && stored
+            .find(JesterJudge.naming(event.id(), JesterMessage.KIND, null), MAX_EVENTS)
+            .stream()
+            .anyMatch(other -> !other.pubkey().equals(event.pubkey()));
   }
 
   /** The number of games with two players. */
@@ -194,7 +214,7 @@ public final class JesterGames {
       JesterGame game,
       @Nullable ClientAddress from,
       Room room) {
-    games.begin(game);
+    games.beginning.put(game.id(), game);
     announcements.addRows(game.rowsOfStart(rows));
     room.instead().ifPresent(it -> announcements.addRows(rows.rowsOfEnd(it.ref(), it.snapshot())));
     commit(
@@ -203,11 +223,11 @@ public final class JesterGames {
         announcements,
         () -> {
           room.instead().ifPresent(it -> games.remove(it.id()));
-          games.settled(game.id());
+          games.beginning.remove(game.id());
           games.add(game, from);
           judgeWaiting(game.id(), game.id());
         },
-        () -> games.settled(game.id()));
+        () -> games.beginning.remove(game.id()));
   }
 
   private JesterGame game(Event event, Start start, boolean isElsewhere) {
@@ -222,7 +242,8 @@ public final class JesterGames {
   }
 
   private void take(Submission submission, Turn turn, boolean mayAdopt) {
-    JesterGame beginning = games.beginning(turn.start()); // its author is busy until it has begun
+    JesterGame beginning =
+        games.beginning.get(turn.start()); // its author is busy until it has begun
     JesterGame game = beginning == null ? games.get(turn.start()) : beginning;
     if (game == null) {
       takeUnknown(submission, turn, mayAdopt);
@@ -240,7 +261,7 @@ public final class JesterGames {
       step(judged.game(), submission, event, accepted, () -> {});
     } else {
       submission.pass();
-      games.waits(game.id());
+      games.waiting.add(game.id());
       // after it is stored: what follows it may be waiting already
       commit(null, List.of(), context.announce(), () -> judgeWaiting(game.id(), head(game)));
     }
@@ -290,7 +311,7 @@ public final class JesterGames {
     if (game != null) {
       List<Written> following = judge.following(game, head);
       if (head.equals(start) && following.isEmpty()) {
-        games.waitsNoMore(start); // every event of a game names its start
+        games.waiting.remove(start); // every event of a game names its start
       }
       judge(new ArrayDeque<>(following), start, head);
     }
@@ -305,7 +326,7 @@ public final class JesterGames {
     if (game != null) {
       List<Written> latest = judge.latest(game);
       if (latest.stream().noneMatch(it -> it.turn().plies() > game.game().plies())) {
-        games.waitsNoMore(start);
+        games.waiting.remove(start);
       }
       judge(new ArrayDeque<>(latest), start, null);
     }
@@ -336,7 +357,7 @@ public final class JesterGames {
         }
       }
     }
-    if (head != null && games.isWaiting(start)) {
+    if (head != null && games.waiting.contains(start)) {
       judgeLatest(start);
     }
   }
@@ -443,7 +464,7 @@ public final class JesterGames {
         game.ref(), () -> context.relay().state(game.ref(), game.game(), before, tags), false);
   }
 
-  private void accept(Announcements announcements, Submission submission, String note) {
+  private static void accept(Announcements announcements, Submission submission, String note) {
     announcements.reply(submission, Reply.accepted(note, List.of()));
   }
 

@@ -44,7 +44,6 @@ record JesterJudge(StoredEvents stored, PubKey self) {
   /** A verdict, and the game in which the author has a seat. */
   record Judged(Verdict verdict, JesterGame game) {}
 
-  /** A stored move or end of a game. */
   record Written(Event event, Turn turn) {}
 
   /** The stored moves and ends of a game that name one of its events, oldest first. */
@@ -72,7 +71,7 @@ record JesterJudge(StoredEvents stored, PubKey self) {
 
   static Filter naming(EventId id, int kind, @Nullable Set<PubKey> authors) {
     Map<Character, Set<String>> tags = Map.of('e', Set.of(id.hex()));
-    return new Filter(null, authors, Set.of(kind), tags, null, null, null);
+    return Filter.of(authors, Set.of(kind), tags);
   }
 
   /** The verdict on an event of a game that is over; nothing if it is not. */
@@ -121,7 +120,7 @@ record JesterJudge(StoredEvents stored, PubKey self) {
     Side side = seated.ref().sideOf(author);
     return new Judged(
         ply == game.game().plies()
-            ? JesterReferee.decide(game.game(), side, turn, now)
+            ? new JesterReferee(game.game(), side, turn, now).decide()
             : judgeEarlier(game, side, turn, ply, now),
         seated);
   }
@@ -138,28 +137,23 @@ record JesterJudge(StoredEvents stored, PubKey self) {
     } else if (hasMove && !(turn.plies() == ply + 1 && isOf(game, turn) && statesTruth(turn))) {
       return new Refused(
           Reason.blocked(
-              "move "
-                  + (ply / 2 + 1)
-                  + " of "
-                  + RefereeEvents.colour(side)
-                  + " has been played: "
-                  + game.snapshot().plies().get(ply).hex()));
+              "move %d of %s has been played: %s"
+                  .formatted(
+                      ply / 2 + 1,
+                      RefereeEvents.colour(side),
+                      game.snapshot().plies().get(ply).hex())));
     }
     if (turn.claim() != null) {
       return JesterReferee.decideEarlier(game.game(), side, turn.claim(), now);
     }
     return hasMove
         ? new Accepted(game.game(), false)
-        : JesterReferee.decide(game.game(), side, turn, now);
+        : new JesterReferee(game.game(), side, turn, now).decide();
   }
 
   /** Whether the position of an event is that of its history. */
   private static boolean statesTruth(Turn turn) {
-    Position position = Position.initial();
-    for (Move move : turn.moves()) {
-      position = position.play(move).orElseThrow();
-    }
-    return turn.lastIsMove() && turn.isAt(position);
+    return turn.lastIsMove() && turn.isAt(Position.initial().after(turn.moves()));
   }
 
   /** Whether the history of an event is that of a game at its present or an earlier ply. */

@@ -5,6 +5,7 @@ import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,10 +31,14 @@ final class JesterTable {
 
   private final Map<EventId, JesterGame> games = new LinkedHashMap<>(); // the oldest first
   private final Map<PubKey, Set<EventId>> byPlayer = new ConcurrentHashMap<>();
-  private final Map<EventId, JesterGame> beginning = new ConcurrentHashMap<>();
-  private final Set<EventId> waiting = new HashSet<>(); // of games
+
+  /** Games that are being committed: events that follow at once wait for them. */
+  final Map<EventId, JesterGame> beginning = new ConcurrentHashMap<>();
+
+  /** Games of which a stored event waits for others, or may do so. */
+  final Set<EventId> waiting = new HashSet<>();
+
   private final Map<EventId, ClientAddress> addresses = new HashMap<>();
-  private final Map<ClientAddress, Integer> fromAddress = new HashMap<>();
   private int running;
   private long changes;
 
@@ -54,44 +59,14 @@ final class JesterTable {
         || beginning.values().stream().anyMatch(game -> game.author().equals(player));
   }
 
-  /** A game is being committed: events that follow at once wait for it. */
-  void begin(JesterGame game) {
-    beginning.put(game.id(), game);
-  }
-
-  /** A game that is being committed, or null. */
-  @Nullable JesterGame beginning(EventId start) {
-    return beginning.get(start);
-  }
-
-  /** A game has been committed, or has failed to be. */
-  void settled(EventId start) {
-    beginning.remove(start);
-  }
-
-  /** A stored event of a game waits for others, or may do so. */
-  void waits(EventId start) {
-    waiting.add(start);
-  }
-
-  boolean isWaiting(EventId start) {
-    return waiting.contains(start);
-  }
-
-  void waitsNoMore(EventId start) {
-    waiting.remove(start);
-  }
-
   List<EventId> of(PubKey player) {
     return List.copyOf(byPlayer.getOrDefault(player, Set.of()));
   }
 
-  /** The number of games with two players. */
   int running() {
     return running;
   }
 
-  /** A number that grows with every game that comes, begins or goes. */
   long changes() {
     return changes;
   }
@@ -116,7 +91,7 @@ final class JesterTable {
    * @param from null for an import
    */
   @Nullable Room room(PubKey author, @Nullable ClientAddress from, int maxOfPlayer, int maxInAll) {
-    int ofAddress = from == null ? 0 : fromAddress.getOrDefault(from, 0);
+    int ofAddress = Collections.frequency(addresses.values(), from);
     if (games.size() >= maxInAll || ofAddress >= Math.max(1, maxInAll / SHARE_OF_ADDRESS)) {
       return null;
     }
@@ -136,7 +111,6 @@ final class JesterTable {
   void add(JesterGame game, @Nullable ClientAddress from) {
     if (from != null) {
       addresses.put(game.id(), from);
-      fromAddress.merge(from, 1, Integer::sum);
     }
     put(game);
   }
@@ -169,9 +143,6 @@ final class JesterTable {
       byPlayer.computeIfPresent(
           player, (same, own) -> own.remove(start) && own.isEmpty() ? null : own);
     }
-    ClientAddress address = addresses.remove(start);
-    if (address != null) {
-      fromAddress.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
-    }
+    addresses.remove(start);
   }
 }

@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -218,7 +217,12 @@ public final class GameRows {
   public Optional<GameRef> gameIn(String key, byte[] value) {
     return gameOf(key).isPresent() || !key.endsWith(TERMS_IN_HEX)
         ? Optional.empty()
-        : Optional.of(RowCodes.read("game", key, value, in -> readTerms(key, in).ref()));
+        : Optional.of(
+            RowCodes.read(
+                "game",
+                key,
+                value,
+                in -> readTerms(EventId.ofHex(key.substring(0, 2 * ID)), in).ref()));
   }
 
   /** The turn in a row with a game's state; empty if the row has something else. */
@@ -238,39 +242,24 @@ public final class GameRows {
    * @throws UnreadableRows if its rows have changed meanwhile, or are unreadable
    */
   public Optional<StoredGame> find(EventId game, Function<byte[], Optional<byte[]>> row) {
-    Optional<byte[]> state = row.apply(game.bytes());
-    if (state.isEmpty()) {
-      return Optional.empty();
-    }
-    String key = game.hex();
-    Map<String, byte[]> rows = new HashMap<>();
-    int chunks = turnIn(key, state.get()).orElseThrow().plies() / CHUNK_PLIES;
-    for (int chunk = TERMS; chunk < chunks; chunk++) {
-      byte[] name = key(game, chunk);
-      row.apply(name).ifPresent(found -> rows.put(HexFormat.of().formatHex(name), found));
-    }
-    return Optional.of(read(key, state.get(), rows));
+    return row.apply(game.bytes())
+        .map(state -> RowCodes.read("game", game.hex(), state, in -> read(game, in, row)));
   }
 
   /** Reads all games from rows by their key in hex, in the order of their last changes. */
   public List<StoredGame> read(Map<String, byte[]> rows) {
-    return rows.entrySet().stream()
-        .filter(row -> gameOf(row.getKey()).isPresent())
-        .map(row -> read(row.getKey(), row.getValue(), rows))
+    Function<byte[], Optional<byte[]>> row =
+        key -> Optional.ofNullable(rows.get(HexFormat.of().formatHex(key)));
+    return rows.keySet().stream()
+        .flatMap(key -> gameOf(key).flatMap(game -> find(game, row)).stream())
         .sorted(Comparator.comparingLong(stored -> stored.snapshot().game().changedAt()))
         .toList();
   }
 
-  private StoredGame read(String key, byte[] state, Map<String, byte[]> rows) {
-    return RowCodes.read("game", key, state, in -> read(key, in, rows));
-  }
-
-  private StoredGame read(String key, ByteBuffer in, Map<String, byte[]> rows) {
-    byte[] rowOfTerms = rows.get(key + TERMS_IN_HEX);
-    if (rowOfTerms == null) {
-      throw new IllegalArgumentException("the terms are missing");
-    }
-    Terms terms = RowCodes.read("game", key, rowOfTerms, content -> readTerms(key, content));
+  private StoredGame read(EventId game, ByteBuffer in, Function<byte[], Optional<byte[]>> row) {
+    byte[] rowOfTerms = part(game, TERMS, row);
+    Terms terms =
+        RowCodes.read("game", game.hex(), rowOfTerms, content -> readTerms(game, content));
     int plies = readTurn(in).plies();
     long changedAt = in.getLong();
     ChessClock clock =
@@ -288,29 +277,29 @@ public final class GameRows {
     }
     PlayedMoves moves = PlayedMoves.NONE;
     MoveEventIds events = MoveEventIds.NONE;
+    ByteBuffer from = in;
     for (int ply = 0; ply < plies; ply++) {
-      ByteBuffer from = ply < plies / CHUNK_PLIES * CHUNK_PLIES ? chunk(rows, key, ply) : in;
+      if (ply % CHUNK_PLIES == 0) {
+        boolean isLast = ply + CHUNK_PLIES > plies;
+        from = isLast ? in : ByteBuffer.wrap(part(game, ply / CHUNK_PLIES, row));
+      }
       moves = moves.append(from.getLong());
       events = events.append(new EventId(RowCodes.bytes(from, ID)));
     }
-    OngoingGame game =
+    OngoingGame playing =
         OngoingGame.restored(
             terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
-    GameSnapshot snapshot = new GameSnapshot(game, events, proof);
+    GameSnapshot snapshot = new GameSnapshot(playing, events, proof);
     return new StoredGame(terms.ref(), snapshot, terms.searches(), terms.note());
   }
 
-  /** The row that contains a ply, positioned at the ply. */
-  private static ByteBuffer chunk(Map<String, byte[]> rows, String game, int ply) {
-    byte[] row = rows.get(game + HexFormat.of().toHexDigits(ply / CHUNK_PLIES));
-    if (row == null) {
-      throw new IllegalArgumentException("ply " + (ply + 1) + " is missing");
-    }
-    return ByteBuffer.wrap(row).position(ply % CHUNK_PLIES * PLY);
+  private static byte[] part(EventId game, int chunk, Function<byte[], Optional<byte[]>> row) {
+    String what = chunk == TERMS ? "the terms are" : "ply " + (chunk * CHUNK_PLIES + 1) + " is";
+    return row.apply(key(game, chunk))
+        .orElseThrow(() -> new IllegalArgumentException(what + " missing"));
   }
 
-  /** Reads the terms of a game, with whose id in hex the key begins. */
-  private Terms readTerms(String key, ByteBuffer in) {
+  private Terms readTerms(EventId game, ByteBuffer in) {
     GameRef.Seat white = readSeat(in);
     GameRef.Seat black = readSeat(in);
     TimeControl control = TimeControl.parse(RowCodes.text(in)).orElseThrow();
@@ -325,11 +314,7 @@ public final class GameRows {
             : List.of();
     GameRef ref =
         new GameRef(
-            EventId.ofHex(key.substring(0, 2 * ID)),
-            withLevel(white, in),
-            withLevel(black, in),
-            control.isSlow(),
-            readRated(in));
+            game, withLevel(white, in), withLevel(black, in), control.isSlow(), readRated(in));
     int note = in.hasRemaining() ? in.get() : 0;
     return new Terms(ref, limits, initial, startedAt, searches, note);
   }

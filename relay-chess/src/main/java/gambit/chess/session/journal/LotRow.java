@@ -25,12 +25,10 @@ public record LotRow(int chain, byte[] secret, int position, byte @Nullable [] n
 
   private static final int MAX_LENGTH = 2 + 2 * Integer.BYTES + 2 * RowCodes.ID;
 
-  /** The row among some, if there is one. */
   public static Optional<byte[]> in(Commit.Rows rows) {
     return rows.row(TABLE, KEY);
   }
 
-  /** The row after another value of the chain was revealed. */
   public LotRow nextPosition() {
     return new LotRow(chain, secret, position + 1, nextSecret);
   }
@@ -40,7 +38,6 @@ public record LotRow(int chain, byte[] secret, int position, byte @Nullable [] n
     return new LotRow(chain + 1, Objects.requireNonNull(nextSecret), 1, null);
   }
 
-  /** The row after the next chain was published. */
   public LotRow withNext(byte[] secretOfNext) {
     return new LotRow(chain, secret, position, secretOfNext);
   }

@@ -53,7 +53,6 @@ public final class MoveEventIds {
     return -1;
   }
 
-  /** The first ids, as many as there are plies. */
   public MoveEventIds first(int plies) {
     return new MoveEventIds(ids, plies);
   }

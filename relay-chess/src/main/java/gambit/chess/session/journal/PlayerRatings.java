@@ -39,7 +39,6 @@ public record PlayerRatings(Map<Category, Rating> ratings, long day, Map<Long, I
     return new PlayerRatings(changed, day, games);
   }
 
-  /** The games on a day against an opponent. */
   public int gamesAgainst(PubKey opponent, long onDay) {
     return onDay == day ? games.getOrDefault(opponent.word(0), 0) : 0;
   }

@@ -23,9 +23,7 @@ public final class RowCodes {
    * Reads a row.
    *
    * @param what the row is about, for the operator
-   * @param key in hex
    * @param content reads what follows the format
-   * @throws UnreadableRows if it cannot be read
    */
   public static <T> T read(String what, String key, byte[] value, Function<ByteBuffer, T> content) {
     try {

@@ -91,7 +91,7 @@ public final class LobbyState {
               OpenLobby.NAME,
               RefereeEvents.LOBBY_KIND,
               Set.of(),
-              () -> context.relay().lobby(lobby, now),
+              () -> context.relay().current(RefereeEvents.LOBBY_KIND, lobby.tags(), now),
               false));
     }
   }

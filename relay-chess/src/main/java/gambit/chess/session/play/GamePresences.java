@@ -132,7 +132,7 @@ public final class GamePresences {
             ref.id().hex(),
             RefereeEvents.PRESENCE_KIND,
             Set.of(ref.white().player(), ref.black().player()),
-            () -> context.relay().presence(presence, now),
+            () -> context.relay().current(RefereeEvents.PRESENCE_KIND, presence.tags(), now),
             false));
   }
 

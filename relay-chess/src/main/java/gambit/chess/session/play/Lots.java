@@ -147,14 +147,7 @@ public final class Lots {
   /** The number of the newest stored chain, perhaps of an imported one; 0 if there is none. */
   private int publishedChains() {
     Filter chains =
-        new Filter(
-            null,
-            Set.of(context.relay().pubkey()),
-            Set.of(RefereeEvents.LOTS_KIND),
-            Map.of(),
-            null,
-            null,
-            null);
+        Filter.of(Set.of(context.relay().pubkey()), Set.of(RefereeEvents.LOTS_KIND), Map.of());
     return stored.find(chains, MAX_STORED_CHAINS).stream()
         .flatMap(event -> event.tags().first("d").stream())
         .mapToInt(Integer::parseInt)
@@ -186,7 +179,7 @@ public final class Lots {
                 previous.chain() + 1,
                 chain.end(),
                 source.length(),
-                chain.after(previous.secret()),
+                LotChain.after(previous.secret(), chain.value(0)),
                 context.now());
   }
 

@@ -1,7 +1,5 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.PlayerPresence;
-import gambit.chess.dialect.PlayerPresence.Status;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
@@ -23,6 +21,21 @@ import java.util.Set;
  * bindings. Owned by the chess lane.
  */
 public final class PlayerPresences {
+  /** The best that is true of a player. */
+  private enum Status {
+    /** In a running live game, connected or not. */
+    PLAYING("playing"),
+    /** A connection is bound to the player. */
+    ONLINE("online"),
+    OFFLINE("offline");
+
+    private final String word;
+
+    Status(String word) {
+      this.word = word;
+    }
+  }
+
   /** The maximum of players in one output. */
   static final int PORTION = 100;
 
@@ -75,14 +88,18 @@ public final class PlayerPresences {
     boolean isGone = status == Status.OFFLINE;
     Status before = isGone ? published.remove(player) : published.put(player, status);
     if (status != (before == null ? Status.OFFLINE : before)) {
-      PlayerPresence presence = new PlayerPresence(player, status);
+      List<List<String>> tags =
+          List.of(
+              List.of("d", player.hex()),
+              List.of("p", player.hex()),
+              List.of("status", status.word));
       long now = context.now();
       outgoing.add(
           new Outgoing.Current(
               player.hex(),
               RefereeEvents.PLAYER_KIND,
               Set.of(player),
-              () -> context.relay().presence(presence, now),
+              () -> context.relay().current(RefereeEvents.PLAYER_KIND, tags, now),
               isGone));
     }
   }

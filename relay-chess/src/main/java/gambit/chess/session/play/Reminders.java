@@ -4,7 +4,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.ReminderChoice;
 import gambit.chess.session.journal.ReminderRow;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -378,20 +377,16 @@ public final class Reminders {
   /** Whether a player's newest choice is to be reminded, and no link has stopped that since. */
   private boolean wants(PubKey player) {
     Filter choice =
-        new Filter(
-            null,
+        Filter.of(
             Set.of(player),
             Set.of(Kind.APPLICATION_DATA),
-            Map.of('d', Set.of(NAME), 'p', Set.of(signer.pubkey().hex())),
-            null,
-            null,
-            null);
+            Map.of('d', Set.of(NAME), 'p', Set.of(signer.pubkey().hex())));
     return relay.storedEvents().find(choice, 1).stream()
         .anyMatch(it -> it.content().equals("on") && it.createdAt() > choice(player).stoppedAt());
   }
 
-  private ReminderChoice choice(PubKey player) {
-    return ReminderChoice.of(relay.row(ReminderChoice.TABLE, player.bytes()), player);
+  private ReminderRow.Choice choice(PubKey player) {
+    return ReminderRow.Choice.of(relay.row(ReminderRow.Choice.TABLE, player.bytes()), player);
   }
 
   private Event message(PubKey player, Map<EventId, Item> due) {
@@ -423,7 +418,7 @@ public final class Reminders {
       }
     }
     if (before.size() < due.size()) {
-      changeChoice(announcements, player, it -> new ReminderChoice(it.stoppedAt(), now));
+      changeChoice(announcements, player, it -> new ReminderRow.Choice(it.stoppedAt(), now));
     }
     context
         .commits()
@@ -455,15 +450,15 @@ public final class Reminders {
 
   /** Changes the row of a player as it is at the commit. */
   private void changeChoice(
-      Announcements announcements, PubKey player, UnaryOperator<ReminderChoice> change) {
+      Announcements announcements, PubKey player, UnaryOperator<ReminderRow.Choice> change) {
     announcements.addInCommit(
         new Commit.Addition(
             current -> {
-              Optional<byte[]> row = current.row(ReminderChoice.TABLE, player.bytes());
-              Row changed = change.apply(ReminderChoice.of(row, player)).row(player);
+              Optional<byte[]> row = current.row(ReminderRow.Choice.TABLE, player.bytes());
+              Row changed = change.apply(ReminderRow.Choice.of(row, player)).row(player);
               return Optional.of(new Commit(List.of(), List.of(), List.of(changed)));
             },
-            ReminderChoice.MAX_BYTES),
+            ReminderRow.Choice.MAX_BYTES),
         () -> {});
   }
 
@@ -478,7 +473,7 @@ public final class Reminders {
       changeChoice(
           announcements,
           player.get(),
-          it -> new ReminderChoice(Math.max(it.stoppedAt(), now), it.invitedAt()));
+          it -> new ReminderRow.Choice(Math.max(it.stoppedAt(), now), it.invitedAt()));
       context.commit(
           request,
           announcements,

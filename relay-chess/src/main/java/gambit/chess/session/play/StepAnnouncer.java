@@ -65,7 +65,7 @@ final class StepAnnouncer {
     Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
     if (step.next() instanceof FinishedGame over) {
       announcements.publishState(
-          ref, new StateEvent(() -> context.relay().state(ref, over, before)), true);
+          ref, new StateEvent(() -> context.relay().state(ref, over, before, List.of())), true);
       announceEnd(announcements, ref, over);
       if (over.result() != Result.NONE) {
         List<List<String>> evidence = evidence(over, game.snapshot(), cause);
@@ -94,7 +94,7 @@ final class StepAnnouncer {
    * @param before the position before the last move; null if it is not known
    */
   Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing, @Nullable Position before) {
-    return new StateEvent(() -> context.relay().state(ref, playing, before));
+    return new StateEvent(() -> context.relay().state(ref, playing, before, List.of()));
   }
 
   private static void publish(

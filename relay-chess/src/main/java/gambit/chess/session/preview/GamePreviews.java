@@ -172,14 +172,8 @@ public final class GamePreviews implements FileHandler {
 
   private Optional<ShownGame> record(EventId id) {
     Filter records =
-        new Filter(
-            null,
-            Set.of(referee),
-            Set.of(RefereeEvents.RECORD_KIND),
-            Map.of('e', Set.of(id.hex())),
-            null,
-            null,
-            null);
+        Filter.of(
+            Set.of(referee), Set.of(RefereeEvents.RECORD_KIND), Map.of('e', Set.of(id.hex())));
     return stored.events().find(records, MAX_RECORDS).stream()
         .filter(record -> record.tags().root().filter(id.hex()::equals).isPresent())
         .findFirst()
@@ -198,8 +192,7 @@ public final class GamePreviews implements FileHandler {
       return "?";
     }
     String npub = Npub.of(seat.player());
-    Filter profiles =
-        new Filter(null, Set.of(seat.player()), Set.of(0), Map.of(), null, null, null);
+    Filter profiles = Filter.of(Set.of(seat.player()), Set.of(0), Map.of());
     String name =
         stored.events().find(profiles, 1).stream()
             .findFirst()

@@ -29,9 +29,7 @@ final class PreviewPage {
    * The page of a game.
    *
    * @param base the URL of the relay's web page, which ends with a slash
-   * @param id of the game
    * @param query of the address of the page, for the game
-   * @param nameOf a player's name
    */
   static String of(
       ShownGame game, String base, String id, String query, Function<Seat, String> nameOf) {

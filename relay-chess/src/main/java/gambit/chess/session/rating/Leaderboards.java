@@ -104,7 +104,6 @@ final class Leaderboards {
     }
   }
 
-  /** A player's rating has changed. */
   void change(PubKey player, Category category, Rating before, Rating after) {
     if (!hasBegun) {
       changed.add(new Changed(player, category));
@@ -134,7 +133,7 @@ final class Leaderboards {
             category.word(),
             RefereeEvents.LEADERBOARD_KIND,
             Set.of(),
-            () -> context.relay().leaderboard(tags, now),
+            () -> context.relay().current(RefereeEvents.LEADERBOARD_KIND, tags, now),
             false));
   }
 

@@ -6,6 +6,7 @@ import gambit.chess.game.FinishedGame;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.RatingChain;
 import gambit.chess.session.journal.ChainRow;
+import gambit.chess.session.journal.PlayerRatings;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.model.Event;
@@ -69,9 +70,10 @@ public final class RatedEnd implements Function<Commit.Rows, Optional<Commit>> {
     ChainRow before = ChainRow.of(rows);
     PubKey white = game.white().player();
     PubKey black = game.black().player();
-    RatedPair players = RatedPair.read(rows, white, black);
+    Players players = Players.read(rows, white, black);
     long createdAt = over.endedAt() / 1000;
-    if (!mayCount || !players.mayPlay(before.chain().dayOf(createdAt))) {
+    long day = before.chain().dayOf(createdAt);
+    if (!mayCount || !players.mayPlay(day)) {
       link = null;
       return Optional.of(Commit.of(List.of(record.sign(List.of()))));
     }
@@ -86,10 +88,43 @@ public final class RatedEnd implements Function<Commit.Rows, Optional<Commit>> {
       events.add(relay.head(after.chain(), over.endedAt()));
       after = after.withHead(added.time());
     }
-    RatedPair playersAfter = players.after(added, before.chain().dayOf(createdAt));
     chain = after;
-    List<Row> changed = new ArrayList<>(playersAfter.rows());
-    changed.add(after.row());
-    return Optional.of(new Commit(events, List.of(), changed));
+    return Optional.of(new Commit(events, List.of(), players.rowsAfter(added, day, after)));
+  }
+
+  /** The players of a rated game, with what their rows have. Immutable. */
+  record Players(PubKey white, PubKey black, PlayerRatings whites, PlayerRatings blacks) {
+
+    static Players read(Commit.Rows rows, PubKey white, PubKey black) {
+      return new Players(
+          white, black, PlayerRatings.of(rows, white), PlayerRatings.of(rows, black));
+    }
+
+    RatingChain.Pair in(Category category) {
+      return new RatingChain.Pair(whites.in(category), blacks.in(category));
+    }
+
+    /** The games of a pair are counted in the row of the smaller key. */
+    private boolean isCountedByWhite() {
+      return white.compareTo(black) < 0;
+    }
+
+    boolean mayPlay(long day) {
+      int games =
+          isCountedByWhite() ? whites.gamesAgainst(black, day) : blacks.gamesAgainst(white, day);
+      return games < RatingChain.MAX_GAMES_OF_A_PAIR;
+    }
+
+    /** The rows after their game, which is counted on its day, and that of the chain. */
+    List<Row> rowsAfter(RatingChain.Link link, long day, ChainRow chain) {
+      PlayerRatings whitesAfter = whites.with(link.category(), link.after().white());
+      PlayerRatings blacksAfter = blacks.with(link.category(), link.after().black());
+      if (isCountedByWhite()) {
+        whitesAfter = whitesAfter.withGameAgainst(black, day);
+      } else {
+        blacksAfter = blacksAfter.withGameAgainst(white, day);
+      }
+      return List.of(whitesAfter.row(white), blacksAfter.row(black), chain.row());
+    }
   }
 }

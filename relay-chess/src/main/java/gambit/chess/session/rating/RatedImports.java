@@ -35,21 +35,12 @@ import org.slf4j.LoggerFactory;
  * Takes over rated records of this relay that were imported into its store: those that go on from
  * the chain of the rows are played again. Owned by the chess lane, once, before it handles events.
  */
-final class RatedImports {
+record RatedImports(SessionContext context, RelayBuilder relay) {
   private static final Logger LOG = LoggerFactory.getLogger(RatedImports.class);
 
   private static final int PAGE = 100;
 
-  private final SessionContext context;
-  private final RelayBuilder relay;
-
-  /** A record's id, the one before it, and its number. */
   private record Entry(EventId id, EventId prev, long seq) {}
-
-  RatedImports(SessionContext context, RelayBuilder relay) {
-    this.context = context;
-    this.relay = relay;
-  }
 
   /**
    * Takes them over, in commits that precede those of later games.
@@ -161,7 +152,7 @@ final class RatedImports {
         };
     for (RatedRecord record : records) {
       ChainRow before = ChainRow.of(rows);
-      RatedPair players = RatedPair.read(rows, record.white(), record.black());
+      RatedEnd.Players players = RatedEnd.Players.read(rows, record.white(), record.black());
       RatingChain.Link link =
           before
               .chain()
@@ -176,10 +167,10 @@ final class RatedImports {
         LOG.error("Rated record {} ({}) does not follow", record.seq(), record.id().hex());
         return Optional.empty();
       }
-      List<Row> after =
-          new ArrayList<>(players.after(link, before.chain().dayOf(record.createdAt())).rows());
-      after.add(before.with(link.with(record.id())).row());
-      after.forEach(row -> changed.put(ByteBuffer.wrap(row.key()), row));
+      long day = before.chain().dayOf(record.createdAt());
+      players
+          .rowsAfter(link, day, before.with(link.with(record.id())))
+          .forEach(row -> changed.put(ByteBuffer.wrap(row.key()), row));
     }
     return Optional.of(new Commit(List.of(), List.of(), List.copyOf(changed.values())));
   }
