@@ -116,7 +116,7 @@ class BordersTest {
               row(
                   "server.admin",
                   "common server.backup server.config server.log server.metrics server.reload"
-                      + " server.settings gambit.core.feature gambit.core.lane"
+                      + " server.settings gambit.core.feature gambit.core.files gambit.core.lane"
                       + " gambit.core.management gambit.core.model gambit.core.rate gambit.core.wire",
                   "com.fasterxml.jackson"),
               row(

@@ -36,7 +36,7 @@ class BordersTest {
                   "model log negentropy files store store.disk.log store.disk.lmdb"),
               row("store.disk.query", "model negentropy store store.disk.log store.disk.index"),
               row("store.disk.check", "model crypto store store.disk.log store.disk.index"),
-              row("store.disk.backup", "model files store store.disk.log"),
+              row("store.disk.backup", "model files store.disk.log"),
               row(
                   "store.disk",
                   "model log crypto files store store.disk.log store.disk.lmdb store.disk.index"

@@ -9,11 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
-import java.util.Set;
 
 /** Short text files, with a key each, that only their owner may read. */
 public final class PrivateFile {
@@ -67,25 +65,8 @@ public final class PrivateFile {
     }
   }
 
-  /** Replaces a file, or makes it; after a crash it is the former one or the new one. */
-  public static void replace(Path file, byte[] content) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.deleteIfExists(unfinished);
-    try (FileChannel out = open(unfinished)) {
-      for (ByteBuffer bytes = ByteBuffer.wrap(content); bytes.hasRemaining(); ) {
-        out.write(bytes);
-      }
-      out.force(true);
-    }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    Directories.syncParent(file);
-  }
-
   public static FileChannel open(Path file) throws IOException {
-    return FileChannel.open(
-        file,
-        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-        Directories.ofPrivateFile(file));
+    return Directories.openPrivate(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
   public static void createDirectoryOf(Path file) throws IOException {

@@ -1,15 +1,19 @@
 package gambit.core.files;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -43,9 +47,24 @@ public final class Directories {
     syncParent(directory);
   }
 
-  /** The attribute of a new file at that path that only its owner may read and write. */
-  public static FileAttribute<?>[] ofPrivateFile(Path file) {
-    return ownerOnly(file, "rw-------");
+  /** Opens a file; only its owner may read and write it if it is created. */
+  public static FileChannel openPrivate(Path file, OpenOption... options) throws IOException {
+    return FileChannel.open(file, Set.of(options), ownerOnly(file, "rw-------"));
+  }
+
+  /** Replaces a private file, or makes it; after a crash it is the former one or the new one. */
+  public static void replacePrivate(Path file, byte[] content) throws IOException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.deleteIfExists(unfinished);
+    try (FileChannel out =
+        openPrivate(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (ByteBuffer bytes = ByteBuffer.wrap(content); bytes.hasRemaining(); ) {
+        out.write(bytes);
+      }
+      out.force(true);
+    }
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    syncParent(file);
   }
 
   /** Whether others than the owner have any permission for a file or directory. */

@@ -7,7 +7,6 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
 
 /**
  * A lock on a directory, held by this process until it is closed or the process ends. Only the
@@ -19,10 +18,8 @@ public final class DirectoryLock implements AutoCloseable {
   /** Locks a directory by a file in it; {@link InUse} is thrown if another process has. */
   public DirectoryLock(Path directory, String file) throws IOException {
     channel =
-        FileChannel.open(
-            directory.resolve(file),
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-            Directories.ofPrivateFile(directory));
+        Directories.openPrivate(
+            directory.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (!lock()) {
       channel.close();
       throw new InUse(directory);

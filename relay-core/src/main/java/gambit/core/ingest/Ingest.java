@@ -10,12 +10,12 @@ import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.ingest.DuplicateStage.Stored;
 import gambit.core.ingest.EventsUnderWay.Bound;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <tr><th>question</th><th>code</th></tr>
  *   <tr><td>Is there room?</td><td>{@link EventsUnderWay}</td></tr>
  *   <tr><td>Can its cluster be reached?</td><td>{@link Forwarding#objection}</td></tr>
- *   <tr><td>Is it known?</td><td>{@link DuplicateStage}</td></tr>
+ *   <tr><td>Is it known?</td><td>{@link #isStored}</td></tr>
  *   <tr><td>Do its id and signature verify?</td><td>{@link #forgery}</td></tr>
  *   <tr><td>Does a gate or a rate limit object?</td><td>{@link EventChecks#objection}</td></tr>
  *   <tr><td>Does the gate that answers later?</td><td>{@link EventChecks#concernsAsyncGate}</td></tr>
@@ -58,7 +58,9 @@ public final class Ingest {
   private final Forwarding forwarding;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
-  private final DuplicateStage duplicates;
+  private final EventStore store;
+  private final StorageRules rules;
+  private final BiPredicate<Event, ClientConnection> mayRead;
 
   /** An event on the path. One thread at a time. */
   private final class Incoming implements Consumer<Submission> {
@@ -140,7 +142,9 @@ public final class Ingest {
     this.live = live;
     this.forwarding = forwarding;
     this.metrics = new IngestMetrics(metrics, underWay);
-    this.duplicates = new DuplicateStage(store, rules, checks.verifier(), mayRead);
+    this.store = store;
+    this.rules = rules;
+    this.mayRead = mayRead;
   }
 
   public Optional<ClaimedEvent> claim(Event event) {
@@ -248,8 +252,8 @@ public final class Ingest {
   /** The answer of the stages that answer at once; nothing if the event passes them. */
   private Optional<Ok> check(Incoming incoming) {
     Event event = incoming.event();
-    Stored stored = duplicates.find(incoming.submission);
-    if (stored == Stored.READABLE) {
+    boolean isStored = isStored(incoming.submission);
+    if (isStored && mayReadStored(event, incoming.submission.connection())) {
       return Optional.of(duplicate(incoming));
     }
     Optional<Reason> forgery =
@@ -260,7 +264,7 @@ public final class Ingest {
       }
       return Optional.of(Ok.refused(event, forgery.get()));
     }
-    if (stored == Stored.HIDDEN) {
+    if (isStored) {
       return Optional.of(duplicate(incoming));
     }
     Optional<Reason> objection =
@@ -272,6 +276,31 @@ public final class Ingest {
     }
     incoming.answeredEarly();
     return Optional.of(Ok.refused(event, objection.get()));
+  }
+
+  /**
+   * Whether an event is stored already. If its sender may read the stored one, it is answered
+   * without being verified. Any other sender must have the whole event to learn that it is stored,
+   * since an id is not enough: that event is answered after its signature was verified.
+   */
+  private boolean isStored(Submission submission) {
+    return store.contains(submission.event().id())
+        && !rules.hides(submission.event(), submission.arrivedAt());
+  }
+
+  private boolean mayReadStored(Event event, ClientConnection sender) {
+    if (sender.isOperator()) {
+      return true;
+    }
+    if (checks.verifier().hasValidId(event)) {
+      return mayRead.test(event, sender); // the same contents
+    }
+    return store
+        .query(Filter.ofId(event.id()), store.lastOffset())
+        .next(1, Integer.MAX_VALUE)
+        .found()
+        .stream()
+        .allMatch(stored -> mayRead.test(stored.event(), sender));
   }
 
   private static Ok duplicate(Incoming incoming) {

@@ -5,6 +5,7 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.Sweep.SweptEvents;
 import gambit.core.model.Address;
@@ -25,9 +26,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class StorageRules {
   /** The most events that one commit removes for one reason; the sweep removes the rest. */
   static final int PORTION_EVENTS = 500;
+
+  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,18}");
+  private static final OptionalLong NEVER = OptionalLong.of(Transaction.NEVER);
 
   private final EventStore store;
   private final @Nullable EvidenceCopies copies;
@@ -83,7 +89,7 @@ public final class StorageRules {
     List<EventGate> gates = new ArrayList<>();
     gates.add(submission -> objectionToEphemeral(submission.event()));
     if (nips.contains(40)) {
-      gates.add(EventExpiration::objection);
+      gates.add(StorageRules::objectionToExpiration);
     }
     if (nips.contains(62)) {
       gates.add(submission -> Vanishing.objection(submission.event(), urls, self));
@@ -99,6 +105,29 @@ public final class StorageRules {
     return Kind.isEphemeral(event.kind())
         ? removal(store, event).map(WriteOutcome::reason)
         : Optional.empty();
+  }
+
+  /** Refuses expired events, and events whose {@code expiration} is not a time. */
+  private static Optional<Reason> objectionToExpiration(Submission submission) {
+    OptionalLong seconds = expiration(submission.event());
+    if (seconds.isEmpty()) {
+      return Optional.of(Reason.invalid("expiration must be a time in seconds"));
+    }
+    return seconds.getAsLong() <= submission.arrivedAt().getEpochSecond()
+        ? Optional.of(Reason.invalid("the event has expired"))
+        : Optional.empty();
+  }
+
+  /** When an event expires (NIP-40), in seconds; empty when that is malformed. */
+  private static OptionalLong expiration(Event event) {
+    for (List<String> tag : event.tags().list()) {
+      if (tag.get(0).equals("expiration")) {
+        return tag.size() > 1 && SECONDS.matcher(tag.get(1)).matches()
+            ? OptionalLong.of(Long.parseLong(tag.get(1)))
+            : OptionalLong.empty();
+      }
+    }
+    return NEVER;
   }
 
   /**
@@ -143,7 +172,7 @@ public final class StorageRules {
   boolean hides(Event event, Instant now) {
     return vanishing.hides(event)
         || (nips.contains(40)
-            && EventExpiration.of(event) <= now.getEpochSecond()
+            && expiration(event).orElse(Transaction.NEVER) <= now.getEpochSecond()
             && !isKept(event));
   }
 
@@ -157,22 +186,15 @@ public final class StorageRules {
    */
   WriteOutcome apply(
       Transaction transaction,
-      Commit commit,
+      Commit given,
       boolean mayUseReserve,
       Instant now,
       Consumer<Event> copied) {
-    Optional<Commit> complete = commit.complete(transaction::row);
-    return complete.isEmpty()
-        ? WriteOutcome.GONE
-        : applyComplete(transaction, complete.get(), mayUseReserve, now, copied);
-  }
-
-  private WriteOutcome applyComplete(
-      Transaction transaction,
-      Commit commit,
-      boolean mayUseReserve,
-      Instant now,
-      Consumer<Event> copied) {
+    Optional<Commit> complete = given.complete(transaction::row);
+    if (complete.isEmpty()) {
+      return WriteOutcome.GONE;
+    }
+    Commit commit = complete.get();
     List<StoredEvent> toRemove = new ArrayList<>(0);
     for (EventId id : commit.withdrawn()) {
       Optional<StoredEvent> stored =
@@ -223,7 +245,8 @@ public final class StorageRules {
     }
     for (Event event : events) {
       boolean mayExpire = nips.contains(40) && !isKept(event);
-      transaction.append(event, mayExpire ? EventExpiration.of(event) : Transaction.NEVER);
+      transaction.append(
+          event, mayExpire ? expiration(event).orElse(Transaction.NEVER) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
         Deletions.carryOut(transaction, event, isKept);
       } else if (event.kind() == Kind.VANISH && nips.contains(62)) {

@@ -17,13 +17,7 @@ import java.util.function.Predicate;
  */
 final class EoseOrder {
   private volatile long releasedOffset;
-  private final List<CaughtUp> waiting = new ArrayList<>();
-
-  private record CaughtUp(
-      Subscriber subscription,
-      long upTo,
-      RelayMessage.EndOfStored eose,
-      Predicate<Event> replacesStored) {}
+  private final List<Runnable> waiting = new ArrayList<>();
 
   /** Begins with the events that are stored, up to that offset. */
   EoseOrder(long lastOffset) {
@@ -48,7 +42,7 @@ final class EoseOrder {
     if (upTo <= releasedOffset) {
       subscription.goLive(eose, replacesStored);
     } else {
-      waiting.add(new CaughtUp(subscription, upTo, eose, replacesStored));
+      waiting.add(() -> caughtUp(subscription, upTo, eose, replacesStored));
     }
   }
 
@@ -58,8 +52,8 @@ final class EoseOrder {
     if (waiting.isEmpty()) {
       return;
     }
-    List<CaughtUp> retried = List.copyOf(waiting);
+    List<Runnable> retried = List.copyOf(waiting);
     waiting.clear();
-    retried.forEach(it -> caughtUp(it.subscription(), it.upTo(), it.eose(), it.replacesStored()));
+    retried.forEach(Runnable::run);
   }
 }

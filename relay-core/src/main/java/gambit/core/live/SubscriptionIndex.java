@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * bytes for each value.
  */
 final class SubscriptionIndex {
-  /** Up to this number, searching the tags is cheaper than building {@link TagValues}. */
+  /** Up to this number, searching the tags is cheaper than collecting their values. */
   private static final int MAX_SEARCHED_TAGS = 16;
 
   private final Map<Subscriber, IndexedSubscription> all = new HashMap<>();
@@ -42,27 +42,21 @@ final class SubscriptionIndex {
   private final FilterLists<Boolean> unconditional = new FilterLists<>();
   private final Map<Integer, Integer> countByKind = new HashMap<>(); // of filters that name a kind
   private int countOfAnyKind; // of filters that name neither kinds nor ids
-  private @Nullable TagValues tagValues; // of the event being matched, if it has many tags
+
+  /** The values of the tags of the event being matched, by letter, if it has many. */
+  private @Nullable Map<Character, Set<String>> tagValues;
+
   private long round; // a number for each event matched, so that nothing is found twice
 
-  static final class IndexedSubscription {
+  private static final class IndexedSubscription {
     private final Subscriber subscription;
-    private FilterLists.@Nullable Entry lastEntry;
+    private @Nullable Entry lastEntry; // which refers to the one before
     private IndexedSubscription before = this; // in the ring of its connection's subscriptions
     private IndexedSubscription after = this;
     private long lastRound; // the last round in which it was found
 
     IndexedSubscription(Subscriber subscription) {
       this.subscription = subscription;
-    }
-
-    /** The entry that was added last, which refers to the one before. */
-    FilterLists.@Nullable Entry lastEntry() {
-      return lastEntry;
-    }
-
-    void add(FilterLists.Entry entry) {
-      lastEntry = entry;
     }
 
     /** Joins the ring, as its last one. */
@@ -76,11 +70,6 @@ final class SubscriptionIndex {
     /** The next one in the ring, which begins with the given one; null at its end. */
     private @Nullable IndexedSubscription nextBefore(@Nullable IndexedSubscription first) {
       return after == first ? null : after;
-    }
-
-    private void leaveRing() {
-      before.after = after;
-      after.before = before;
     }
   }
 
@@ -133,11 +122,6 @@ final class SubscriptionIndex {
     }
   }
 
-  /** Whether a filter names the kind, or neither kinds nor ids. */
-  private boolean canMatchKind(int kind) {
-    return countOfAnyKind > 0 || countByKind.containsKey(kind);
-  }
-
   /**
    * Whether any subscription can match the event with a state, which is not built yet, with an id
    * that no client can know: whether a filter is registered under a value of the event, and admits
@@ -147,7 +131,7 @@ final class SubscriptionIndex {
    */
   boolean canMatch(Outgoing.Current current, PubKey author) {
     int kind = current.kind();
-    if (!canMatchKind(kind)) {
+    if (countOfAnyKind == 0 && !countByKind.containsKey(kind)) {
       return false;
     }
     if (byKind.admits(kind, kind)
@@ -193,7 +177,7 @@ final class SubscriptionIndex {
     if (indexed == null) {
       return false;
     }
-    for (FilterLists.Entry each = indexed.lastEntry; each != null; each = each.earlier()) {
+    for (Entry each = indexed.lastEntry; each != null; each = each.earlier) {
       each.remove();
     }
     for (Filter filter : subscription.filters()) {
@@ -206,7 +190,8 @@ final class SubscriptionIndex {
       byConnection.remove(connection);
     } else {
       byConnection.replace(connection, indexed, indexed.after);
-      indexed.leaveRing();
+      indexed.before.after = indexed.after;
+      indexed.after.before = indexed.before;
     }
     return true;
   }
@@ -245,10 +230,10 @@ final class SubscriptionIndex {
     return found;
   }
 
-  private void examine(FilterLists.@Nullable Entry first, Event event, List<Subscriber> found) {
-    for (FilterLists.Entry entry = first; entry != null; entry = entry.next()) {
-      IndexedSubscription indexed = entry.subscription();
-      if (indexed.lastRound != round && matches(entry.filter(), event)) {
+  private void examine(@Nullable Entry first, Event event, List<Subscriber> found) {
+    for (Entry entry = first; entry != null; entry = entry.next) {
+      IndexedSubscription indexed = entry.subscription;
+      if (indexed.lastRound != round && matches(entry.filter, event)) {
         indexed.lastRound = round;
         found.add(indexed.subscription);
       }
@@ -262,10 +247,27 @@ final class SubscriptionIndex {
     if (!filter.matchesIgnoringTags(event)) {
       return false;
     }
-    if (tagValues == null) {
-      tagValues = new TagValues(event);
+    Map<Character, Set<String>> values = tagValues;
+    if (values == null) {
+      values = tagValuesOf(event);
+      tagValues = values;
     }
-    return tagValues.match(filter);
+    for (Map.Entry<Character, Set<String>> wanted : filter.tags().entrySet()) {
+      if (Collections.disjoint(values.getOrDefault(wanted.getKey(), Set.of()), wanted.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Map<Character, Set<String>> tagValuesOf(Event event) {
+    Map<Character, Set<String>> values = new HashMap<>();
+    for (List<String> tag : event.tags().list()) {
+      if (tag.size() > 1 && tag.get(0).length() == 1) {
+        values.computeIfAbsent(tag.get(0).charAt(0), letter -> new HashSet<>()).add(tag.get(1));
+      }
+    }
+    return values;
   }
 
   List<Subscriber> matching(Event event, ClientConnection connection) {
@@ -280,28 +282,104 @@ final class SubscriptionIndex {
   }
 
   /**
-   * The values of an event's one-letter tags by letter, so that matching an event with thousands of
-   * tags does not search them for each filter. Immutable.
+   * The filters that are registered under the values of one field, such as authors; a doubly linked
+   * list for each value, so that adding and removing a filter takes constant time.
    */
-  private static final class TagValues {
-    private final Map<Character, Set<String>> byLetter = new HashMap<>();
+  private static final class FilterLists<K> {
+    private final Map<K, FilterList> lists = new HashMap<>();
 
-    TagValues(Event event) {
-      for (List<String> tag : event.tags().list()) {
-        if (tag.size() > 1 && tag.get(0).length() == 1) {
-          byLetter.computeIfAbsent(tag.get(0).charAt(0), letter -> new HashSet<>()).add(tag.get(1));
-        }
+    /** Adds a filter under the values, and its entries to the subscription. */
+    void add(Set<K> values, IndexedSubscription subscription, Filter filter) {
+      for (K value : values) {
+        FilterList list = lists.computeIfAbsent(value, v -> new FilterList(lists, v));
+        subscription.lastEntry = new Entry(list, subscription, filter);
       }
     }
 
-    boolean match(Filter filter) {
-      for (Map.Entry<Character, Set<String>> wanted : filter.tags().entrySet()) {
-        Set<String> there = byLetter.getOrDefault(wanted.getKey(), Set.of());
-        if (Collections.disjoint(there, wanted.getValue())) {
-          return false;
+    boolean isEmpty() {
+      return lists.isEmpty();
+    }
+
+    /** The first filter under a value; null if there is none, or the round has visited the list. */
+    @Nullable Entry first(K value, long round) {
+      FilterList list = lists.get(value);
+      if (list == null || list.lastRound == round) {
+        return null;
+      }
+      list.lastRound = round;
+      return list.first;
+    }
+
+    /** Whether a filter under a value admits a kind. */
+    boolean admits(K value, int kind) {
+      FilterList list = lists.get(value);
+      for (Entry entry = list == null ? null : list.first; entry != null; entry = entry.next) {
+        Set<Integer> kinds = entry.filter.kinds();
+        if (kinds == null || kinds.contains(kind)) {
+          return true;
         }
       }
-      return true;
+      return false;
+    }
+
+    long count(Set<K> values) {
+      long sum = 0;
+      for (K value : values) {
+        FilterList list = lists.get(value);
+        sum += list == null ? 0 : list.size;
+      }
+      return sum;
+    }
+  }
+
+  private static final class FilterList {
+    private final Map<?, FilterList> lists;
+    private final Object value;
+    private @Nullable Entry first;
+    private int size;
+    private long lastRound; // the last round that has visited the list
+
+    FilterList(Map<?, FilterList> lists, Object value) {
+      this.lists = lists;
+      this.value = value;
+    }
+  }
+
+  private static final class Entry {
+    private final FilterList list;
+    private final IndexedSubscription subscription;
+    private final Filter filter;
+    private @Nullable Entry previous;
+    private @Nullable Entry next;
+    private final @Nullable Entry earlier; // of the subscription
+
+    private Entry(FilterList list, IndexedSubscription subscription, Filter filter) {
+      this.list = list;
+      this.subscription = subscription;
+      this.filter = filter;
+      this.next = list.first;
+      if (next != null) {
+        next.previous = this;
+      }
+      list.first = this;
+      list.size++;
+      this.earlier = subscription.lastEntry;
+    }
+
+    /** Removes the filter from its list. To be called once. */
+    void remove() {
+      if (next != null) {
+        next.previous = previous;
+      }
+      if (previous != null) {
+        previous.next = next;
+      } else {
+        list.first = next;
+      }
+      list.size--;
+      if (list.size == 0) {
+        list.lists.remove(list.value);
+      }
     }
   }
 }

@@ -3,6 +3,8 @@ package gambit.core.negentropy;
 import gambit.core.model.ByteBuilder;
 import gambit.core.model.EventId;
 import gambit.core.model.Sha256;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.security.MessageDigest;
 
 /**
@@ -58,19 +60,11 @@ public record IdSum(long count, long a, long b, long c, long d) {
   /** The first 16 bytes of the SHA-256 of the sum and, as a varint, the count. */
   public Fingerprint fingerprint() {
     ByteBuilder input = new ByteBuilder(48);
-    addLittleEndian(input, a);
-    addLittleEndian(input, b);
-    addLittleEndian(input, c);
-    addLittleEndian(input, d);
+    ByteBuffer sum = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
+    input.add(sum.putLong(a).putLong(b).putLong(c).putLong(d).array(), 0, 32);
     MessageWriter.writeVarint(input, count);
     MessageDigest digest = Sha256.digest();
     digest.update(input.array(), 0, input.size());
     return Fingerprint.of(digest.digest());
-  }
-
-  private static void addLittleEndian(ByteBuilder out, long value) {
-    for (int shift = 0; shift < 64; shift += 8) {
-      out.add((byte) (value >>> shift));
-    }
   }
 }

@@ -109,17 +109,13 @@ public final class Mediator {
   }
 
   private void compare(List<EventId> first, List<EventId> second) {
-    Set<EventId> atFirst = new HashSet<>(first);
-    Set<EventId> atSecond = new HashSet<>(second);
-    for (EventId id : atFirst) {
-      if (!atSecond.contains(id)) {
-        differences.onlyAtFirst(id);
-      }
-    }
-    for (EventId id : atSecond) {
-      if (!atFirst.contains(id)) {
-        differences.onlyAtSecond(id);
-      }
-    }
+    without(first, second).forEach(differences::onlyAtFirst);
+    without(second, first).forEach(differences::onlyAtSecond);
+  }
+
+  private static Set<EventId> without(List<EventId> all, List<EventId> removed) {
+    Set<EventId> left = new HashSet<>(all);
+    removed.forEach(left::remove);
+    return left;
   }
 }

@@ -48,30 +48,30 @@ class BrokenOnPurposeTest {
       textBlock =
           """
           gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = end(); ~ newestGroup = end(); ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
-          gambit.core.store.disk.log.LogFiles ~ file.sync(); } finally ~ } finally ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.LogFiles ~ file.sync(); } disk.rename ~ } disk.rename ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
           gambit.core.store.disk.log.RecordGroup ~ return crc(in.duplicate(), at, at + HEAD_BYTES + length, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
           gambit.core.store.disk.log.RecordGroup ~ crc.update((int) (salt >>> shift) & 0xff); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
-          gambit.core.store.disk.log.StartupScan ~ if (active.offsetOf(end) < finishedTo) ~ if (end < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
-          gambit.core.store.disk.log.StartupScan ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
+          gambit.core.store.disk.log.EventLog ~ if (active.offsetOf(end) < finishedTo) ~ if (end < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
+          gambit.core.store.disk.log.EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt()) && ~ if (at < 0 && ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
           gambit.core.store.disk.log.LogFiles ~ requireComplete(live); ~ `` ~ gambit.core.store.disk.RecoveryTest ~ truncatedMissingOrDamagedSegmentIsReported
-          gambit.core.store.disk.log.StartupScan ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
+          gambit.core.store.disk.log.EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ gambit.core.store.disk.RecoveryTest ~ damagedRewrittenSegmentIsReported
           gambit.core.store.disk.log.LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
           gambit.core.store.disk.index.Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ gambit.core.store.disk.RecoveryTest ~ indexBehindTheLogCatchesUp
           gambit.core.store.disk.index.IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ gambit.core.store.disk.RecoveryTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
           gambit.core.store.disk.log.StoreFormat ~ && !found.equals(CURRENT)) ~ && found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
           gambit.core.files.DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
-          gambit.core.store.disk.SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.SpaceReclaimer ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.StoreBackup ~ file.sync(); return new Copy(true, ~ return new Copy(true, ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          gambit.core.store.disk.log.StartupScan ~ && !RecordGroup.isSyncedWith(next, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
           gambit.core.store.disk.check.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
-          gambit.core.store.disk.backup.FormerBackup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
+          gambit.core.store.disk.StoreBackup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
           gambit.core.store.disk.index.IndexUpdate ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
-          gambit.core.store.disk.log.GroupReader ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
-          gambit.core.store.disk.log.GroupReader ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError
+          gambit.core.store.disk.GroupReplication ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused
+          gambit.core.store.disk.GroupReplication ~ require(Records.isWellFormed(in, at), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ malformedRecordsWithValidChecksumsAreRefusedWithoutAnyOtherError
           gambit.core.store.disk.StoreBackup ~ target.sync(); ByteBuffer text ~ ByteBuffer text ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           """)
   void testFailsWhenALineOfTheStoreIsBroken(

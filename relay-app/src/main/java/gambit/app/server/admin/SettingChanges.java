@@ -1,7 +1,6 @@
 package gambit.app.server.admin;
 
 import gambit.app.common.ErrorMessages;
-import gambit.app.common.PrivateFile;
 import gambit.app.server.config.ConfigSnapshot;
 import gambit.app.server.config.ConfigSnapshot.Change;
 import gambit.app.server.config.ConfigSources;
@@ -13,6 +12,7 @@ import gambit.app.server.reload.Reload;
 import gambit.app.server.reload.ReloadResult;
 import gambit.app.server.reload.RestartSettings;
 import gambit.app.server.settings.Settings;
+import gambit.core.files.Directories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -168,6 +168,6 @@ final class SettingChanges {
   }
 
   private static void write(Path file, String text) throws IOException {
-    PrivateFile.replace(file, text.getBytes(StandardCharsets.UTF_8));
+    Directories.replacePrivate(file, text.getBytes(StandardCharsets.UTF_8));
   }
 }

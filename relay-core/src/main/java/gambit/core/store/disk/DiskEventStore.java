@@ -39,13 +39,16 @@ import gambit.core.store.disk.query.CommittedView;
 import gambit.core.store.disk.query.StoreSearch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +76,6 @@ public final class DiskEventStore implements ReplicatedStore {
   private final EventLog log;
   private final Index index;
   private final IndexFlusher flusher;
-  private final CommittedRows rows;
   private final SpaceReclaimer reclaimer;
   private final FreeSpace freeSpace;
   private final InstantSource time;
@@ -162,7 +164,6 @@ public final class DiskEventStore implements ReplicatedStore {
             Files.getFileStore(directory.resolve("index")),
             options.minFreeBytes(),
             options.time());
-    rows = new CommittedRows(index, files);
     reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
     committedEnd = lastOffset;
@@ -272,12 +273,46 @@ public final class DiskEventStore implements ReplicatedStore {
 
   @Override
   public Optional<byte[]> row(String table, byte[] key) {
-    return rows.row(table, key);
+    while (true) {
+      try (IndexView reader = index.beginReading()) {
+        long offset = IndexUpdate.rowOffset(reader, table, key);
+        if (offset < 0) {
+          return Optional.empty();
+        }
+        try (LogView view = files.view()) {
+          if (view.contains(offset) || isRowAt(offset, table, key)) {
+            return Optional.of(view.row(offset));
+          }
+        }
+      } // retry: the row was replaced, and a rewritten segment lacks the old record
+    }
+  }
+
+  /** Whether the row's current record has that offset. */
+  private boolean isRowAt(long offset, String table, byte[] key) {
+    try (IndexView reader = index.beginReading()) {
+      return IndexUpdate.rowOffset(reader, table, key) == offset;
+    }
   }
 
   @Override
   public Map<String, byte[]> rows(String table) {
-    return rows.all(table);
+    Map<String, byte[]> rows = new TreeMap<>();
+    byte[] prefix = (table + "\0").getBytes(StandardCharsets.UTF_8);
+    try (IndexView reader = index.beginReading();
+        LogView view = files.view()) {
+      boolean more = reader.seek(Table.ROW, reader.keys().rowKey(table, new byte[0]));
+      while (more && IndexKeys.startsWith(reader.key(Table.ROW), prefix)) {
+        ByteBuffer key = reader.key(Table.ROW);
+        byte[] rowKey = new byte[key.remaining() - prefix.length];
+        key.get(key.position() + prefix.length, rowKey);
+        rows.put(
+            HexFormat.of().formatHex(rowKey),
+            view.row(IndexKeys.longAt(reader.value(Table.ROW), 0)));
+        more = reader.next(Table.ROW);
+      }
+    }
+    return rows;
   }
 
   @Override

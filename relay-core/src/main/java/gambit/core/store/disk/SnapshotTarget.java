@@ -77,10 +77,7 @@ public final class SnapshotTarget {
     Files.deleteIfExists(part);
     boolean isComplete = false;
     try (FileChannel channel =
-        FileChannel.open(
-            part,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            Directories.ofPrivateFile(part))) {
+        Directories.openPrivate(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       DigestOutputStream out =
           new DigestOutputStream(
               new BoundedOutput(Channels.newOutputStream(channel), file.length()), Sha256.digest());

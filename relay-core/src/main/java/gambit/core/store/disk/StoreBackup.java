@@ -6,10 +6,10 @@ import gambit.core.store.disk.backup.BackupDirectory;
 import gambit.core.store.disk.backup.BackupManifest;
 import gambit.core.store.disk.backup.BackupManifest.Copy;
 import gambit.core.store.disk.backup.ContentReader;
-import gambit.core.store.disk.backup.FormerBackup;
 import gambit.core.store.disk.check.CheckedLog;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
+import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Segment;
 import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,10 +89,12 @@ public final class StoreBackup {
     return BackupManifest.isListable(file);
   }
 
-  private StoreBackup(Disk target, FormerBackup former, int number, StoreProgress progress) {
+  private StoreBackup(
+      Disk target, @Nullable BackupManifest former, boolean verifiesKept, StoreProgress progress)
+      throws IOException {
     this.target = target;
-    this.former = former;
-    this.number = number;
+    this.former = new FormerBackup(former, verifiesKept);
+    this.number = former == null ? 1 : former.number() + 1;
     this.progress = progress;
   }
 
@@ -107,12 +110,7 @@ public final class StoreBackup {
   static Outcome run(Request request, Disk source, Disk target, StoreProgress progress)
       throws IOException {
     BackupManifest former = BackupManifest.read(target);
-    StoreBackup backup =
-        new StoreBackup(
-            target,
-            new FormerBackup(target, former, request.verifiesKept()),
-            former == null ? 1 : former.number() + 1,
-            progress);
+    StoreBackup backup = new StoreBackup(target, former, request.verifiesKept(), progress);
     backup.deleteAllBut(former);
     BackupManifest manifest;
     try {
@@ -221,11 +219,10 @@ public final class StoreBackup {
     }
     String name = source.segment().name();
     int begun = kept == null ? number : kept.number();
-    Disk.File file =
+    try (Disk.File file =
         kept == null
             ? target.create(name + "." + begun, source.length())
-            : target.open(kept.fileName());
-    try {
+            : target.open(kept.fileName())) {
       file.resize(source.length());
       String sha256 =
           reader.read(
@@ -242,8 +239,6 @@ public final class StoreBackup {
       }
       file.sync();
       return new Copy(true, begun, source.length(), sha256, name);
-    } finally {
-      file.close();
     }
   }
 
@@ -254,12 +249,9 @@ public final class StoreBackup {
   }
 
   private Copy write(String name, byte[] content) throws IOException {
-    Disk.File file = target.create(name + "." + number, content.length);
-    try {
+    try (Disk.File file = target.create(name + "." + number, content.length)) {
       write(file, ByteBuffer.wrap(content), 0);
       file.sync();
-    } finally {
-      file.close();
     }
     return new Copy(false, number, content.length, ContentReader.hash(content), name);
   }
@@ -268,15 +260,122 @@ public final class StoreBackup {
   private void publish(BackupManifest manifest) throws IOException {
     target.sync();
     ByteBuffer text = ByteBuffer.wrap(manifest.encode());
-    Disk.File file = target.create(BackupManifest.UNFINISHED_NAME, text.remaining());
-    try {
+    try (Disk.File file = target.create(BackupManifest.UNFINISHED_NAME, text.remaining())) {
       file.write(text, 0);
       file.sync();
-    } finally {
-      file.close();
     }
     target.rename(BackupManifest.UNFINISHED_NAME, BackupManifest.NAME);
     target.sync();
     deleteIfPossible(manifest);
+  }
+
+  /**
+   * The segments of the backup that the directory has already, and which of them the next backup
+   * can keep.
+   */
+  private final class FormerBackup {
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    /**
+     * Compared at the end of a sealed segment. Segments with equal heads, in which the salt is
+     * random, begin equally; if they were continued differently, their ends differ.
+     */
+    private static final int COMPARED_BYTES = 64 << 10;
+
+    private final boolean isVerified;
+    private final Map<String, Copy> copies = new HashMap<>(); // whose files exist, by name
+    private final @Nullable Copy last;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final ByteBuffer otherBuffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+
+    /** Reads nothing yet; {@code isVerified}: only copies with the right checksum are kept. */
+    FormerBackup(@Nullable BackupManifest manifest, boolean isVerified) throws IOException {
+      this.isVerified = isVerified;
+      Set<String> names = Set.copyOf(target.names());
+      Copy end = null;
+      if (manifest != null) {
+        for (Copy segment : manifest.segments()) {
+          end = segment;
+          if (names.contains(segment.fileName())) {
+            copies.put(segment.name(), segment);
+          }
+        }
+      }
+      this.last = end;
+    }
+
+    /** The former copy of a segment, if it is the same as the segment or its beginning. */
+    @Nullable Copy keptCopy(Segment segment, int length) throws IOException {
+      Copy copy = copies.get(segment.name());
+      if (copy == null || copy.length() > length) {
+        return null;
+      }
+      boolean wasSealed = !copy.equals(last) && copy.length() == length;
+      long from = wasSealed ? Math.max(0, length - COMPARED_BYTES) : 0;
+      try (Disk.File file = target.open(copy.fileName())) {
+        boolean isKept =
+            isSame(segment.file(), file, 0, Segment.HEAD_BYTES)
+                && isSame(segment.file(), file, from, copy.length())
+                && (!isVerified
+                    || copy.sha256().equals(reader.read(file, copy.length(), (bytes, at) -> {})));
+        return isKept ? copy : null;
+      }
+    }
+
+    private boolean isSame(Disk.File one, Disk.File other, long from, long to) throws IOException {
+      for (long at = from; at < to; at += BUFFER_BYTES) {
+        int length = (int) Math.min(BUFFER_BYTES, to - at);
+        if (!Disk.read(one, buffer, at, length) || !Disk.read(other, otherBuffer, at, length)) {
+          return false;
+        }
+        if (!buffer.equals(otherBuffer)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * Requires that the groups of a segment do not end only because the next one is damaged, which
+     * the log alone does not show.
+     *
+     * @param end the position at which the segment's groups end
+     * @throws StoreDamaged when the copy has that group intact
+     */
+    void requireEndIntact(Segment segment, int end) throws IOException {
+      Copy copy = copies.get(segment.name());
+      if (copy == null || copy.length() <= end) {
+        return;
+      }
+      try (Disk.File file = target.open(copy.fileName())) {
+        if (isDamaged(segment, end, file, copy.length())) {
+          throw new StoreDamaged(
+              segment.name(), end, "the group is damaged, and the former backup has it intact");
+        }
+      }
+    }
+
+    /**
+     * Whether the copy has a group at that position of which either the head or the body is the
+     * same in the segment. A group that another one has replaced, after a power cut before it was
+     * acknowledged, has neither. An empty group has no body to tell by.
+     */
+    private boolean isDamaged(Segment segment, int end, Disk.File copy, long copiedBytes)
+        throws IOException {
+      ByteBuffer rest = ByteBuffer.allocate((int) (copiedBytes - end)); // less than a segment
+      if (!Disk.read(copy, rest, end, rest.capacity())
+          || !RecordGroup.isGroup(rest, 0, rest.limit(), segment.salt())) {
+        return false;
+      }
+      ByteBuffer log = segment.view();
+      int size = RecordGroup.size(rest, 0);
+      if (size > rest.limit() || size > log.capacity() - end) {
+        return false;
+      }
+      int head = RecordGroup.HEAD_BYTES;
+      return rest.slice(0, head).equals(log.slice(end, head))
+          || (size > head
+              && rest.slice(head, size - head).equals(log.slice(end + head, size - head)));
+    }
   }
 }

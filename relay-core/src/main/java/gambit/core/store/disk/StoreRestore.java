@@ -184,7 +184,7 @@ public final class StoreRestore {
         new LogFiles(new RealDisk(store.resolve("log")), LogFiles.SEGMENT_BYTES)) {
       files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
     }
-    StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");
+    StoreFormat.write(store, manifest.format());
   }
 
   private void restoreFiles(Path unfinished) throws IOException {
@@ -196,10 +196,7 @@ public final class StoreRestore {
 
   private void restore(Copy copy, Path to) throws IOException {
     try (FileChannel out =
-        FileChannel.open(
-            to,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            Directories.ofPrivateFile(to))) {
+        Directories.openPrivate(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       read(
           copy,
           (bytes, at) -> {
@@ -212,14 +209,8 @@ public final class StoreRestore {
   }
 
   private void read(Copy copy, ContentReader.Sink sink) throws IOException {
-    Disk.File in;
-    try {
-      in = backup.open(copy.fileName());
-    } catch (NoSuchFileException e) {
-      throw damaged(copy, "is missing");
-    }
     String hash;
-    try {
+    try (Disk.File in = backup.open(copy.fileName())) {
       hash =
           reader.read(
               in,
@@ -229,8 +220,8 @@ public final class StoreRestore {
                 sink.take(bytes, at);
                 step();
               });
-    } finally {
-      in.close();
+    } catch (NoSuchFileException e) {
+      throw damaged(copy, "is missing");
     }
     if (hash == null) {
       throw damaged(copy, "is truncated");

@@ -13,7 +13,7 @@ import gambit.core.store.Transaction;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.log.RecordFilter;
 import gambit.core.store.disk.query.CommittedView;
-import gambit.core.store.disk.query.QueryPlan;
+import gambit.core.store.disk.query.QueryPlanner;
 import gambit.core.store.disk.query.StoreSearch;
 import gambit.core.store.disk.query.StoreView;
 import gambit.core.testkit.AllocationLimit;
@@ -102,8 +102,8 @@ class QueryCostTest {
     Query query = query(new Filter(null, rare, Set.of(1, 7), Map.of(), null, null, null));
     int ranges = 2 * rare.size();
     assertThat(next(query, 100)).hasSize(100);
-    assertThat(seeks).isBetween((long) ranges, ranges + 100L + QueryPlan.ENTRIES_ON_TRIAL);
-    assertThat(steps).isLessThanOrEqualTo(QueryPlan.ENTRIES_ON_TRIAL + 100);
+    assertThat(seeks).isBetween((long) ranges, ranges + 100L + QueryPlanner.ENTRIES_ON_TRIAL);
+    assertThat(steps).isLessThanOrEqualTo(QueryPlanner.ENTRIES_ON_TRIAL + 100);
     assertThat(next(query, 100)).hasSize(100);
     assertThat(seeks).isLessThanOrEqualTo(200);
   }

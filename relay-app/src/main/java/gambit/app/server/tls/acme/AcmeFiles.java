@@ -1,7 +1,6 @@
 package gambit.app.server.tls.acme;
 
 import gambit.app.common.ErrorMessages;
-import gambit.app.common.PrivateFile;
 import gambit.app.server.tls.AcmeSettings;
 import gambit.core.files.Directories;
 import gambit.core.tls.CertificateFault;
@@ -200,6 +199,6 @@ public final class AcmeFiles {
   }
 
   private static void write(Path file, String text) throws IOException {
-    PrivateFile.replace(file, text.getBytes(StandardCharsets.ISO_8859_1));
+    Directories.replacePrivate(file, text.getBytes(StandardCharsets.ISO_8859_1));
   }
 }

@@ -120,8 +120,7 @@ public record BackupManifest(
     if (!disk.names().contains(NAME)) {
       return null;
     }
-    Disk.File file = disk.open(NAME);
-    try {
+    try (Disk.File file = disk.open(NAME)) {
       if (file.size() > MAX_BYTES) {
         throw damaged();
       }
@@ -130,8 +129,6 @@ public record BackupManifest(
         throw damaged();
       }
       return parse(bytes.array());
-    } finally {
-      file.close();
     }
   }
 

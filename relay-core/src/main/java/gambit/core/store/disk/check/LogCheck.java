@@ -1,6 +1,7 @@
 package gambit.core.store.disk.check;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PackedEvent;
 import gambit.core.store.StoreProgress;
@@ -10,6 +11,7 @@ import gambit.core.store.disk.log.Records;
 import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -26,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogCheck {
   private static final int READ_BYTES = 1 << 20;
+  private static final int EVENTS_PER_BATCH = 2_048;
 
   private final Consumer<String> faultSink;
-  private final @Nullable EventBatchCheck eventCheck;
+  private final @Nullable EventVerifier verifier;
+  private final List<EventRecord> unverified = new ArrayList<>(EVENTS_PER_BATCH);
   private final StoreProgress progress;
   private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
   private final Set<Segment> unreadable = new HashSet<>();
@@ -53,7 +57,7 @@ public final class LogCheck {
   public LogCheck(
       Consumer<String> faultSink, @Nullable EventVerifier verifier, StoreProgress progress) {
     this.faultSink = faultSink;
-    this.eventCheck = verifier == null ? null : new EventBatchCheck(verifier, this::report);
+    this.verifier = verifier;
     this.progress = progress;
   }
 
@@ -133,9 +137,32 @@ public final class LogCheck {
     }
   }
 
+  private record EventRecord(Segment segment, int at, long offset) {}
+
+  /** Verifies the ids and signatures of the events that were read since the last batch. */
   private void verifyEvents() {
-    if (eventCheck != null) {
-      eventCheck.verifyAll();
+    if (verifier == null) {
+      return;
+    }
+    List<String> faults = unverified.stream().parallel().map(it -> faultOf(it, verifier)).toList();
+    for (int i = 0; i < faults.size(); i++) {
+      if (!faults.get(i).isEmpty()) {
+        EventRecord bad = unverified.get(i);
+        report(bad.segment(), bad.at(), bad.offset(), faults.get(i));
+      }
+    }
+    unverified.clear();
+  }
+
+  private static String faultOf(EventRecord it, EventVerifier verifier) {
+    try {
+      Event event = Records.event(it.segment().view(), it.at(), it.offset()).event();
+      if (!verifier.hasValidId(event)) {
+        return "its id is invalid";
+      }
+      return verifier.hasValidSignature(event) ? "" : "its signature is invalid";
+    } catch (RuntimeException e) {
+      return "its fields do not fit into it";
     }
   }
 
@@ -301,8 +328,11 @@ public final class LogCheck {
         events++;
         if (!Records.mayBeEvent(in, at)) {
           report(segment, at, offset, "the record is too short for an event");
-        } else if (eventCheck != null) {
-          eventCheck.add(segment, at, offset);
+        } else if (verifier != null) {
+          unverified.add(new EventRecord(segment, at, offset));
+          if (unverified.size() == EVENTS_PER_BATCH) {
+            verifyEvents();
+          }
         }
       }
       case Records.REMOVAL, Records.ROW, Records.ERASURE -> {

@@ -23,7 +23,7 @@ public final class IdSumUpdate {
   /** The number of events with which blocks are made, so that they can grow before a split. */
   private static final int TYPICAL_EVENTS = 384;
 
-  public static final int POSITION_BYTES = 37;
+  private static final int POSITION_BYTES = 37;
   private static final ByteBuffer FIRST_POSITION = ByteBuffer.allocate(POSITION_BYTES);
 
   private final IndexWriter index;

@@ -262,7 +262,7 @@ public final class Index implements AutoCloseable {
       // Without a change, the transaction's id would be used again.
       ByteBuffer id = ByteBuffer.allocate(Long.BYTES).putLong(0, txn.id());
       txn.put(number(Table.META), metaKey("flush"), id);
-      IndexRun run = changes.merged();
+      IndexRuns.Run run = changes.merged();
       for (Table table : Table.values()) {
         apply(run, table, txn);
       }
@@ -281,7 +281,7 @@ public final class Index implements AutoCloseable {
   }
 
   /** Applies the changes of one table to LMDB, in the order of keys. */
-  private void apply(IndexRun changes, Table table, LmdbTransaction txn) {
+  private void apply(IndexRuns.Run changes, Table table, LmdbTransaction txn) {
     if (changes.start(table) == changes.end(table)) {
       return;
     }

@@ -72,7 +72,7 @@ final class IndexMemory {
     return layers.older().memoryBytes() + layers.newer().memoryBytes();
   }
 
-  synchronized void add(IndexRun changes) {
+  synchronized void add(IndexRuns.Run changes) {
     State current = state;
     Layers layers = current.layers();
     state =

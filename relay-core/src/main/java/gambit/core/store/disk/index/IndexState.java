@@ -1,7 +1,6 @@
 package gambit.core.store.disk.index;
 
 import gambit.core.files.Directories;
-import gambit.core.store.disk.log.StoreFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,11 +42,15 @@ public final class IndexState {
   }
 
   void setOpen() throws IOException {
-    StoreFormat.writeAtomically(file, OPEN + bootId + "\n");
+    write(OPEN + bootId);
   }
 
   public void setClean() throws IOException {
-    StoreFormat.writeAtomically(file, CLEAN + "\n");
+    write(CLEAN);
+  }
+
+  private void write(String state) throws IOException {
+    Directories.replacePrivate(file, (state + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   void setMissing() throws IOException {

@@ -2,6 +2,7 @@ package gambit.core.store.disk.index;
 
 import gambit.core.store.disk.lmdb.LmdbTransaction;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * The only write transaction of the index. Its changes are kept in memory; a commit adds them to
@@ -58,7 +59,7 @@ public final class IndexWriter extends IndexView {
     for (PendingChanges changes : pending) {
       changes.sort();
     }
-    IndexRun run = IndexRun.of(pending);
+    IndexRuns.Run run = IndexRuns.Run.of(pending);
     if (run.size() > 0) {
       index().memory().add(run);
     }
@@ -89,5 +90,100 @@ public final class IndexWriter extends IndexView {
     clear();
     reset();
     index().recycleWriter(this);
+  }
+
+  /**
+   * The changes that a transaction has made to one table of the index. They are sorted when they
+   * are read; then there is one for each key, the last one made. One thread.
+   */
+  static final class PendingChanges {
+    /** So many new changes are inserted one by one into those that are sorted. */
+    private static final int FEW = 8;
+
+    /** A transaction leaves no larger array to the next one. */
+    private static final int MAX_KEPT = 1 << 10;
+
+    private static final byte[][] NOTHING = {};
+
+    private byte[][] changes = NOTHING;
+    private int size;
+    private int sorted; // the number of changes at the start that are sorted
+
+    int size() {
+      return size;
+    }
+
+    void add(byte[] change) {
+      if (size == changes.length) {
+        changes = Arrays.copyOf(changes, Math.max(2, 2 * size));
+      }
+      changes[size++] = change;
+    }
+
+    /** Sorts the changes; returns false if they were sorted before. */
+    boolean sort() {
+      if (sorted == size) {
+        return false;
+      }
+      if (size - sorted <= FEW) {
+        insertNew();
+      } else {
+        sortAll();
+      }
+      return true;
+    }
+
+    private void insertNew() {
+      int end = size;
+      for (int i = sorted; i < end; i++) {
+        byte[] change = changes[i];
+        int found = Arrays.binarySearch(changes, 0, sorted, change, IndexChange.BY_KEY);
+        int at = found < 0 ? -found - 1 : found;
+        if (found < 0) {
+          System.arraycopy(changes, at, changes, at + 1, sorted - at);
+          sorted++;
+        }
+        changes[at] = change;
+      }
+      setSize(sorted);
+    }
+
+    private void sortAll() {
+      Arrays.sort(changes, 0, size, IndexChange.BY_KEY); // stable
+      int distinct = 0;
+      for (int i = 0; i < size; i++) {
+        if (distinct > 0 && IndexChange.compareKeys(changes[distinct - 1], changes[i]) == 0) {
+          distinct--;
+        }
+        changes[distinct++] = changes[i];
+      }
+      sorted = distinct;
+      setSize(distinct);
+    }
+
+    private void setSize(int fewer) {
+      Arrays.fill(changes, fewer, size, null);
+      size = fewer;
+    }
+
+    /** Copies the changes to an array; returns the index after the last one. */
+    int copyTo(byte[][] to, int at) {
+      System.arraycopy(changes, 0, to, at, size);
+      return at + size;
+    }
+
+    /** Adds the sorted changes to those that a cursor shows, until they are sorted again. */
+    void addTo(TableCursor shown) {
+      shown.addChanges(changes, 0, sorted);
+    }
+
+    void clear() {
+      if (changes.length > MAX_KEPT) {
+        changes = NOTHING;
+        size = 0;
+      }
+      setSize(0);
+      sorted = 0;
+    }
   }
 }

@@ -6,7 +6,6 @@ import gambit.core.store.disk.lmdb.LmdbException;
 import gambit.core.store.disk.log.EventLog;
 import gambit.core.store.disk.log.LogView;
 import gambit.core.store.disk.log.Segment;
-import gambit.core.store.disk.log.StartupScan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +102,7 @@ public final class Recovery {
   }
 
   /** Indexes records of the log in several transactions. */
-  private static final class Replay implements StartupScan.LogVisitor, AutoCloseable {
+  private static final class Replay implements EventLog.LogVisitor, AutoCloseable {
     private final int recordsPerTransaction;
     private final Index index;
     private final LogView view;

@@ -6,10 +6,15 @@ import com.kenai.jffi.Invoker;
 import com.kenai.jffi.Library;
 import com.kenai.jffi.MemoryIO;
 import com.kenai.jffi.Type;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -21,7 +26,10 @@ import java.util.Locale;
 final class Lmdb {
   private static final int NOT_FOUND = -30798;
 
-  private static final Library LIBRARY = LmdbLibrary.open();
+  /** The system property with the library's file, of one that was unpacked before. */
+  private static final String PROPERTY = "gambit.lmdb.library";
+
+  private static final Library LIBRARY = open();
   private static final Invoker INVOKER = Invoker.getInstance();
   private static final MemoryIO MEMORY = MemoryIO.getInstance();
 
@@ -134,5 +142,57 @@ final class Lmdb {
     NativeBuffer text = new NativeBuffer(bytes.length + 1);
     text.bytes().put(0, bytes);
     return text;
+  }
+
+  /**
+   * Finds LMDB's library: the file that {@link #PROPERTY} names, or the resource for this machine,
+   * which is unpacked into the directory for temporary files and deleted as soon as it is loaded.
+   */
+  private static Library open() {
+    String file = System.getProperty(PROPERTY);
+    return file != null ? open(file) : openUnpacked();
+  }
+
+  private static Library open(String file) {
+    Library library = Library.openLibrary(file, Library.NOW | Library.LOCAL);
+    if (library == null) {
+      throw new UnsatisfiedLinkError(file + ": " + Library.getLastError());
+    }
+    return library;
+  }
+
+  private static Library openUnpacked() {
+    String name = resource();
+    try (InputStream in = Lmdb.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new UnsatisfiedLinkError("there is no " + name);
+      }
+      Path file = Files.createTempFile("lmdb", ".so");
+      try {
+        Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        return open(file.toString());
+      } finally {
+        if (!file.toFile().delete()) { // some systems do not delete a library in use
+          file.toFile().deleteOnExit();
+        }
+      }
+    } catch (IOException e) {
+      throw new UnsatisfiedLinkError(name + " cannot be unpacked: " + e);
+    }
+  }
+
+  private static String resource() {
+    String processor =
+        switch (System.getProperty("os.arch")) {
+          case "amd64", "x86_64" -> "x86_64";
+          case "arm64", "aarch64" -> "aarch64";
+          default -> "unknown";
+        };
+    String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String suffix =
+        system.startsWith("mac")
+            ? "macos-none.so"
+            : system.startsWith("windows") ? "windows-gnu.dll" : "linux-gnu.so";
+    return "/org/lmdbjava/native/" + processor + "-" + suffix;
   }
 }

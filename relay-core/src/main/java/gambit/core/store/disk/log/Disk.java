@@ -39,7 +39,7 @@ public interface Disk {
     return true;
   }
 
-  interface File {
+  interface File extends AutoCloseable {
     long size() throws IOException;
 
     /** Extends the file sparsely with zeros, or truncates it. */
@@ -64,6 +64,7 @@ public interface Disk {
      */
     ByteBuffer view() throws IOException;
 
+    @Override
     void close();
   }
 }

@@ -183,12 +183,9 @@ public final class LogFiles implements AutoCloseable {
   public void write(String name, long size, Content content) throws IOException {
     String unfinished = name + UNFINISHED_SUFFIX;
     try {
-      Disk.File file = disk.create(unfinished, size);
-      try {
+      try (Disk.File file = disk.create(unfinished, size)) {
         content.writeTo(file);
         file.sync();
-      } finally {
-        file.close();
       }
       disk.rename(unfinished, name);
     } catch (IOException e) {

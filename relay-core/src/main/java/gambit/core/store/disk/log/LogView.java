@@ -5,6 +5,7 @@ import gambit.core.model.PackedEvent;
 import gambit.core.store.RowDamaged;
 import gambit.core.store.StoredEvent;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogView implements AutoCloseable {
   private final List<Segment> segments;
+  private final long[] bases; // of the segments
   private final DamagedRecords damagedRecords;
   private final AtomicInteger holders = new AtomicInteger(1);
 
   /** Acquires the segments, which are in offset order. */
   LogView(List<Segment> segments, DamagedRecords damagedRecords) {
     this.segments = List.copyOf(segments);
+    this.bases = segments.stream().mapToLong(Segment::base).toArray();
     this.damagedRecords = damagedRecords;
     segments.forEach(Segment::acquire);
   }
@@ -49,17 +52,8 @@ public final class LogView implements AutoCloseable {
   }
 
   public Segment segmentOf(long offset) {
-    int low = 0;
-    int high = segments.size() - 1;
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (segments.get(middle).base() <= offset) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return segments.get(low);
+    int at = Arrays.binarySearch(bases, offset);
+    return segments.get(at >= 0 ? at : Math.max(0, -at - 2));
   }
 
   /** The event with that offset, or null if its record is gone or damaged. */

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,13 +59,11 @@ public final class RealDisk implements Disk {
     Files.deleteIfExists(path);
     RealFile file =
         new RealFile(
-            FileChannel.open(
+            Directories.openPrivate(
                 path,
-                Set.of(
-                    StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE),
-                Directories.ofPrivateFile(path)));
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE));
     try {
       file.resize(size);
       return file;

@@ -2,14 +2,9 @@ package gambit.core.store.disk.log;
 
 import gambit.core.files.Directories;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 
 /** The file {@code format}, one line that names the format of a store. */
 public final class StoreFormat {
@@ -23,10 +18,16 @@ public final class StoreFormat {
     if (Files.exists(file)) {
       read(directory);
     } else if (log.names().stream().noneMatch(Segment::isFileName)) {
-      writeAtomically(file, CURRENT + "\n");
+      write(directory, CURRENT);
     } else {
       throw new IOException("there is an event log, but " + file + " is missing");
     }
+  }
+
+  /** Names the format of a store in its directory. */
+  public static void write(Path directory, String format) throws IOException {
+    byte[] line = (format + "\n").getBytes(StandardCharsets.UTF_8);
+    Directories.replacePrivate(directory.resolve("format"), line);
   }
 
   /** Reads the format of a store; refuses one that this program does not know. */
@@ -50,23 +51,5 @@ public final class StoreFormat {
       throw new IOException(
           where + " does not name a format of a store; restore the data directory from a backup");
     }
-  }
-
-  /** Writes a small file atomically and durably. */
-  public static void writeAtomically(Path file, String text) throws IOException {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-    try (FileChannel out =
-        FileChannel.open(
-            unfinished,
-            Set.of(
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE),
-            Directories.ofPrivateFile(unfinished))) {
-      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-      out.force(true);
-    }
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    Directories.syncParent(file);
   }
 }

@@ -8,6 +8,7 @@ import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.TableCursor;
 import gambit.core.store.disk.log.RecordFilter;
+import gambit.core.store.disk.query.QueryPlanner.Plan;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class MergingQuery implements StoreSearch.ViewQuery {
   private final long upTo;
   private final PriorityQueue<KeyRange> openRanges = new PriorityQueue<>(1);
   private final Deque<StoredEvent> sortedTies = new ArrayDeque<>(0);
-  private @Nullable QueryPlan plan;
+  private @Nullable Plan plan;
   private int openedRanges; // number of ranges opened
 
   /** The sort key at which the ranges of the plan begin. */
@@ -65,13 +66,13 @@ final class MergingQuery implements StoreSearch.ViewQuery {
   private final class PageScan {
     private final IndexView index;
     private final StoreView view;
-    private QueryPlan plan;
+    private Plan plan;
     private TableCursor cursor;
     private @Nullable KeyRange rangeAtCursor;
     private final int maxExamined;
     private int examined;
 
-    PageScan(QueryPlan plan, StoreView view, int examined, int maxExamined) {
+    PageScan(Plan plan, StoreView view, int examined, int maxExamined) {
       this.plan = plan;
       this.examined = examined;
       this.maxExamined = maxExamined;
@@ -120,18 +121,18 @@ final class MergingQuery implements StoreSearch.ViewQuery {
 
     /** Continues with the other plan at the next entry if the current one finds too little. */
     private boolean replacePoorPlan() {
-      QueryPlan other = plan.otherwise();
-      if (other == null || entriesOnTrial < QueryPlan.ENTRIES_ON_TRIAL) {
+      Plan other = plan.otherwise();
+      if (other == null || entriesOnTrial < QueryPlanner.ENTRIES_ON_TRIAL) {
         return false;
       }
-      boolean isPoor = eventsOnTrial < QueryPlan.MIN_EVENTS_ON_TRIAL;
+      boolean isPoor = eventsOnTrial < QueryPlanner.MIN_EVENTS_ON_TRIAL;
       entriesOnTrial = 0;
       eventsOnTrial = 0;
       if (isPoor) {
         KeyRange next = openRanges.element();
-        startCreatedAt = next.createdAt();
-        startId48 = next.id48();
-        startOffset = next.offset();
+        startCreatedAt = next.createdAt;
+        startId48 = next.id48;
+        startOffset = next.offset;
         openRanges.clear();
         openedRanges = 0;
         plan = other;
@@ -152,9 +153,9 @@ final class MergingQuery implements StoreSearch.ViewQuery {
      */
     private @Nullable StoredEvent readNext() {
       KeyRange first = openRanges.element();
-      long createdAt = first.createdAt();
-      long id48 = first.id48();
-      long before = first.offset();
+      long createdAt = first.createdAt;
+      long id48 = first.id48;
+      long before = first.offset;
       StoredEvent found = takeHead(-1);
       if (!isTied(createdAt, id48)) {
         return found;
@@ -164,7 +165,7 @@ final class MergingQuery implements StoreSearch.ViewQuery {
         ties.add(found);
       }
       while (isTied(createdAt, id48)) {
-        long offset = openRanges.element().offset();
+        long offset = openRanges.element().offset;
         StoredEvent tie = takeHead(before);
         if (tie != null) {
           ties.add(tie);
@@ -187,12 +188,12 @@ final class MergingQuery implements StoreSearch.ViewQuery {
      */
     private @Nullable StoredEvent takeHead(long known) {
       KeyRange range = openRanges.remove();
-      if (!range.isReadBy(this) && !isStillIndexed(range)) {
+      if (range.readBy != this && !isStillIndexed(range)) {
         return null;
       }
       StoredEvent found = null;
-      if (range.offset() != known && range.offset() <= upTo && hasKind(range)) {
-        found = view.event(range.offset(), recordFilter);
+      if (range.offset != known && range.offset <= upTo && hasKind(range)) {
+        found = view.event(range.offset, recordFilter);
       }
       entriesOnTrial++;
       eventsOnTrial += found == null ? 0 : 1;
@@ -204,13 +205,13 @@ final class MergingQuery implements StoreSearch.ViewQuery {
 
     /** Seeks the head that an earlier page has read; if gone, the next one takes its place. */
     private boolean isStillIndexed(KeyRange range) {
-      long createdAt = range.createdAt();
-      long id48 = range.id48();
-      long offset = range.offset();
+      long createdAt = range.createdAt;
+      long id48 = range.id48;
+      long offset = range.offset;
       if (!seek(range, createdAt, id48, offset)) {
         return false;
       }
-      if (!range.isTiedWith(createdAt, id48) || range.offset() != offset) {
+      if (!range.isTiedWith(createdAt, id48) || range.offset != offset) {
         openRanges.add(range);
         return false;
       }
@@ -219,20 +220,20 @@ final class MergingQuery implements StoreSearch.ViewQuery {
     }
 
     private boolean hasKind(KeyRange range) {
-      return plan.kinds() == null || plan.kinds().contains(range.kind());
+      return plan.kinds() == null || plan.kinds().contains(range.kind);
     }
 
     private boolean advance(KeyRange range) {
       if (range.takeAhead()) {
         return true;
       }
-      if (range.isAtEnd()) {
+      if (range.isAtEnd) {
         return false;
       }
       if (range == rangeAtCursor) {
         return load(range, step());
       }
-      boolean hasHead = seek(range, range.createdAt(), range.id48(), range.offset() + 1);
+      boolean hasHead = seek(range, range.createdAt, range.id48, range.offset + 1);
       if (hasHead) {
         readAhead(range);
       }
@@ -277,7 +278,7 @@ final class MergingQuery implements StoreSearch.ViewQuery {
       int at = range.prefix.length;
       for (int left = range.nextAhead(); left > 0; left--) {
         if (!step() || !QueryPlanner.isWithin(cursor.key(), range.prefix, filter)) {
-          range.setAtEnd();
+          range.isAtEnd = true;
           return;
         }
         ByteBuffer key = cursor.key();
@@ -291,6 +292,91 @@ final class MergingQuery implements StoreSearch.ViewQuery {
 
     private int kindAtCursor() {
       return plan.kinds() == null ? 0 : cursor.kind();
+    }
+  }
+
+  /**
+   * The entries of a table whose keys have one prefix: the first one that is not taken, called its
+   * head, and some that follow it, read in advance while the cursor was there.
+   */
+  private static final class KeyRange implements Comparable<KeyRange> {
+    private static final int MAX_AHEAD = 16;
+
+    private static final int ENTRY_LONGS = 3;
+    private static final long[] NOTHING = {};
+
+    private final byte[] prefix;
+    private long createdAt;
+    private long id48;
+    private long offset;
+    private int kind;
+    private @Nullable Object readBy; // the page that has read the head
+    private long[] ahead = NOTHING;
+    private int aheadAt;
+    private int aheadEnd;
+    private int wantedAhead; // each time that the cursor returns to this range, more are read
+    private boolean isAtEnd; // whether no entry follows those read
+
+    KeyRange(byte[] prefix) {
+      this.prefix = prefix;
+    }
+
+    /** Sets the head that a page has read, and forgets what was read in advance. */
+    void setHead(long newCreatedAt, long newId48, long newOffset, int newKind, Object page) {
+      createdAt = newCreatedAt;
+      id48 = newId48;
+      offset = newOffset;
+      kind = newKind;
+      readBy = page;
+      aheadAt = 0;
+      aheadEnd = 0;
+      isAtEnd = false;
+    }
+
+    /** The number of entries to read in advance: none at first, later twice as many each time. */
+    int nextAhead() {
+      int now = wantedAhead;
+      wantedAhead = Math.min(MAX_AHEAD, Math.max(1, 2 * now));
+      return now;
+    }
+
+    void addAhead(long nextCreatedAt, long nextId48, long nextOffset, int nextKind) {
+      if (ahead.length < wantedAhead * ENTRY_LONGS) {
+        ahead = new long[wantedAhead * ENTRY_LONGS];
+      }
+      ahead[aheadEnd] = nextCreatedAt;
+      ahead[aheadEnd + 1] = nextId48;
+      ahead[aheadEnd + 2] = nextOffset << Short.SIZE | nextKind;
+      aheadEnd += ENTRY_LONGS;
+    }
+
+    /** Makes the next entry that was read in advance the head; returns false if there is none. */
+    boolean takeAhead() {
+      if (aheadAt == aheadEnd) {
+        return false;
+      }
+      createdAt = ahead[aheadAt];
+      id48 = ahead[aheadAt + 1];
+      offset = ahead[aheadAt + 2] >>> Short.SIZE;
+      kind = (int) ahead[aheadAt + 2] & 0xffff;
+      aheadAt += ENTRY_LONGS;
+      return true;
+    }
+
+    /** Whether the head has the same place in serving order, as far as the index knows. */
+    boolean isTiedWith(long otherCreatedAt, long otherId48) {
+      return createdAt == otherCreatedAt && id48 == otherId48;
+    }
+
+    /** Compares the places of the heads in serving order. */
+    @Override
+    public int compareTo(KeyRange other) {
+      if (createdAt != other.createdAt) {
+        return createdAt > other.createdAt ? -1 : 1;
+      }
+      return id48 != other.id48
+          ? Long.compare(id48, other.id48)
+          : Long.compare(offset, other.offset);
     }
   }
 }

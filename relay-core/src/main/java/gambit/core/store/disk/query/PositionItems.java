@@ -12,7 +12,6 @@ import gambit.core.store.disk.index.KindSums;
 import gambit.core.store.disk.index.Table;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ final class PositionItems implements ItemSet {
   @Override
   public IdSum sum(Bound from, Bound to) {
     Visitor all = new Visitor();
-    walk(position(from), position(to), Long.MAX_VALUE, all);
+    walk(from, to, Long.MAX_VALUE, all);
     return all.sum;
   }
 
@@ -51,7 +50,7 @@ final class PositionItems implements ItemSet {
             return found.size() < max;
           }
         };
-    walk(position(from), position(to), 0, first);
+    walk(from, to, 0, first);
     return found;
   }
 
@@ -59,7 +58,7 @@ final class PositionItems implements ItemSet {
   public List<Part> split(Bound from, Bound to, int parts) {
     long size = (sum(from, to).count() + parts - 1) / parts;
     Parts result = new Parts(size, to);
-    walk(position(from), position(to), size, result);
+    walk(from, to, size, result);
     return result.all();
   }
 
@@ -67,7 +66,7 @@ final class PositionItems implements ItemSet {
   private static class Visitor {
     IdSum sum = IdSum.ZERO;
 
-    void block(byte[] position, IdSum block) {
+    void block(Bound position, IdSum block) {
       sum = sum.plus(block);
     }
 
@@ -90,7 +89,7 @@ final class PositionItems implements ItemSet {
     }
 
     @Override
-    void block(byte[] position, IdSum block) {
+    void block(Bound position, IdSum block) {
       if (sum.count() >= size) {
         cut(boundAt(position));
       }
@@ -124,59 +123,64 @@ final class PositionItems implements ItemSet {
   }
 
   /** The bound before a stored position, shortened by the one before it. */
-  private Bound boundAt(byte[] position) {
-    Item at = item(ByteBuffer.wrap(position));
-    boolean more = index.seek(Table.POSITION, index.keys().copyOf(position));
+  private Bound boundAt(Bound position) {
+    boolean more = index.seek(Table.POSITION, key(position));
     boolean hasPrevious = more ? index.previous(Table.POSITION) : index.last(Table.POSITION);
-    return hasPrevious ? Bound.between(item(index.key(Table.POSITION)), at) : Bound.before(at);
+    return hasPrevious
+        ? Bound.between(itemAtCursor(), new Item(position.createdAt(), position.id()))
+        : position;
   }
 
   /**
    * Walks a range. Events are read one by one only in blocks that have events of the kinds, and of
    * these in the ones that an end of the range cuts or that have more than {@code maxWhole}.
-   *
-   * @param from null for no event
-   * @param to null for all the rest
    */
-  private void walk(byte @Nullable [] from, byte @Nullable [] to, long maxWhole, Visitor visitor) {
-    if (from == null) {
-      return;
+  private void walk(Bound from, Bound to, long maxWhole, Visitor visitor) {
+    if (from.createdAt() >= EventStore.TIMESTAMP_BOUND) {
+      return; // no event can be there
     }
+    Bound end = to.createdAt() >= EventStore.TIMESTAMP_BOUND ? Bound.INFINITY : to;
     boolean wantsMore = true;
-    byte[] start = firstBlock(from);
-    while (wantsMore && start != null && isBefore(start, to)) {
+    Bound start = seekBlock(from) ? blockAtCursor() : Bound.INFINITY;
+    while (wantsMore && start.compareTo(end) < 0) {
       view.countExamined();
       IdSum sum = KindSums.sum(index.value(Table.ID_SUM), kinds);
-      byte[] next = index.next(Table.ID_SUM) ? key(Table.ID_SUM) : null;
-      boolean isInside =
-          Arrays.compareUnsigned(start, from) >= 0 && (to == null || !isBefore(to, next));
+      Bound next = index.next(Table.ID_SUM) ? blockAtCursor() : Bound.INFINITY;
+      boolean isInside = start.compareTo(from) >= 0 && next.compareTo(end) <= 0;
       if (sum.count() > 0 && isInside && sum.count() <= maxWhole) {
         visitor.block(start, sum);
       } else if (sum.count() > 0) {
-        wantsMore = readEvents(latest(start, from), earliest(next, to), visitor);
+        Bound first = start.compareTo(from) >= 0 ? start : from;
+        wantsMore = readEvents(first, next.compareTo(end) < 0 ? next : end, visitor);
       }
       start = next;
     }
   }
 
-  /** Moves to the block of the position, or to the first one after it. */
-  private byte @Nullable [] firstBlock(byte[] position) {
-    boolean more = index.seek(Table.ID_SUM, index.keys().copyOf(position));
-    if (more && Arrays.equals(key(Table.ID_SUM), position)) {
-      return position;
+  /** Moves to the block of a position, or to the first one after it. */
+  private boolean seekBlock(Bound position) {
+    boolean more = index.seek(Table.ID_SUM, key(position));
+    if (more && blockAtCursor().equals(position)) {
+      return true;
     }
-    if (more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM)) {
-      return key(Table.ID_SUM);
-    }
-    return index.seek(Table.ID_SUM, index.keys().copyOf(position)) ? key(Table.ID_SUM) : null;
+    return (more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM))
+        || index.seek(Table.ID_SUM, key(position));
   }
 
-  private boolean readEvents(byte[] from, byte @Nullable [] to, Visitor visitor) {
-    boolean more = index.seek(Table.POSITION, index.keys().copyOf(from));
-    while (more && (to == null || isBefore(index.key(Table.POSITION), to))) {
+  private Bound blockAtCursor() {
+    ByteBuffer key = index.key(Table.ID_SUM);
+    return new Bound(IndexKeys.seconds(key), IdSumUpdate.idAt(key));
+  }
+
+  private boolean readEvents(Bound from, Bound to, Visitor visitor) {
+    boolean more = index.seek(Table.POSITION, key(from));
+    while (more) {
+      Item item = itemAtCursor();
+      if (!to.isAfter(item)) {
+        return true;
+      }
       view.countExamined();
-      if (kinds.test(IndexKeys.kind(index.value(Table.POSITION)))
-          && !visitor.event(item(index.key(Table.POSITION)))) {
+      if (kinds.test(IndexKeys.kind(index.value(Table.POSITION))) && !visitor.event(item)) {
         return false;
       }
       more = index.next(Table.POSITION);
@@ -184,39 +188,12 @@ final class PositionItems implements ItemSet {
     return true;
   }
 
-  private byte[] key(Table table) {
-    return IndexKeys.bytes(index.key(table));
+  private Item itemAtCursor() {
+    ByteBuffer key = index.key(Table.POSITION);
+    return new Item(IndexKeys.seconds(key), IdSumUpdate.idAt(key));
   }
 
-  private static Item item(ByteBuffer position) {
-    return new Item(IndexKeys.seconds(position), IdSumUpdate.idAt(position));
-  }
-
-  /** The key of a bound; null if no event can be at or after it. */
-  private static byte @Nullable [] position(Bound bound) {
-    if (bound.createdAt() >= EventStore.TIMESTAMP_BOUND) {
-      return null;
-    }
-    return ByteBuffer.allocate(IdSumUpdate.POSITION_BYTES)
-        .put((byte) (bound.createdAt() >>> 32))
-        .putInt((int) bound.createdAt())
-        .put(bound.id().bytes())
-        .array();
-  }
-
-  private static boolean isBefore(byte[] position, byte @Nullable [] end) {
-    return end == null || Arrays.compareUnsigned(position, end) < 0;
-  }
-
-  private static boolean isBefore(ByteBuffer position, byte[] end) {
-    return IndexKeys.compare(position, ByteBuffer.wrap(end)) < 0;
-  }
-
-  private static byte[] latest(byte[] a, byte[] b) {
-    return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
-  }
-
-  private static byte @Nullable [] earliest(byte @Nullable [] a, byte @Nullable [] b) {
-    return a == null || (b != null && isBefore(b, a)) ? b : a;
+  private ByteBuffer key(Bound position) {
+    return index.keys().positionKey(position.createdAt(), position.id());
   }
 }

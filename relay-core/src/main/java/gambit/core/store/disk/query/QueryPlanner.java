@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Chooses the plan for a filter. If there are several candidates, it scans them in turns, and the
  * first to reach its end, which has the fewest entries, is chosen. One thread, for one choice.
  */
-final class QueryPlanner {
+public final class QueryPlanner {
   /** Maximum number of ranges for pairs of author and kind, per value of the filter. */
   private static final long MAX_PAIRS_PER_VALUE = 4;
 
@@ -34,9 +34,30 @@ final class QueryPlanner {
   /** Where a candidate stops; if all stop, the one that is usually rarest is chosen. */
   private static final int MAX_ENTRIES_PER_CANDIDATE = 2_048;
 
+  public static final int ENTRIES_ON_TRIAL = 64;
+  static final int MIN_EVENTS_ON_TRIAL = 8;
+
   private final Filter filter;
   private final IndexView view;
   private int examined;
+
+  /**
+   * The index entries to scan for a filter. The entries of each prefix are in serving order; the
+   * scan merges them.
+   *
+   * @param prefixes key prefixes, one range of the table each
+   * @param kinds the kinds to accept in an entry's value, if the filter has kinds and the table
+   *     stores them; else null
+   * @param otherwise the plan with which the query continues as soon as, of {@value
+   *     #ENTRIES_ON_TRIAL} entries, fewer than {@value #MIN_EVENTS_ON_TRIAL} match; null if this
+   *     plan has every match in few entries
+   */
+  record Plan(
+      Table table, List<byte[]> prefixes, @Nullable Set<Integer> kinds, @Nullable Plan otherwise) {
+    Plan(Table table, List<byte[]> prefixes, @Nullable Set<Integer> kinds) {
+      this(table, prefixes, kinds, null);
+    }
+  }
 
   QueryPlanner(Filter filter, IndexView view) {
     this.filter = filter;
@@ -53,8 +74,8 @@ final class QueryPlanner {
    *
    * @param maxExamined the bound of the page, which counts here only if it is below an ordinary one
    */
-  @Nullable QueryPlan choose(int maxExamined) {
-    List<QueryPlan> plans = candidatePlans();
+  @Nullable Plan choose(int maxExamined) {
+    List<Plan> plans = candidatePlans();
     if (plans.size() == 1) {
       return withTrial(plans.get(0));
     }
@@ -78,14 +99,14 @@ final class QueryPlanner {
    * The plan, preceded by a scan in serving order if it has many ranges: their authors may have
    * written much of what is new, and a search in each range costs more than some entries more.
    */
-  private QueryPlan withTrial(QueryPlan plan) {
+  private Plan withTrial(Plan plan) {
     if (filter.authors() == null || plan.prefixes().size() < MIN_RANGES_FOR_TRIAL) {
       return plan;
     }
     Set<Integer> kinds = filter.kinds();
     return kinds != null && kinds.size() <= MAX_KINDS_FOR_TRIAL
-        ? new QueryPlan(Table.KIND, kindPrefixes(kinds), null, plan)
-        : new QueryPlan(Table.TIME, List.of(new byte[0]), kinds, plan);
+        ? new Plan(Table.KIND, kindPrefixes(kinds), null, plan)
+        : new Plan(Table.TIME, List.of(new byte[0]), kinds, plan);
   }
 
   private List<byte[]> kindPrefixes(Set<Integer> kinds) {
@@ -93,48 +114,47 @@ final class QueryPlanner {
   }
 
   /** The candidate plans, usually rarest first. */
-  private List<QueryPlan> candidatePlans() {
+  private List<Plan> candidatePlans() {
     IndexKeys keys = view.keys();
-    List<QueryPlan> plans = new ArrayList<>();
+    List<Plan> plans = new ArrayList<>();
     for (Map.Entry<Character, Set<String>> tag : filter.tags().entrySet()) {
       List<byte[]> values =
           tag.getValue().stream().map(value -> keys.tagPrefix(tag.getKey(), value)).toList();
-      plans.add(new QueryPlan(Table.TAG, values, filter.kinds()));
+      plans.add(new Plan(Table.TAG, values, filter.kinds()));
     }
     boolean isTagged = !plans.isEmpty();
     if (filter.authors() != null) {
       plans.add(byAuthor(filter.authors(), filter.kinds(), keys));
     }
     if (filter.kinds() != null && (isTagged || filter.authors() == null)) {
-      plans.add(new QueryPlan(Table.KIND, kindPrefixes(filter.kinds()), null));
+      plans.add(new Plan(Table.KIND, kindPrefixes(filter.kinds()), null));
     }
     if (plans.isEmpty()) {
-      plans.add(new QueryPlan(Table.TIME, List.of(new byte[0]), null));
+      plans.add(new Plan(Table.TIME, List.of(new byte[0]), null));
     }
     return plans;
   }
 
-  private static QueryPlan byAuthor(
-      Set<PubKey> authors, @Nullable Set<Integer> kinds, IndexKeys keys) {
+  private static Plan byAuthor(Set<PubKey> authors, @Nullable Set<Integer> kinds, IndexKeys keys) {
     List<byte[]> prefixes = new ArrayList<>();
     if (kinds == null
         || (long) authors.size() * kinds.size()
             > MAX_PAIRS_PER_VALUE * (authors.size() + kinds.size())) {
       authors.forEach(author -> prefixes.add(keys.authorPrefix(author)));
-      return new QueryPlan(Table.AUTHOR, prefixes, kinds);
+      return new Plan(Table.AUTHOR, prefixes, kinds);
     }
     for (PubKey author : authors) {
       kinds.forEach(kind -> prefixes.add(keys.authorKindPrefix(author, kind)));
     }
-    return new QueryPlan(Table.AUTHOR_KIND, prefixes, null);
+    return new Plan(Table.AUTHOR_KIND, prefixes, null);
   }
 
   private final class Candidate {
-    private final QueryPlan plan;
+    private final Plan plan;
     private int prefixIndex;
     private byte @Nullable [] resumeKey; // where the scan of the current prefix stopped
 
-    Candidate(QueryPlan plan) {
+    Candidate(Plan plan) {
       this.plan = plan;
     }
 

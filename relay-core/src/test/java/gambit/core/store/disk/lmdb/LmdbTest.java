@@ -289,7 +289,7 @@ class LmdbTest {
 
   @Test
   void aWindowShowsBytesOnBothSidesOfItsGigabytes() {
-    MapWindow window = new MapWindow();
+    LmdbEntry.MapWindow window = new LmdbEntry.MapWindow();
     long first = 5L << 30;
     assertThat(window.at(first - 8, 16).remaining()).isEqualTo(16);
     assertThat(window.at(first - 8, 16).position()).isEqualTo((1 << 30) - 8);
