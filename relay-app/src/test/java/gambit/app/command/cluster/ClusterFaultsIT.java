@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ThoroughOnly
 class ClusterFaultsIT {
-  private static final int FAULTS = TestEffort.of(3, 8, 3_000);
+  private static final int FAULTS = TestEffort.of(3, 5, 3_000);
   private static final int GAMES = TestEffort.of(50, 100, 500);
   private static final int MOVES_PER_SECOND = TestEffort.of(25, 40, 20);
   private static final int FAULTS_PER_LONG_STOP = 40;
