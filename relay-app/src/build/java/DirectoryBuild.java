@@ -21,7 +21,7 @@ final class DirectoryBuild {
   private static final Map<String, String> PROCESSORS =
       Map.of("x86_64", "x86_64", "aarch64", "aarch_64");
 
-  /** The libraries' names beside the jar, and in it; see {@code gambit.app.NativeLibraries}. */
+  /** The libraries' names beside the jar, and in it; see {@code gambit.app.Main}. */
   private static Map<String, String> libraries(String processor) {
     String netty = "libnetty_transport_native_epoll_" + PROCESSORS.get(processor) + ".so";
     String secp256k1 = "libsecp256k1-jni.so";

@@ -3,13 +3,13 @@ package gambit.app;
 import gambit.app.command.access.LocalPort;
 import gambit.app.command.management.AdminLink;
 import gambit.app.command.management.ManagementChannel;
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.LocalUrls;
 import gambit.app.server.admin.AdminMethods;
 import gambit.app.server.backup.Backups;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.log.LogSettings;
 import gambit.app.server.log.RecentWarnings;
 import gambit.app.server.metrics.OperationsServer;
@@ -68,7 +68,6 @@ import org.slf4j.LoggerFactory;
 final class Gambit implements RunningGambit.Program {
   private static final Logger LOG = LoggerFactory.getLogger(Gambit.class);
 
-  /** What the program is started with; {@code reload} changes the settings while it runs. */
   record Options(Path data, boolean newKey, Settings settings, Reload reload) {
     Options again() {
       return new Options(data, false, reload.inForce().orElse(settings), reload);
@@ -94,7 +93,7 @@ final class Gambit implements RunningGambit.Program {
    * Starts everything; closes the parts that were started if one cannot be. The process should end
    * once {@code onThreadDeath} has received the exception that ended a thread.
    */
-  Gambit(Options options, Consumer<Throwable> onThreadDeath) throws StartFailure {
+  Gambit(Options options, Consumer<Throwable> onThreadDeath) throws CommandFailure {
     try {
       EventVerifier verifier = DataDirectory.loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
@@ -102,11 +101,10 @@ final class Gambit implements RunningGambit.Program {
       StartSteps.warnOfOpenFiles(directory);
       Optional<Signer> existing = directory.readKey();
       if (options.newKey() && existing.isPresent()) {
-        throw new StartFailure(
-            "--new-key: "
-                + directory.keyFile()
-                + " exists and is never replaced; start without --new-key to use it, or move it"
-                + " away first.");
+        throw new CommandFailure(
+            ("--new-key: %s exists and is never replaced; start without --new-key to use it, or move"
+                    + " it away first.")
+                .formatted(directory.keyFile()));
       }
       Settings settings = options.settings();
       RecentWarnings warnings = RecentWarnings.collect();
@@ -151,7 +149,7 @@ final class Gambit implements RunningGambit.Program {
                   directory.path(),
                   () -> reload.inForce().orElse(settings),
                   reload,
-                  operations.reader(),
+                  operations.metrics(),
                   backups,
                   warnings,
                   () -> certificate.flatMap(CertificateFiles::problem),
@@ -253,7 +251,7 @@ final class Gambit implements RunningGambit.Program {
 
   /** Opens the store; that of a node which the cluster's log has left behind is replaced. */
   private static DiskEventStore openStore(
-      Settings settings, DataDirectory directory, Optional<PubKey> key) throws StartFailure {
+      Settings settings, DataDirectory directory, Optional<PubKey> key) throws CommandFailure {
     long minFreeBytes = settings.store().minFreeBytes();
     DiskEventStore store = directory.openStore(minFreeBytes);
     if (!settings.cluster().isOn()) {
@@ -274,7 +272,7 @@ final class Gambit implements RunningGambit.Program {
 
   private RelayComponents.Storage storage(
       Settings settings, DiskEventStore store, PubKey key, Consumer<Throwable> onThreadDeath)
-      throws StartFailure {
+      throws CommandFailure {
     if (!settings.cluster().isOn()) {
       return new RelayComponents.Storage(store);
     }
@@ -285,7 +283,7 @@ final class Gambit implements RunningGambit.Program {
     try {
       requireRoomForMessages(settings);
     } catch (SettingsProblem e) {
-      throw new StartFailure(e.sentence());
+      throw new CommandFailure(e.sentence());
     }
     return new RelayComponents.Storage(store, connected.membership());
   }
@@ -295,9 +293,9 @@ final class Gambit implements RunningGambit.Program {
     int most = cluster == null ? Integer.MAX_VALUE : cluster.membership().log().maxEntryBytes() / 4;
     if (settings.limits().get(Limit.MESSAGE_BYTES) > most) {
       throw new SettingsProblem(
-          "limits.message_bytes: at most "
-              + most
-              + " in this cluster, a quarter of an entry, which max_payload of NATS bounds.");
+          ("limits.message_bytes: at most %s in this cluster, a quarter of an entry, which"
+                  + " max_payload of NATS bounds.")
+              .formatted(most));
     }
   }
 
@@ -307,24 +305,19 @@ final class Gambit implements RunningGambit.Program {
   }
 
   private static void reportLogOmissions(TimerDeadlines deadlines) {
-    deadlines.set(
-        LogSettings.class,
-        LimitedLog.PERIOD,
-        () -> {
-          LogSettings.reportOmissions(false);
-          reportLogOmissions(deadlines);
-        });
+    LogSettings.reportOmissions(false);
+    deadlines.set(LogSettings.class, LimitedLog.PERIOD, () -> reportLogOmissions(deadlines));
   }
 
   private ControlChannel openControl(OperationsServer operations, Path data, Reload reload)
-      throws StartFailure {
+      throws CommandFailure {
     try {
       ControlChannel control = new ControlChannel(operations, data, reload);
       closers.push(control::close);
       reload.register(operations.metrics());
       return control;
     } catch (IOException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "--data: cannot write " + ControlFile.in(data) + ": " + ErrorMessages.of(e) + ".");
     }
   }
@@ -354,7 +347,6 @@ final class Gambit implements RunningGambit.Program {
     return metricsPort;
   }
 
-  /** The certificate of the relay's port, if it has TLS. */
   Optional<CertificateFiles> certificate() {
     return certificate;
   }

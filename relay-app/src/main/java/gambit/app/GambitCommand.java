@@ -26,6 +26,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,6 +36,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -53,8 +57,7 @@ import picocli.CommandLine.TypeConversionException;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:ended by a signal, cleanly",
-      "1:not started, with the reason in a sentence; or ended by a fault",
-      "2:wrong usage"
+      "1:not started, with the reason in a sentence; or ended by a fault"
     },
     footerHeading = "%nSettings:%n",
     footer = {
@@ -132,7 +135,7 @@ public final class GambitCommand implements Callable<Integer> {
     program.setParameterExceptionHandler(errors);
     program.setExecutionExceptionHandler(errors);
     program.setExecutionStrategy(errors);
-    setVersion(program);
+    complete(program);
     register(program, Integer.class, Integer::valueOf, "a whole number");
     register(program, int.class, Integer::valueOf, "a whole number");
     register(program, URI.class, URI::new, "a URL");
@@ -173,9 +176,20 @@ public final class GambitCommand implements Callable<Integer> {
     };
   }
 
-  private static void setVersion(CommandLine command) {
-    command.getCommandSpec().version("gambit " + Main.version());
-    command.getSubcommands().values().forEach(GambitCommand::setVersion);
+  /** Completes a command and those below it with what the help of all has in common. */
+  private static void complete(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec().version("gambit " + Main.version());
+    UsageMessageSpec usage = spec.usageMessage();
+    if (usage.footerHeading().isEmpty() && usage.footer().length > 0) {
+      usage.footerHeading(usage.footer().length == 1 ? "%nExample:%n" : "%nExamples:%n");
+    }
+    if (!usage.exitCodeList().isEmpty()) {
+      Map<String, String> codes = new TreeMap<>(Comparator.comparing(Integer::valueOf));
+      codes.put("2", "wrong usage");
+      codes.putAll(usage.exitCodeList());
+      usage.exitCodeList(codes);
+    }
+    command.getSubcommands().values().forEach(GambitCommand::complete);
   }
 
   private static <T> void register(

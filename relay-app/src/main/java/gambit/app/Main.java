@@ -1,16 +1,16 @@
 package gambit.app;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.log.LogSettings;
-import gambit.app.server.reload.HangupSignal;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.ConfigOptions;
 import gambit.app.server.settings.Settings;
 import gambit.core.store.StoreFailure;
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
  * GambitCommand} reads.
  */
 public final class Main {
-  /** The names of the commands, in the order of the help. */
   static final List<String> COMMANDS =
       List.of(
           "play", "bot", "demo", "verify", "ratings", "bench", "sync", "check", "backup", "restore",
@@ -61,13 +60,13 @@ public final class Main {
   public static void main(String[] args) {
     limitDirectMemory();
     setDefault("io.netty.jfr.enabled", "false"); // Flight Recorder's classes are a tenth of a start
-    NativeLibraries.nameUnpacked();
+    nameUnpackedLibraries();
     System.setOut(inUtf8(FileDescriptor.out));
     System.setErr(inUtf8(FileDescriptor.err));
     System.exit(run(args));
   }
 
-  static void setDefault(String property, String value) {
+  private static void setDefault(String property, String value) {
     System.setProperty(property, System.getProperty(property, value));
   }
 
@@ -89,6 +88,25 @@ public final class Main {
   }
 
   /**
+   * Names the native libraries that were unpacked into {@code native/} beside the jar, before the
+   * first of their classes is used. Without that directory, each start unpacks those of the jar
+   * into the directory for temporary files, where a killed process leaves them. Netty finds its own
+   * by Java's library path, which only the launch script can set.
+   */
+  private static void nameUnpackedLibraries() {
+    File jar = new File(System.getProperty("java.class.path")).getAbsoluteFile(); // of java -jar
+    File directory = new File(jar.getParentFile(), "native");
+    if (directory.isDirectory()) {
+      setDefault("gambit.lmdb.library", new File(directory, "liblmdb.so").toString());
+      setDefault("jffi.boot.library.path", directory.toString());
+      setDefault("fr.acinq.secp256k1.lib.path", directory.toString());
+      setDefault("fr.acinq.secp256k1.lib.name", "libsecp256k1-jni.so");
+      // Which is searched for old libraries at each start.
+      setDefault("fr.acinq.secp256k1.tmpdir", directory.toString());
+    }
+  }
+
+  /**
    * Standard output or error in UTF-8, as the log and configuration files are. Java would use the
    * locale's encoding, which is ASCII for services without one, and print question marks.
    */
@@ -96,12 +114,11 @@ public final class Main {
     return new PrintStream(new FileOutputStream(stream), true, StandardCharsets.UTF_8);
   }
 
-  /** Runs the relay until a signal ends it; returns the exit status. */
   static int runRelay(ConfigOptions configOptions, boolean newKey) {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
       Map<String, String> environment = System.getenv();
-      HangupSignal.handle(() -> Log.MAIN.warn("SIGHUP was ignored: the relay is starting"));
+      Reload.onHangup(() -> Log.MAIN.warn("SIGHUP was ignored: the relay is starting"));
       Path directory = configOptions.dataDirectory(environment);
       ConfigSources sources = configOptions.sources(environment);
       Configuration configuration = sources.load();
@@ -109,7 +126,7 @@ public final class Main {
       settings.log().apply();
       logStart(directory, configuration);
       Reload reload = new Reload(sources, configuration);
-      HangupSignal.handle(reload::reload);
+      Reload.onHangup(reload::reload);
       Gambit.Options options = new Gambit.Options(directory, newKey, settings, reload);
       Gambit first = new Gambit(options, Main::haltAfterThreadDeath);
       RunningGambit running =
@@ -117,7 +134,7 @@ public final class Main {
       if (settings.relay().urls().isEmpty()) {
         Log.MAIN.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
-      HeapAdvice.sentence().ifPresent(Log.MAIN::warn);
+      StartSteps.heapAdvice().ifPresent(Log.MAIN::warn);
       Thread shutdown = shutDownOnSignal(running);
       Log.MAIN.info("Ready after {} ms: {}", sinceStartOfProcess(), first.readiness());
       if (settings.log().format() == LogSettings.LogFormat.TEXT) {
@@ -126,13 +143,12 @@ public final class Main {
       first.firstAdmin().ifPresent(it -> showFirstAdmin(it, settings.log().format()));
       runUntilSignal(running, shutdown);
       return 0;
-    } catch (StartFailure | SettingsProblem e) {
+    } catch (CommandFailure | SettingsProblem e) {
       System.err.println(e.getMessage());
       return 1;
     }
   }
 
-  /** Shows how to become the first admin: in the banner, or in a log of objects. */
   private static void showFirstAdmin(String line, LogSettings.LogFormat format) {
     if (format == LogSettings.LogFormat.TEXT) {
       System.out.println("  first admin " + line);
@@ -166,7 +182,7 @@ public final class Main {
    * Returns after a signal, while the process is ending. After a failure nothing runs that must be
    * shut down, and the process ends with the failure's status.
    */
-  private static void runUntilSignal(RunningGambit running, Thread shutdown) throws StartFailure {
+  private static void runUntilSignal(RunningGambit running, Thread shutdown) throws CommandFailure {
     try {
       while (running.startAnewWhenOvertaken()) {
         Log.MAIN.debug("The next program runs");

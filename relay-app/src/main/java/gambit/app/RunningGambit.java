@@ -1,8 +1,8 @@
 package gambit.app;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.app.server.data.StartFailure;
-import gambit.app.server.nats.ClusterUnreachable;
+import gambit.app.common.CommandFailure;
+import gambit.app.server.nats.NatsConnection.ClusterUnreachable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,6 @@ final class RunningGambit implements AutoCloseable {
   interface Program extends AutoCloseable {
     String awaitOvertaken();
 
-    /** What an operator wants to know of a relay that listens, in one line. */
     String readiness();
 
     @Override
@@ -33,7 +32,7 @@ final class RunningGambit implements AutoCloseable {
 
   @FunctionalInterface
   interface Starter {
-    Program start() throws StartFailure;
+    Program start() throws CommandFailure;
   }
 
   private final Starter starter;
@@ -67,7 +66,7 @@ final class RunningGambit implements AutoCloseable {
    * it has been closed instead. While NATS cannot be reached, it tries again, for as long as it
    * takes; after another failure nothing runs.
    */
-  boolean startAnewWhenOvertaken() throws StartFailure {
+  boolean startAnewWhenOvertaken() throws CommandFailure {
     Program former;
     synchronized (this) {
       if (running == null) {
@@ -96,7 +95,7 @@ final class RunningGambit implements AutoCloseable {
   }
 
   /** Starts the next program; returns false if this is closed meanwhile. */
-  private boolean isStarted() throws StartFailure {
+  private boolean isStarted() throws CommandFailure {
     synchronized (this) {
       if (isClosed) {
         return false;
@@ -106,7 +105,7 @@ final class RunningGambit implements AutoCloseable {
     Program next;
     try {
       next = start();
-    } catch (StartFailure | RuntimeException e) {
+    } catch (CommandFailure | RuntimeException e) {
       if (isClosed()) {
         LOG.info("The relay was starting anew when it was closed: {}", e.getMessage());
         return false;
@@ -133,7 +132,7 @@ final class RunningGambit implements AutoCloseable {
     return isClosed;
   }
 
-  private Program start() throws StartFailure {
+  private Program start() throws CommandFailure {
     while (true) {
       try {
         return starter.start();

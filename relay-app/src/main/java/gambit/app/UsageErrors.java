@@ -30,7 +30,6 @@ final class UsageErrors
   private static final Pattern NO_KEY_AND_VALUE =
       Pattern.compile("Value for option option '(.*?)' \\(.*\\) should be in .* but was (.*)");
 
-  /** The library's message for an argument file that cannot be read. */
   private static final Pattern UNREADABLE = Pattern.compile("Could not read argument file (.*)");
 
   @Override

@@ -3,10 +3,10 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.PrivateFile;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.nats.NatsServers;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.Settings;
@@ -108,7 +108,7 @@ class ClusterWiringTest {
     set("replicas", "3");
     try (NatsServers servers = NatsServers.start(1)) {
       assertThatThrownBy(() -> start(servers))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageContaining("replicas > 1 not supported");
     }
   }
@@ -118,7 +118,7 @@ class ClusterWiringTest {
     settings.put("limits.message_bytes", "1M");
     try (NatsServers servers = NatsServers.start(1)) {
       assertThatThrownBy(() -> start(servers))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageMatching("limits.message_bytes: at most \\d+ in this cluster, .*");
     }
   }

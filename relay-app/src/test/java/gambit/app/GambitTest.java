@@ -3,7 +3,7 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.app.server.data.StartFailure;
+import gambit.app.common.CommandFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.ClassLog;
@@ -55,7 +55,7 @@ class GambitTest {
     Gambit.Options options = options(data);
     for (int start = 0; start < 2; start++) { // the first has left nothing open
       assertThatThrownBy(() -> new Gambit(options, death -> {}))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageStartingWith(
               "--data: The journal of game " + "0".repeat(64) + " is unreadable")
           .hasMessageContaining("unknown format 9");
@@ -73,7 +73,7 @@ class GambitTest {
     Gambit.Options options = options(data);
     for (int start = 0; start < 2; start++) {
       assertThatThrownBy(() -> new Gambit(options, death -> {}))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessage(
               "--data: The row of vanished "
                   + "0".repeat(64)
@@ -98,7 +98,7 @@ class GambitTest {
     bytes[64 + 32 + 10]++; // in the first record
     Files.write(segment, bytes);
     assertThatThrownBy(() -> new Gambit(options(data), death -> {}))
-        .isInstanceOf(StartFailure.class)
+        .isInstanceOf(CommandFailure.class)
         .hasMessage(
             "--data: the event log is damaged: segment 0000000000000000-00000000.log, byte 96: the"
                 + " record of a row is damaged; restore the data directory from a"

@@ -1,9 +1,9 @@
 package gambit.app;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.Settings;
 import java.net.URI;
@@ -46,7 +46,7 @@ public final class LocalRelay implements AutoCloseable {
         throw new AssertionError("no URL in the banner");
       }
       this.port = Integer.parseInt(url.group(1));
-    } catch (StartFailure e) {
+    } catch (CommandFailure e) {
       throw new AssertionError(e);
     }
   }

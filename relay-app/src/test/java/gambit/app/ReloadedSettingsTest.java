@@ -10,7 +10,6 @@ import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.reload.ReloadResult;
-import gambit.app.server.reload.RestartSettings;
 import gambit.app.server.settings.Settings;
 import gambit.core.model.Tags;
 import gambit.core.session.SlowQueries;
@@ -116,7 +115,7 @@ class ReloadedSettingsTest {
   @Test
   void everySettingChangesInTheRunningProgramOrIsNamedAsNeedingARestart() throws Exception {
     Set<String> seen = new TreeSet<>(sources().load().names().keys());
-    seen.removeIf(RestartSettings::include);
+    seen.removeIf(Reload::needsRestart);
     try (Running running = start()) {
       for (List<SettingsWiringTest.Setting> rows :
           List.of(SettingsWiringTest.first(), SettingsWiringTest.second())) {
@@ -127,8 +126,8 @@ class ReloadedSettingsTest {
         ReloadResult.Applied result = (ReloadResult.Applied) running.reload().reload();
         Set<String> changed = keys(result.changed());
         Set<String> needRestart = keys(result.needRestart());
-        assertThat(changed).noneMatch(RestartSettings::include);
-        assertThat(needRestart).allMatch(RestartSettings::include);
+        assertThat(changed).noneMatch(Reload::needsRestart);
+        assertThat(needRestart).allMatch(Reload::needsRestart);
         for (SettingsWiringTest.Setting row : rows) {
           Object now = row.place().apply(running.program().parts());
           if (changed.contains(row.key())) {
@@ -142,7 +141,7 @@ class ReloadedSettingsTest {
       }
     }
     seen.removeAll(TESTED_BY_EFFECT);
-    assertThat(seen).as("neither changed by a reload nor in RestartSettings").isEmpty();
+    assertThat(seen).as("neither changed by a reload nor in Reload.RESTART_KEYS").isEmpty();
   }
 
   @Test

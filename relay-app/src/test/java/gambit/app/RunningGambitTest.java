@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import gambit.app.server.data.StartFailure;
-import gambit.app.server.nats.ClusterUnreachable;
+import gambit.app.common.CommandFailure;
+import gambit.app.server.nats.NatsConnection.ClusterUnreachable;
 import gambit.core.testkit.ClassLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -52,13 +52,13 @@ class RunningGambitTest {
         () -> {
           try {
             return running.startAnewWhenOvertaken();
-          } catch (StartFailure e) {
+          } catch (CommandFailure e) {
             throw new AssertionError(e);
           }
         });
   }
 
-  private static StartFailure unreachable() {
+  private static CommandFailure unreachable() {
     return new ClusterUnreachable("NATS cannot be reached");
   }
 
@@ -98,12 +98,12 @@ class RunningGambitTest {
   void anotherFailureOfTheStartIsThatOfTheProgram() {
     starts.add(
         () -> {
-          throw new StartFailure("--data: there is no relay.key.");
+          throw new CommandFailure("--data: there is no relay.key.");
         });
     first.overtaken.complete("another node leads");
     try (ClassLog log = new ClassLog(RunningGambit.class)) {
       assertThatThrownBy(running::startAnewWhenOvertaken)
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessage("--data: there is no relay.key.");
       assertThat(log.messages())
           .isEqualTo(
@@ -125,7 +125,7 @@ class RunningGambitTest {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
-          throw new StartFailure("cluster.servers: the start was interrupted.");
+          throw new CommandFailure("cluster.servers: the start was interrupted.");
         });
     first.overtaken.complete("another node leads");
     CompletableFuture<Boolean> result = startsAnew();
@@ -150,7 +150,7 @@ class RunningGambitTest {
               () -> {
                 try {
                   return patient.startAnewWhenOvertaken();
-                } catch (StartFailure e) {
+                } catch (CommandFailure e) {
                   throw new AssertionError(e);
                 }
               });

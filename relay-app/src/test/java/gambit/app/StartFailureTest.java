@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.settings.Settings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
@@ -211,12 +211,12 @@ class StartFailureTest {
     return TestSettings.options(data, newKey, settings);
   }
 
-  private static void start(Gambit.Options options) throws StartFailure {
+  private static void start(Gambit.Options options) throws CommandFailure {
     new Gambit(options, death -> {}).close();
   }
 
   private static String refusal(Gambit.Options options) {
-    StartFailure refusal = catchThrowableOfType(StartFailure.class, () -> start(options));
+    CommandFailure refusal = catchThrowableOfType(CommandFailure.class, () -> start(options));
     assertThat(refusal.getMessage())
         .endsWith(".")
         .doesNotContain("\n", "null", "Exception", "Error", "java.", "org.", "io.netty", "sun.");

@@ -48,7 +48,6 @@ public final class Health {
     this.threads = Map.copyOf(threads);
   }
 
-  /** Why the relay does not accept clients or their events now; nothing when it does. */
   public Optional<String> objection() {
     if (ending.get()) {
       return Optional.of("the relay is ending");
@@ -67,7 +66,6 @@ public final class Health {
         : Optional.empty();
   }
 
-  /** A warning for the operator of a relay that accepts clients and their events. */
   public Optional<String> remark() {
     long damaged = store.damagedRecords();
     return damaged == 0

@@ -40,33 +40,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The features of a relay: the services for them, and what they add, as its parts take that. */
 final class InstalledFeatures extends RelayBuilder {
   private final RelayComponents parts;
   private final SettingsInForce settings;
-  private final @Nullable ClusterNode cluster;
+  private final Optional<ClusterNode> cluster;
+  private final Forwarding forwarding;
   private final Writer writer;
   private final LiveLane live;
   private final StorageRules rules;
   private final PubKey self;
   private final Publisher publisher = new FeaturePublisher();
   private final List<Lane> lanes = new ArrayList<>();
-  private volatile @Nullable RelayServer server; // once it listens
+  private volatile Optional<RelayServer> server = Optional.empty(); // once it listens
   private volatile Runnable renewInformation = () -> {};
 
   InstalledFeatures(
       RelayComponents parts,
       SettingsInForce settings,
-      @Nullable ClusterNode cluster,
+      Optional<ClusterNode> cluster,
+      Forwarding forwarding,
       Writer writer,
       LiveLane live,
       StorageRules rules) {
     this.cluster = cluster;
+    this.forwarding = forwarding;
     this.parts = parts;
     this.settings = settings;
     this.writer = writer;
@@ -86,10 +89,11 @@ final class InstalledFeatures extends RelayBuilder {
   }
 
   void installAll() {
-    if (cluster != null) {
-      listen(cluster.connectionListener());
-      live.listen(cluster.subscriptionListener());
-    }
+    cluster.ifPresent(
+        it -> {
+          listen(it.connectionListener());
+          live.listen(it.subscriptionListener());
+        });
     parts
         .settings()
         .nips()
@@ -134,7 +138,7 @@ final class InstalledFeatures extends RelayBuilder {
         postHandlers,
         fileHandlers,
         this::isRefusedAddress,
-        cluster == null ? null : cluster.state()::isCutOff);
+        cluster.<BooleanSupplier>map(it -> it.state()::isCutOff).orElse(null));
   }
 
   ReadGuards guards() {
@@ -165,7 +169,7 @@ final class InstalledFeatures extends RelayBuilder {
 
   /** The relay listens: runs the tasks that features have deferred until then. */
   void open(RelayServer listening, Runnable renewInformation) {
-    server = listening;
+    server = Optional.of(listening);
     this.renewInformation = renewInformation;
     whenOpen.forEach(Runnable::run);
   }
@@ -180,37 +184,27 @@ final class InstalledFeatures extends RelayBuilder {
   @Override
   public void listenToSubscriptions(SubscriptionListener listener) {
     live.listen(listener);
-    if (cluster != null) {
-      cluster.listenToSubscriptions(listener);
-    }
+    cluster.ifPresent(it -> it.listenToSubscriptions(listener));
   }
 
   @Override
   public void disconnect(Predicate<ClientAddress> addresses) {
-    RelayServer listening = server;
-    if (listening != null) {
-      listening.disconnect(addresses);
-    }
+    server.ifPresent(it -> it.disconnect(addresses));
   }
 
   @Override
   public List<ConnectedClient> clients() {
-    RelayServer listening = server;
-    return listening == null ? List.of() : listening.connectedClients();
+    return server.map(RelayServer::connectedClients).orElse(List.of());
   }
 
   @Override
   public boolean disconnect(String id, String reason) {
-    RelayServer listening = server;
-    return listening != null && listening.disconnect(id, reason);
+    return server.map(it -> it.disconnect(id, reason)).orElse(false);
   }
 
   /** Disconnects all clients, so that they come back at another node of the cluster. */
   void sendAway() {
-    RelayServer listening = server;
-    if (listening != null) {
-      listening.sendAway();
-    }
+    server.ifPresent(RelayServer::sendAway);
   }
 
   @Override
@@ -235,44 +229,27 @@ final class InstalledFeatures extends RelayBuilder {
 
   @Override
   public void afterArrivals(Runnable then) {
-    if (cluster == null) {
-      afterArrivalsHere(then);
-    } else {
-      cluster.afterArrivals(then);
-    }
+    cluster.ifPresentOrElse(it -> it.afterArrivals(then), () -> afterArrivalsHere(then));
   }
 
   /** As {@link #afterArrivals}, for the messages that this node has read. */
   void afterArrivalsHere(Runnable then) {
-    RelayServer listening = server;
-    if (listening == null) {
-      then.run();
-    } else {
-      listening.afterArrivals(then);
-    }
+    server.ifPresentOrElse(it -> it.afterArrivals(then), then);
   }
 
   @Override
   public void whenLeading(Runnable begin) {
-    if (cluster == null) {
-      begin.run();
-    } else {
-      cluster.whenLeading(begin);
-    }
+    cluster.ifPresentOrElse(it -> it.whenLeading(begin), begin);
   }
 
   @Override
   public void afterStall(Runnable then) {
-    if (cluster != null) {
-      cluster.afterStall(then);
-    }
+    cluster.ifPresent(it -> it.afterStall(then));
   }
 
   @Override
   public void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed) {
-    if (cluster != null) {
-      cluster.listenToRows(table, changed);
-    }
+    cluster.ifPresent(it -> it.listenToRows(table, changed));
   }
 
   @Override
@@ -331,7 +308,6 @@ final class InstalledFeatures extends RelayBuilder {
         Commit commit,
         Function<WriteOutcome, List<Outgoing>> outcome,
         Consumer<WriteOutcome> settled) {
-      Forwarding forwarding = cluster == null ? Forwarding.NONE : cluster.forwarding();
       return forwarding.forward(commit, outcome, settled)
           || writer.store(commit, () -> isRefused(commit), outcome, settled);
     }

@@ -7,11 +7,13 @@ import gambit.core.ingest.Replication;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
+import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.SharedBudget;
 import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.net.PortSettings;
 import gambit.core.net.RelayServer;
 import gambit.core.replication.Cluster;
@@ -32,6 +34,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,7 +57,7 @@ public final class Relay implements AutoCloseable {
   private final InstalledFeatures installed;
   private final EventStore store;
   private final LiveLane live;
-  private final @Nullable Cluster cluster;
+  private final Optional<Cluster> cluster;
   private final Writer writer;
   private final Lane queries;
   private final Lane scans;
@@ -85,14 +88,12 @@ public final class Relay implements AutoCloseable {
     live =
         new LiveLane(
             parts.identity().signer().pubkey(), store.lastOffset(), environment.metrics(), onDeath);
-    ClusterMembership membership = parts.storage().cluster();
-    cluster = membership == null ? null : cluster(parts, membership, rules, live);
-    ClusterNode node = cluster == null ? null : cluster.node();
-    Forwarding forwarding = node == null ? Forwarding.NONE : node.forwarding();
-    if (node != null) {
-      node.measure(environment.metrics());
-    }
-    Replication replication = node == null ? Replication.NONE : node.replication();
+    cluster =
+        Optional.ofNullable(parts.storage().cluster()).map(it -> cluster(parts, it, rules, live));
+    Optional<ClusterNode> node = cluster.map(Cluster::node);
+    node.ifPresent(it -> it.measure(environment.metrics()));
+    Forwarding forwarding = node.map(ClusterNode::forwarding).orElse(Forwarding.NONE);
+    Replication replication = node.map(ClusterNode::replication).orElse(Replication.NONE);
     writer =
         new Writer(
             store,
@@ -115,7 +116,7 @@ public final class Relay implements AutoCloseable {
             sweeps,
             environment.deadlines(),
             environment.time());
-    installed = new InstalledFeatures(parts, settings, node, writer, live, rules);
+    installed = new InstalledFeatures(parts, settings, node, forwarding, writer, live, rules);
     featureLanes = installed.lanes();
     try {
       installed.installAll();
@@ -137,9 +138,7 @@ public final class Relay implements AutoCloseable {
             live,
             forwarding,
             environment.metrics());
-    if (cluster != null) {
-      startCluster(cluster, environment);
-    }
+    cluster.ifPresent(it -> it.start(hostOfCluster(environment.deadlines())));
     try {
       server =
           RelayServer.listen(
@@ -151,19 +150,31 @@ public final class Relay implements AutoCloseable {
               environment.metrics(),
               parts.port().address());
     } catch (BindException e) {
-      if (cluster != null) {
-        cluster.resign();
-      }
+      cluster.ifPresent(Cluster::resign);
       closeLanes();
-      if (cluster != null) {
-        cluster.close();
-      }
+      cluster.ifPresent(Cluster::close);
       store.close();
       throw e;
     }
     installed.open(server, this::renewInformation);
-    health = new Health(ending, server, store, node, writer, executors(lanes));
-    RelayMetrics.register(environment.metrics(), store, live, syncBytes);
+    health = new Health(ending, server, store, node.orElse(null), writer, executors(lanes));
+    measure(environment.metrics());
+  }
+
+  /** Registers the gauges of the parts that have no metrics of their own. */
+  private void measure(Metrics metrics) {
+    metrics.gauge("subscriptions", "Subscriptions open", live::subscriptions);
+    metrics.gauge("stored_events", "Events in the store", store::size);
+    metrics.gauge("stored_bytes", "Approximate size of the stored events", store::bytes);
+    metrics.gauge("sync_bytes", "Bytes that the syncs of clients hold (NIP-77)", syncBytes::used);
+    metrics.gauge(
+        "store_full",
+        "1 while events of clients are refused because less than store.min_free is left, else 0",
+        () -> store.hasRoomForClients() ? 0 : 1);
+    metrics.gauge(
+        "damaged_records",
+        "Damaged records found in the store since the start",
+        store::damagedRecords);
   }
 
   private static Cluster cluster(
@@ -178,16 +189,15 @@ public final class Relay implements AutoCloseable {
         parts.environment().onDeath());
   }
 
-  private void startCluster(Cluster starting, RelayComponents.Environment environment) {
-    starting.start(
-        new HostRelay(
-            writer::execute,
-            ingest,
-            installed.publisher(),
-            installed.listeners(),
-            installed::afterArrivalsHere,
-            installed::sendAway,
-            environment.deadlines()));
+  private HostRelay hostOfCluster(Deadlines deadlines) {
+    return new HostRelay(
+        writer::execute,
+        ingest,
+        installed.publisher(),
+        installed.listeners(),
+        installed::afterArrivalsHere,
+        installed::sendAway,
+        deadlines);
   }
 
   private static StorageRules rules(RelayComponents parts) {
@@ -201,7 +211,6 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** What all connections share. */
   private RelayCore sessions(RelayComponents parts, StorageRules rules) {
     InstantSource time = parts.environment().time();
     CurrentLimits limits = settings.limits();
@@ -303,16 +312,10 @@ public final class Relay implements AutoCloseable {
       return;
     }
     server.stopReading();
-    if (cluster == null) {
-      awaitAnswers();
-    } else {
-      leaveCluster(cluster);
-    }
+    cluster.ifPresentOrElse(this::leaveCluster, this::awaitAnswers);
     closeLanes();
     server.close();
-    if (cluster != null) {
-      cluster.close();
-    }
+    cluster.ifPresent(Cluster::close);
     store.close();
   }
 
@@ -335,7 +338,7 @@ public final class Relay implements AutoCloseable {
   }
 
   public @Nullable ClusterNode cluster() {
-    return cluster == null ? null : cluster.node();
+    return cluster.map(Cluster::node).orElse(null);
   }
 
   /** Each lane runs its queued tasks before the next one is closed; queries are dropped. */

@@ -27,7 +27,6 @@ public record RelayComponents(
     Storage storage,
     List<Feature> features,
     Environment environment) {
-  /** The same parts with other settings. */
   public RelayComponents with(ChangeableSettings changed) {
     return new RelayComponents(changed, identity, port, storage, features, environment);
   }

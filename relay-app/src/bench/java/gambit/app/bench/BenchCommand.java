@@ -1,6 +1,6 @@
 package gambit.app.bench;
 
-import gambit.app.common.CommandOutput;
+import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayInfo;
@@ -12,14 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit bench}: measures a relay. */
 @Command(
@@ -34,15 +30,10 @@ import picocli.CommandLine.Spec;
           + " fan-out-paced, fan-out-pipelined, subscriptions, latency, connections, moves, moves-paced, memory;"
           + " box, everything at once, only by its name"
     },
-    mixinStandardHelpOptions = true,
-    exitCodeOnExecutionException = 1,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:measured; all answers were right",
-      "1:the relay or a line cannot be measured, or an answer was wrong",
-      "2:wrong usage"
+      "1:the relay or a line cannot be measured, or an answer was wrong"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit bench ws://localhost:7447 --pid 4711 --events 210000 --csv gambit.csv",
       "  gambit bench ws://localhost:7447 req-kinds mixed --windows 10,30,60,300",
@@ -50,7 +41,7 @@ import picocli.CommandLine.Spec;
       "  gambit bench ws://localhost:7447 --pid 4711 --cold",
       "  gambit bench --compare before.csv after.csv"
     })
-public final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand extends ConsoleCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int MOST = 1_000_000;
 
@@ -216,30 +207,21 @@ public final class BenchCommand implements Callable<Integer> {
       description = "Prints the medians of two CSV files and their ratios, and measures nothing.")
   private List<Path> compared = new ArrayList<>();
 
-  @Spec private CommandSpec spec;
-
-  /** Called by picocli, which then sets the fields. */
-  public BenchCommand() {
-    spec = CommandSpec.create();
-  }
-
   @Override
-  public Integer call() {
+  protected int run() {
     try {
       if (!compared.isEmpty()) {
         return compare();
       }
       return measure(checkedUrl(), checkedOptions());
-    } catch (LinkageError e) {
-      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
     } catch (RelayFailure e) {
-      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+      return failed(1, String.valueOf(e.getMessage()));
     }
   }
 
   private int compare() throws RelayFailure {
     if (url != null || compared.size() != 2) {
-      throw wrong("--compare: expected two files and no URL");
+      throw wrong("--compare: expected two files and no URL.");
     }
     List<List<BenchResult>> both = new ArrayList<>();
     for (Path file : compared) {
@@ -256,7 +238,7 @@ public final class BenchCommand implements Callable<Integer> {
   private int measure(URI relay, BenchOptions options) throws RelayFailure {
     for (String line : lines) {
       if (!Lines.names().contains(line)) {
-        throw wrong("LINE " + line + ": expected one of " + String.join(", ", Lines.names()));
+        throw wrong("LINE " + line + ": expected one of " + String.join(", ", Lines.names()) + ".");
       }
     }
     ServerProcess server = pid == 0 ? null : new ServerProcess(pid);
@@ -299,7 +281,7 @@ public final class BenchCommand implements Callable<Integer> {
       save(run.results());
     }
     String problem = run.problem();
-    return problem.isEmpty() ? 0 : CommandOutput.failed(spec, 1, problem);
+    return problem.isEmpty() ? 0 : failed(1, problem);
   }
 
   private void save(List<BenchResult> results) throws RelayFailure {
@@ -313,20 +295,16 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private void print(String line) {
-    CommandOutput.print(spec, line);
-  }
-
   private URI checkedUrl() {
     if (url == null) {
-      throw wrong("URL: expected a ws:// or wss:// URL");
+      throw wrong("URL: expected a ws:// or wss:// URL.");
     }
     return websocket("URL", url);
   }
 
   private URI websocket(String name, URI given) {
     if (!RelayPlace.isRelayUrl(given)) {
-      throw wrong(name + " " + given + ": expected a ws:// or wss:// URL");
+      throw wrong(name + " " + given + ": expected a ws:// or wss:// URL.");
     }
     return given;
   }
@@ -337,10 +315,10 @@ public final class BenchCommand implements Callable<Integer> {
       require("--windows", windows.get(i), i == 0 ? 1 : windows.get(i - 1) + 1, MOST);
     }
     if (isCold && !windows.isEmpty()) {
-      throw wrong("--cold: expected no --windows");
+      throw wrong("--cold: expected no --windows.");
     }
     if (!BenchResult.isField(label)) {
-      throw wrong("--label " + label + ": expected no commas, quotation marks and line breaks");
+      throw wrong("--label " + label + ": expected no commas, quotation marks and line breaks.");
     }
     return new BenchOptions(
         require("--runs", runs, 1, MOST),
@@ -364,24 +342,20 @@ public final class BenchCommand implements Callable<Integer> {
     }
     throw wrong(
         "--box: expected five numbers: more connections than players, and at least two moves for"
-            + " each pairing");
+            + " each pairing.");
   }
 
   private int require(String option, int value, int least, int most) {
     if (value < least || value > most) {
-      throw wrong(option + " " + value + ": expected a number from " + least + " to " + most);
+      throw wrong(option + " " + value + ": expected a number from " + least + " to " + most + ".");
     }
     return value;
   }
 
   private double require(String option, double value, double least) {
     if (!(value >= least && value <= MOST)) {
-      throw wrong(option + " " + value + ": expected seconds from " + least + " to " + MOST);
+      throw wrong(option + " " + value + ": expected seconds from " + least + " to " + MOST + ".");
     }
     return value;
-  }
-
-  private ParameterException wrong(String fault) {
-    return new ParameterException(spec.commandLine(), fault + ".");
   }
 }

@@ -1,6 +1,10 @@
 package gambit.app.common;
 
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -39,15 +43,34 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   }
 
   protected final void print(String... lines) {
-    CommandOutput.print(spec, lines);
+    print(spec.commandLine().getOut(), lines);
   }
 
   protected final void printError(String... lines) {
-    CommandOutput.printError(spec, lines);
+    print(spec.commandLine().getErr(), lines);
   }
 
   protected final int failed(int status, String sentence) {
-    return CommandOutput.failed(spec, status, sentence);
+    printError(sentence);
+    return status;
+  }
+
+  private static void print(PrintWriter to, String... lines) {
+    Arrays.stream(lines).forEach(to::println);
+    to.flush();
+  }
+
+  /** The terminal of standard input and output; null if they are files, or of another program. */
+  @SuppressWarnings("SystemConsoleNull") // since Java 22, not null for other input either
+  public static @Nullable Console terminal() {
+    Console console = System.console();
+    try {
+      boolean isTerminal =
+          console != null && (boolean) Console.class.getMethod("isTerminal").invoke(console);
+      return isTerminal ? console : null;
+    } catch (ReflectiveOperationException e) {
+      return console; // before Java 22, only terminals have one
+    }
   }
 
   protected final ParameterException wrong(String sentence) {

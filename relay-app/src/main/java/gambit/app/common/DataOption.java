@@ -12,7 +12,6 @@ public final class DataOption {
       description = "The relay's data directory (default: $$GAMBIT_DATA, or ./gambit-data).")
   private Path data = Path.of("");
 
-  /** The absolute path of the directory, which may not exist. */
   public Path directory() {
     return data.toAbsolutePath().normalize();
   }

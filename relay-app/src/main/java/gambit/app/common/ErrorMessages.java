@@ -62,7 +62,6 @@ public final class ErrorMessages {
     return words.isEmpty() ? "a bug in the program" : words;
   }
 
-  /** The message of an exception and of its cause, if it has one, as a sentence. */
   public static String withCause(Throwable e) {
     Throwable cause = e.getCause();
     return of(e) + (cause == null ? "" : " (" + of(cause) + ")") + ".";

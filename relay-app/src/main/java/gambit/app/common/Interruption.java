@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
  * signal, which is {@link #STATUS} for Ctrl-C.
  */
 public final class Interruption implements AutoCloseable {
-  /** The exit status: 128 and the number of SIGINT. */
   public static final int STATUS = 130;
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(60);

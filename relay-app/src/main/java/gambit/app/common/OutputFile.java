@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -80,16 +79,12 @@ public final class OutputFile implements AutoCloseable {
   /** All bytes are written: syncs the file, and gives it its name. */
   public void complete() throws IOException {
     if (part != null) {
-      try (FileChannel written = channel.isOpen() ? channel : reopened(part)) {
-        written.force(true);
+      try (FileChannel written = FileChannel.open(part, StandardOpenOption.WRITE)) {
+        written.force(true); // the stream may be closed
       }
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       Directories.syncParent(file);
     }
-  }
-
-  private static FileChannel reopened(Path part) throws IOException {
-    return FileChannel.open(part, Set.of(StandardOpenOption.WRITE));
   }
 
   @Override

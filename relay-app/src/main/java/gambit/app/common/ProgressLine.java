@@ -38,7 +38,7 @@ public final class ProgressLine implements AutoCloseable {
   public ProgressLine(CommandSpec command, Unit unit) {
     this(
         command.commandLine().getErr(),
-        CommandOutput.terminal() != null, // Java cannot ask about standard error
+        ConsoleCommand.terminal() != null, // Java cannot ask about standard error
         unit,
         System::nanoTime);
   }

@@ -1,11 +1,29 @@
 package gambit.app.common;
 
+import java.util.Set;
+
 /**
  * Text of strangers, made safe for a line of a terminal or of the log: characters that end a line,
  * control a terminal, or reorder text are replaced or escaped. Pure.
  */
 public final class SafeText {
   private static final int MAX_CHARS = 300;
+
+  /** Types of characters that end a line, control a terminal or reorder text. */
+  private static final Set<Byte> UNSAFE =
+      Set.of(
+          Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR);
+
+  private static final Set<Byte> UNPRINTABLE =
+      Set.of(
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.NON_SPACING_MARK,
+          Character.ENCLOSING_MARK);
 
   private SafeText() {}
 
@@ -72,25 +90,10 @@ public final class SafeText {
   }
 
   private static boolean isUnsafe(int codePoint) {
-    return switch (Character.getType(codePoint)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          true;
-      default -> false;
-    };
+    return UNSAFE.contains((byte) Character.getType(codePoint));
   }
 
   private static boolean isUnprintable(int codePoint) {
-    return switch (Character.getType(codePoint)) {
-      case Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.NON_SPACING_MARK,
-          Character.ENCLOSING_MARK ->
-          true;
-      default -> false;
-    };
+    return UNPRINTABLE.contains((byte) Character.getType(codePoint));
   }
 }

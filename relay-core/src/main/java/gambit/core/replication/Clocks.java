@@ -18,7 +18,6 @@ record Clocks(InstantSource time, InstantSource steady) {
     return new Clocks(time, () -> Instant.EPOCH.plusNanos(System.nanoTime() - start));
   }
 
-  /** A moment by both clocks. */
   record Moment(Instant time, Instant steady) {
     Moment minus(Duration duration) {
       return new Moment(time.minus(duration), steady.minus(duration));

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -37,13 +36,11 @@ public final class Cluster implements AutoCloseable {
   /** The wait for an entry that exists, before that is asked. */
   private static final Duration ARRIVED = Duration.ofMillis(1);
 
-  /** The pause after the log could not be reached. */
   private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
   /** The time for a leader to apply an entry that it has appended. */
   private static final Duration OWN_ENTRY_TIME = Duration.ofMillis(100);
 
-  /** The longest wait for a leader at the start. */
   private static final Duration LEADER_WAIT = Duration.ofSeconds(10);
 
   private final ClusterMembership membership;
@@ -51,7 +48,6 @@ public final class Cluster implements AutoCloseable {
   private final Clocks clocks;
   private final Consumer<Throwable> onDeath;
   private final Thread reader;
-  private @Nullable Executor writer;
   private @Nullable Deadlines deadlines;
   private final AtomicBoolean hasTick = new AtomicBoolean();
   private volatile boolean isLeaving;
@@ -90,7 +86,6 @@ public final class Cluster implements AutoCloseable {
    * the thread is interrupted.
    */
   public void start(HostRelay host) {
-    writer = host.writer();
     deadlines = host.deadlines();
     node.connect(host);
     membership.bus().listen(membership.node(), node);
@@ -129,17 +124,11 @@ public final class Cluster implements AutoCloseable {
   /** One tick at a time waits for the writer. */
   private void tick(Instant at) {
     if (!hasTick.getAndSet(true)) {
-      onWriter(
+      node.onWriter(
           () -> {
             hasTick.set(false);
             node.tick(at);
           });
-    }
-  }
-
-  private void onWriter(Runnable task) {
-    if (writer != null) {
-      writer.execute(task);
     }
   }
 
@@ -162,7 +151,6 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Reads a portion, or learns that there is nothing to read. */
   private void readOn() throws EntriesGone, LogUnavailable, InterruptedException {
     Clocks.Moment at = clocks.now();
     SharedLog.Range range = membership.log().range();
@@ -172,7 +160,7 @@ public final class Cluster implements AutoCloseable {
     if (node.state().applied() < range.last()) {
       follow(membership.log().read(node.state().applied() + 1, ARRIVED));
     }
-    onWriter(() -> node.confirm(range, at));
+    node.onWriter(() -> node.confirm(range, at));
     if (node.state().leads()) {
       LockSupport.parkNanos(READ_WAIT.toNanos());
     } else {
@@ -186,7 +174,7 @@ public final class Cluster implements AutoCloseable {
     }
     List<Entry> entries = encoded.stream().map(Entry::decode).toList();
     CountDownLatch done = new CountDownLatch(1);
-    onWriter(
+    node.onWriter(
         () -> {
           try {
             node.follow(entries);
@@ -211,7 +199,7 @@ public final class Cluster implements AutoCloseable {
    * unknown whether it was appended is not waited for. Called before the writer's end.
    */
   public void resign() {
-    onWriter(node::resign);
+    node.onWriter(node::resign);
     isLeaving = true;
   }
 

@@ -7,10 +7,7 @@ import java.util.function.Consumer;
  * What makes a relay a node of a cluster.
  *
  * @param node a number that the process has chosen by chance
- * @param name for operators
  * @param id the id of the cluster, 16 bytes
- * @param takeoverAfter the silence of a leader after which another node takes over
- * @param maxStaleness the time after which a node that has lost the cluster sends its clients away
  * @param onOvertaken another node has taken over from this one, which must start anew; the argument
  *     is the cause. Any thread; may be called again
  */

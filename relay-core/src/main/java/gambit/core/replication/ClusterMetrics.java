@@ -2,7 +2,6 @@ package gambit.core.replication;
 
 import gambit.core.metrics.Metrics;
 import gambit.core.replication.LeaderWatch.TakeoverCause;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -10,9 +9,8 @@ import java.util.Objects;
 /** The metrics of a node of a cluster. Any thread. */
 final class ClusterMetrics {
   private final Map<TakeoverCause, Metrics.Counter> takeovers = new EnumMap<>(TakeoverCause.class);
-  private final Metrics.Timer verdicts;
+  final Metrics.Timer verdicts;
 
-  /** Registers the gauges of a node. */
   ClusterMetrics(ClusterNode node, Metrics metrics) {
     NodeState state = node.state();
     metrics.gauge(
@@ -50,13 +48,7 @@ final class ClusterMetrics {
             "Time from the arrival of an event at this node until the leader's verdict was applied");
   }
 
-  /** This node has taken over. */
   void takenOver(TakeoverCause cause) {
     Objects.requireNonNull(takeovers.get(cause)).increment();
-  }
-
-  /** The leader's verdict on an event of this node has been applied. */
-  void decided(Duration sinceArrival) {
-    verdicts.record(sinceArrival.toNanos());
   }
 }

@@ -14,7 +14,6 @@ import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.replication.LeaderWatch.TakeoverCause;
 import gambit.core.replication.NodeState.Role;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.Entry;
 import gambit.core.replication.message.UnknownVersion;
@@ -73,14 +72,14 @@ public final class ClusterNode implements Bus.Receiver {
   private final LeaderLink link;
   private final EntryApplier applier;
   private final LeaderCommits commits;
-  private final RowListeners rowListeners = new RowListeners();
+  private final EntryApplier.RowListeners rowListeners = new EntryApplier.RowListeners();
   private final List<Runnable> whenLeading = new ArrayList<>();
   private final List<Runnable> afterStall = new ArrayList<>();
   private final List<Runnable> postponed = new ArrayList<>(0); // until events are taken again
   private final AtomicLong queuedBytes = new AtomicLong(); // of messages of other nodes
   private @Nullable HostRelay relay;
   private @Nullable RemoteNodes remote; // while it leads
-  private @Nullable ClusterMetrics metrics;
+  private ClusterMetrics metrics;
   private TakeoverCause cause = TakeoverCause.NO_LEADER; // of the last attempt of this node
   private final LeaderWatch watch;
   private Instant sessionBegan; // by the steady clock
@@ -102,7 +101,7 @@ public final class ClusterNode implements Bus.Receiver {
       Delivery live,
       Signer signer,
       Clocks clocks,
-      LeaderCommits.Doubt doubt) {
+      Runnable pause) {
     this.membership = membership;
     this.store = store;
     this.live = live;
@@ -116,29 +115,27 @@ public final class ClusterNode implements Bus.Receiver {
         new EntryApplier(
             store, rules, live, new OutputDecoder(membership.node(), link, signer), rowListeners);
     this.commits =
-        new LeaderCommits(membership, store, state, clocks.time(), doubt, this::overtaken);
+        new LeaderCommits(membership, store, state, clocks.time(), pause, this::overtaken);
     this.watch = new LeaderWatch(state, live, clocks.steady());
     this.sessionBegan = clocks.steady().instant();
+    this.metrics = new ClusterMetrics(this, Metrics.NONE);
   }
 
   // ---- what the relay's features are told; during its start, on one thread
 
-  /** Adds what runs when this node begins to lead: {@code RelayBuilder.whenLeading}. */
+  /** As {@code RelayBuilder.whenLeading}; the following methods likewise. */
   public void whenLeading(Runnable begin) {
     whenLeading.add(begin);
   }
 
-  /** Adds what runs after the log could not be reached: {@code RelayBuilder.afterStall}. */
   public void afterStall(Runnable then) {
     afterStall.add(then);
   }
 
-  /** Adds a listener for rows: {@code RelayBuilder.listenToRows}. */
   public void listenToRows(String table, Consumer<Map<String, Optional<byte[]>>> changed) {
     rowListeners.add(table, changed);
   }
 
-  /** Adds a listener, which is asked what concerns the leader. */
   public void listenToSubscriptions(SubscriptionListener listener) {
     link.add(listener);
   }
@@ -167,7 +164,7 @@ public final class ClusterNode implements Bus.Receiver {
   /** Registers the node's metrics; called once, before it starts. */
   public void measure(Metrics registry) {
     metrics = new ClusterMetrics(this, registry);
-    link.measure(metrics);
+    link.measure(metrics.verdicts);
   }
 
   /** Whether a leader waits for the log, as while NATS cannot be reached. Any thread. */
@@ -175,7 +172,6 @@ public final class ClusterNode implements Bus.Receiver {
     return commits.isAppending();
   }
 
-  /** What it knows of itself and the log. Any thread. */
   public NodeState state() {
     return state;
   }
@@ -203,7 +199,7 @@ public final class ClusterNode implements Bus.Receiver {
   }
 
   private void send(BusMessage message) {
-    membership.bus().sendToAll(BusCodec.encode(membership.node(), message));
+    membership.bus().sendToAll(BusMessage.encode(membership.node(), message));
   }
 
   /**
@@ -211,16 +207,18 @@ public final class ClusterNode implements Bus.Receiver {
    * while events are refused, since nobody can be in time then. Any thread.
    */
   public void afterArrivals(Runnable then) {
-    relay()
-        .writer()
-        .execute(
-            () -> {
-              if (leads() && state.objection().isPresent()) {
-                postponed.add(then);
-              } else if (leads()) {
-                remote().afterArrivals(then);
-              }
-            });
+    onWriter(
+        () -> {
+          if (leads() && state.objection().isPresent()) {
+            postponed.add(then);
+          } else if (leads()) {
+            remote().afterArrivals(then);
+          }
+        });
+  }
+
+  void onWriter(Runnable task) {
+    relay().writer().execute(task);
   }
 
   // ---- leading
@@ -298,7 +296,6 @@ public final class ClusterNode implements Bus.Receiver {
     }
   }
 
-  /** The log has answered, when it was asked at that moment. */
   void confirm(SharedLog.Range range, Clocks.Moment at) {
     boolean hasRefused = state.objection().isPresent();
     Duration staleness = state.staleness();
@@ -326,9 +323,7 @@ public final class ClusterNode implements Bus.Receiver {
     due = null;
     watch.heard(clocks.steady().instant());
     if (isOwn) {
-      if (metrics != null) {
-        metrics.takenOver(cause);
-      }
+      metrics.takenOver(cause);
       lead();
     } else if (!isLeaving) {
       beginSession();
@@ -442,16 +437,14 @@ public final class ClusterNode implements Bus.Receiver {
   @Override
   public void absent(long node) {
     Instant at = clocks.steady().instant();
-    relay()
-        .writer()
-        .execute(
-            () -> {
-              boolean isLeader = state.role() == Role.FOLLOWING && node == state.leader();
-              if (isLeader && watch.isSilentFor(OVERDUE, at, awakeSince)) {
-                due = TakeoverCause.ABSENCE;
-                takeOverIfDue();
-              }
-            });
+    onWriter(
+        () -> {
+          boolean isLeader = state.role() == Role.FOLLOWING && node == state.leader();
+          if (isLeader && watch.isSilentFor(OVERDUE, at, awakeSince)) {
+            due = TakeoverCause.ABSENCE;
+            takeOverIfDue();
+          }
+        });
   }
 
   /** A heartbeat, which the caller sends now. */
@@ -478,7 +471,7 @@ public final class ClusterNode implements Bus.Receiver {
   public void receive(byte[] message) {
     Clocks.Moment at = clocks.now();
     int length = message.length; // the message itself is not kept
-    BusCodec.Received known = known(message).orElse(null);
+    BusMessage.Received known = known(message).orElse(null);
     if (known == null) {
       return;
     }
@@ -488,13 +481,11 @@ public final class ClusterNode implements Bus.Receiver {
       queuedBytes.addAndGet(-length);
       LOG.warn("A message of another node was dropped, because this one is too slow");
     } else {
-      relay()
-          .writer()
-          .execute(
-              () -> {
-                queuedBytes.addAndGet(-length);
-                handle(known.node(), known.message(), at);
-              });
+      onWriter(
+          () -> {
+            queuedBytes.addAndGet(-length);
+            handle(known.node(), known.message(), at);
+          });
     }
   }
 
@@ -508,40 +499,35 @@ public final class ClusterNode implements Bus.Receiver {
    * Reads a message of another node. One that cannot be read is lost, as any message may be: a node
    * that was upgraded, or that fails, must not end the others.
    */
-  static Optional<BusCodec.Received> known(byte[] message) {
+  static Optional<BusMessage.Received> known(byte[] message) {
     try {
-      return Optional.of(BusCodec.decode(message));
+      return Optional.of(BusMessage.decode(message));
     } catch (UnknownVersion e) {
       LOG.warn("{}", e.getMessage());
-      return Optional.empty();
     } catch (RuntimeException e) {
       LOG.warn("A message of another node is unreadable", e);
-      return Optional.empty();
     }
+    return Optional.empty();
   }
 
   private void handle(long from, BusMessage message, Clocks.Moment at) {
     if (state.role() == Role.OVERTAKEN || isLeaving) {
       return;
     }
-    if (message instanceof BusMessage.LinkMessage it) {
-      if (leads()) {
-        remote().handle(from, it, at);
-      }
+    if (message instanceof BusMessage.LinkMessage it && leads()) {
+      remote().handle(from, it, at);
     } else if (message instanceof BusMessage.Heartbeat it) {
       heard(from, it, at.steady());
     } else if (message instanceof BusMessage.FenceRequest it) {
       relay().afterArrivals().accept(() -> link.report(it.number(), false));
-    } else if (message instanceof BusMessage.ResyncRequest it) {
-      if (from == state.leader() && it.session() == link.session()) {
-        beginSession();
-      }
+    } else if (message instanceof BusMessage.ResyncRequest it
+        && from == state.leader()
+        && it.session() == link.session()) {
+      beginSession();
     } else if (message instanceof BusMessage.Resign it) {
       resigned(from, it);
-    } else if (message instanceof BusMessage.Goodbye) {
-      if (leads()) {
-        remote().gone(from);
-      }
+    } else if (message instanceof BusMessage.Goodbye && leads()) {
+      remote().gone(from);
     }
   }
 

@@ -44,7 +44,7 @@ final class LeaderCommits implements Replication {
   private final ClusterMembership membership;
   private final InstantSource time;
   private final SharedLog log;
-  private final Doubt doubt;
+  private final Runnable pause;
   private final Consumer<String> onOvertaken;
   private final Map<StateKey, Outgoing.Current> states = new LinkedHashMap<>();
   private final Set<Long> newcomers = new LinkedHashSet<>(1); // nodes that have no states yet
@@ -56,19 +56,18 @@ final class LeaderCommits implements Replication {
 
   private record StateKey(int kind, String key) {}
 
-  /** What a leader does while it does not know whether its entry was appended. */
-  @FunctionalInterface
-  interface Doubt {
-    /** Waits a moment; throws {@link Overtaken} if the node is to end meanwhile. */
-    void pause();
-  }
-
+  /**
+   * The commits of a node that may lead.
+   *
+   * @param pause waits a moment, while it is unknown whether an entry was appended; throws {@link
+   *     Overtaken} if the node is to end meanwhile
+   */
   LeaderCommits(
       ClusterMembership membership,
       ReplicatedStore store,
       NodeState node,
       InstantSource time,
-      Doubt doubt,
+      Runnable pause,
       Consumer<String> onOvertaken) {
     this.store = store;
     this.node = node;
@@ -77,7 +76,7 @@ final class LeaderCommits implements Replication {
     this.encoder = new OutputEncoder(reports, membership.log().maxEntryBytes());
     this.time = time;
     this.log = membership.log();
-    this.doubt = doubt;
+    this.pause = pause;
     this.onOvertaken = onOvertaken;
   }
 
@@ -237,36 +236,27 @@ final class LeaderCommits implements Replication {
         log.append(sequence - 1, entry);
         return;
       } catch (SharedLog.Overtaken e) {
-        Found found = find(sequence, entry);
-        if (found == Found.OWN) {
+        Optional<byte[]> found = find(sequence);
+        if (found.isPresent() && Arrays.equals(found.get(), entry)) {
           return;
-        } else if (found == Found.ANOTHER) {
+        } else if (found.isPresent()) {
           throw new Overtaken("another node has appended entry " + sequence);
         }
       } catch (LogUnavailable e) {
         LOG.warn("Entry {} waits, since the log cannot be reached: {}", sequence, e.getMessage());
       }
-      doubt.pause();
+      pause.run();
     }
   }
 
-  private enum Found {
-    OWN,
-    ANOTHER,
-    UNKNOWN
-  }
-
-  private Found find(long sequence, byte[] entry) {
+  /** The entry with that number, empty if it is gone; nothing if that is unknown. */
+  private Optional<byte[]> find(long sequence) {
     try {
-      List<byte[]> found = log.read(sequence, READ_TIMEOUT);
-      if (found.isEmpty()) {
-        return Found.UNKNOWN;
-      }
-      return Arrays.equals(found.get(0), entry) ? Found.OWN : Found.ANOTHER;
+      return log.read(sequence, READ_TIMEOUT).stream().findFirst();
     } catch (EntriesGone e) {
-      return Found.ANOTHER;
+      return Optional.of(new byte[0]);
     } catch (LogUnavailable e) {
-      return Found.UNKNOWN;
+      return Optional.empty();
     }
   }
 }

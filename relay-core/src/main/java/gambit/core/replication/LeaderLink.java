@@ -9,11 +9,11 @@ import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.Forwarding;
 import gambit.core.live.Delivery;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.LinkPayload;
 import gambit.core.wire.Reason;
@@ -69,7 +69,7 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
   private long lastConnection;
   private long lastRequest;
   private @Nullable List<Filter> justOpened;
-  private @Nullable ClusterMetrics metrics;
+  private Metrics.Timer verdicts = nanos -> {};
 
   LeaderLink(Bus bus, long node, Supplier<Optional<Reason>> objection, InstantSource time) {
     this.bus = bus;
@@ -79,8 +79,9 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     this.session = time.millis(); // later than those before a restart; the node's number differs
   }
 
-  synchronized void measure(ClusterMetrics registered) {
-    metrics = registered;
+  /** Records the time until the leader's verdict on an event of this node was applied. */
+  synchronized void measure(Metrics.Timer registered) {
+    verdicts = registered;
   }
 
   /** Adds a feature that is asked what concerns the leader. During installation only. */
@@ -103,14 +104,12 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
 
   private record EventKey(long connection, EventId id) {}
 
-  /** What waits for the leader. */
   private sealed interface Request {}
 
   private record Forwarded(
       long number, long connection, Submission submission, boolean isClaimed, boolean isImported)
       implements Request {}
 
-  /** A commit of a feature that waits for its outcome. */
   record ForwardedCommit(
       Commit commit, Function<WriteOutcome, List<Outgoing>> outcome, Consumer<WriteOutcome> settled)
       implements Request {}
@@ -124,7 +123,7 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
 
   @Override
   public void spread(Event event) {
-    bus.sendToAll(BusCodec.encode(node, new BusMessage.Ephemeral(event)));
+    bus.sendToAll(BusMessage.encode(node, new BusMessage.Ephemeral(event)));
   }
 
   /** {@inheritDoc} One that no message can contain is refused. */
@@ -208,9 +207,7 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     if (oldest.isClaimed()) {
       receiver(connection);
     }
-    if (metrics != null) {
-      metrics.decided(Duration.between(oldest.submission().arrivedAt(), time.instant()));
-    }
+    verdicts.record(Duration.between(oldest.submission().arrivedAt(), time.instant()).toNanos());
     return oldest.submission();
   }
 
@@ -361,12 +358,10 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     return players.stream().map(it -> it.connection).toList();
   }
 
-  /** The leader has told this node all current states. */
   synchronized void statesArrived() {
     hasStates = true;
   }
 
-  /** Whether this node has all current states, as of some moment. */
   synchronized boolean hasStates() {
     return hasStates;
   }
@@ -389,7 +384,8 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
 
   private void send(LinkPayload payload) {
     if (leader != 0 && !leads) {
-      bus.send(leader, BusCodec.encode(node, new BusMessage.LinkMessage(session, ++sent, payload)));
+      bus.send(
+          leader, BusMessage.encode(node, new BusMessage.LinkMessage(session, ++sent, payload)));
     }
   }
 

@@ -41,7 +41,6 @@ final class LeaderWatch {
   private long appliedThen;
   private @Nullable Instant statesEnd; // when the earlier leader's states are forgotten
 
-  /** A leader is heard of now. */
   LeaderWatch(NodeState state, Delivery live, InstantSource steady) {
     this.state = state;
     this.live = live;

@@ -4,13 +4,8 @@ import gambit.core.replication.message.BusMessage.Heartbeat;
 import java.util.Optional;
 
 /**
- * What a running node says of itself once a second or more often, for operators. Immutable.
- *
- * @param node the number that the process has chosen by chance
- * @param name of its machine
- * @param leads whether it is the leader, as far as it knows
- * @param epoch the number of takeovers that it knows
- * @param applied the number of the newest entry that it has
+ * What a running node says of itself once a second or more often, for operators: see {@link
+ * Heartbeat}. Immutable.
  */
 public record NodeReport(long node, String name, boolean leads, long epoch, long applied) {
 

@@ -109,7 +109,6 @@ public final class NodeState {
     return hasLeader() ? Optional.empty() : Optional.of("the cluster has no leader");
   }
 
-  /** The number of the leader's node; 0 while it is unknown. */
   long leader() {
     return leader;
   }

@@ -35,7 +35,6 @@ final class OutputDecoder {
   private final Signer signer;
   private final EffectCodec codec = new EffectCodec();
 
-  /** The decoder of a node, whose link knows its clients; it signs with the relay's key. */
   OutputDecoder(long node, LeaderLink link, Signer signer) {
     this.node = node;
     this.link = link;

@@ -78,7 +78,6 @@ final class OutputEncoder {
     return !(connection instanceof RemoteConnection);
   }
 
-  /** The fallbacks of this node. */
   private static List<Fallback> here(List<Fallback> fallbacks) {
     return fallbacks.stream().allMatch(it -> isHere(it.to()))
         ? fallbacks
@@ -112,7 +111,6 @@ final class OutputEncoder {
     return clients;
   }
 
-  /** Splits each type of output. */
   private final class Splitter implements Outgoing.OutputVisitor {
     @Override
     public void answer(Outgoing.Answer answer) {

@@ -53,7 +53,6 @@ final class RemoteConnection implements ClientConnection {
     return isOpen;
   }
 
-  /** The connection, or its node, has gone. */
   void close() {
     isOpen = false;
   }

@@ -6,7 +6,6 @@ import gambit.core.live.Delivery;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.Effect;
 import gambit.core.replication.message.LinkPayload;
@@ -18,7 +17,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,7 @@ final class RemoteNodes {
   private final ClusterMembership membership;
   private final HostRelay relay;
   private final Delivery live;
-  private final RowListeners rowListeners;
+  private final EntryApplier.RowListeners rowListeners;
   private final LeaderCommits commits;
   private final Map<Long, RemoteNode> nodes = new HashMap<>();
 
@@ -82,13 +84,18 @@ final class RemoteNodes {
       this.lastRequest = lastRequest;
       this.heardAt = heardAt;
     }
+
+    /** Does something with a connection, unless it has closed. */
+    private void withConnection(long connection, Consumer<RemoteConnection> task) {
+      Optional.ofNullable(connections.get(connection)).ifPresent(task);
+    }
   }
 
   RemoteNodes(
       ClusterMembership membership,
       HostRelay relay,
       Delivery live,
-      RowListeners rowListeners,
+      EntryApplier.RowListeners rowListeners,
       LeaderCommits commits) {
     this.membership = membership;
     this.relay = relay;
@@ -103,14 +110,19 @@ final class RemoteNodes {
    * #ARRIVALS_TIMEOUT}, if this node's are.
    */
   void afterArrivals(Runnable then) {
-    Set<Long> others = withConnections();
+    Set<Long> others =
+        nodes.values().stream()
+            .filter(node -> !node.connections.isEmpty())
+            .map(node -> node.number)
+            .collect(Collectors.toSet());
     Set<Long> all = new HashSet<>(others);
     all.add(RemoteReports.HERE);
     RemoteReports reports = commits.reports();
     long number = reports.expect(all, isSent -> then.run());
-    relay.afterArrivals().accept(() -> passHere(number));
+    Runnable here = () -> reports.report(RemoteReports.HERE, number, false);
+    relay.afterArrivals().accept(() -> relay.writer().execute(here));
     if (!others.isEmpty()) {
-      byte[] request = BusCodec.encode(membership.node(), new BusMessage.FenceRequest(number));
+      byte[] request = BusMessage.encode(membership.node(), new BusMessage.FenceRequest(number));
       others.forEach(other -> membership.bus().send(other, request));
       Runnable timeout = () -> others.forEach(other -> reports.report(other, number, false));
       relay
@@ -122,25 +134,10 @@ final class RemoteNodes {
     }
   }
 
-  private void passHere(long number) {
-    relay.writer().execute(() -> commits.reports().report(RemoteReports.HERE, number, false));
-  }
-
   Map<Long, Long> sessions() {
     Map<Long, Long> sessions = new HashMap<>();
     nodes.forEach((number, node) -> sessions.put(number, node.session));
     return sessions;
-  }
-
-  private Set<Long> withConnections() {
-    Set<Long> found = new HashSet<>();
-    nodes.forEach(
-        (number, node) -> {
-          if (!node.connections.isEmpty()) {
-            found.add(number);
-          }
-        });
-    return found;
   }
 
   /** A node was alive, and had sent so many messages in its session. */
@@ -155,7 +152,6 @@ final class RemoteNodes {
     }
   }
 
-  /** Messages of a node were lost. */
   private void lose(RemoteNode node) {
     gone(node.number);
     requestSession(node.number, node.session);
@@ -164,7 +160,7 @@ final class RemoteNodes {
   private void requestSession(long node, long session) {
     membership
         .bus()
-        .send(node, BusCodec.encode(membership.node(), new BusMessage.ResyncRequest(session)));
+        .send(node, BusMessage.encode(membership.node(), new BusMessage.ResyncRequest(session)));
   }
 
   /** Handles a message that has arrived at that moment, unless it is out of order. */
@@ -213,21 +209,23 @@ final class RemoteNodes {
     } else if (payload instanceof LinkPayload.Open it) {
       open(node, it);
     } else if (payload instanceof LinkPayload.Login it) {
-      login(node, it);
+      node.withConnection(it.connection(), remote -> addKeys(remote, it.keys()));
     } else if (payload instanceof LinkPayload.Closed it) {
       close(node.connections.remove(it.connection()));
     } else if (payload instanceof LinkPayload.SubscriptionOpened it) {
-      subscribe(node, it);
+      node.withConnection(it.connection(), remote -> subscribe(remote, it.filters()));
     } else if (payload instanceof LinkPayload.SubscriptionChecked it) {
-      RemoteConnection remote = node.connections.get(it.connection());
-      if (remote != null) {
-        live.notifyOfSubscription(listener -> listener.subscribed(remote, it.filters()));
-      }
+      node.withConnection(
+          it.connection(),
+          remote -> live.notifyOfSubscription(all -> all.subscribed(remote, it.filters())));
     } else if (payload instanceof LinkPayload.SubscriptionClosed it) {
-      RemoteConnection remote = node.connections.get(it.connection());
-      if (remote != null && remote.subscriptions().remove(it.filters())) {
-        unsubscribe(remote, it.filters());
-      }
+      node.withConnection(
+          it.connection(),
+          remote -> {
+            if (remote.subscriptions().remove(it.filters())) {
+              unsubscribe(remote, it.filters());
+            }
+          });
     } else if (payload instanceof LinkPayload.Report it) {
       commits.reports().report(node.number, it.number(), it.isSent());
     }
@@ -297,14 +295,6 @@ final class RemoteNodes {
     addKeys(connection, it.keys());
   }
 
-  private void login(RemoteNode node, LinkPayload.Login it) {
-    RemoteConnection remote = node.connections.get(it.connection());
-    if (remote != null) {
-      addKeys(remote, it.keys());
-    }
-  }
-
-  /** A client is logged in with some keys, of which the new ones are told to the features. */
   private void addKeys(RemoteConnection connection, Set<PubKey> keys) {
     for (PubKey key : keys) {
       if (connection.addKey(key)) {
@@ -313,16 +303,13 @@ final class RemoteNodes {
     }
   }
 
-  private void subscribe(RemoteNode node, LinkPayload.SubscriptionOpened it) {
-    RemoteConnection remote = node.connections.get(it.connection());
-    if (remote != null) {
-      remote.subscriptions().add(it.filters());
-      live.notifyOfSubscription(
-          listener -> {
-            listener.opened(remote, it.filters());
-            listener.subscribed(remote, it.filters());
-          });
-    }
+  private void subscribe(RemoteConnection remote, List<Filter> filters) {
+    remote.subscriptions().add(filters);
+    live.notifyOfSubscription(
+        listener -> {
+          listener.opened(remote, filters);
+          listener.subscribed(remote, filters);
+        });
   }
 
   private void unsubscribe(RemoteConnection remote, List<Filter> filters) {
@@ -337,7 +324,6 @@ final class RemoteNodes {
     }
   }
 
-  /** A node has gone, and all its clients with it. */
   void gone(long number) {
     RemoteNode node = nodes.remove(number);
     if (node != null) {

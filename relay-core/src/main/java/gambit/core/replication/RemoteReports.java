@@ -31,10 +31,8 @@ final class RemoteReports {
   private long lastNumber;
 
   /**
-   * No reports are expected.
-   *
-   * @param lastNumber numbers begin after it: chosen by chance, since a late report to an earlier
-   *     leader may arrive
+   * Numbers begin after one that is chosen by chance, since a late report to an earlier leader may
+   * arrive.
    */
   RemoteReports(long lastNumber) {
     this.lastNumber = lastNumber;
@@ -76,7 +74,6 @@ final class RemoteReports {
     consumer.accept(isSent);
   }
 
-  /** A node has gone, so that it will not report any more. */
   void nodeGone(long node) {
     List<Long> numbers;
     synchronized (this) {

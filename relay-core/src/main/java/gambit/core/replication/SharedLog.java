@@ -19,7 +19,6 @@ public interface SharedLog extends AutoCloseable {
    *     heard of its majority, without which another leader may have been elected since
    */
   record Range(long first, long last, Duration age) {
-    /** A range as of now. */
     public Range(long first, long last) {
       this(first, last, Duration.ZERO);
     }
@@ -58,7 +57,6 @@ public interface SharedLog extends AutoCloseable {
     return read(next, wait);
   }
 
-  /** The most bytes of an entry. */
   int maxEntryBytes();
 
   @Override
@@ -66,8 +64,6 @@ public interface SharedLog extends AutoCloseable {
 
   /** The log has a newer entry than the caller expected. */
   final class Overtaken extends Exception {
-    private static final long serialVersionUID = 1;
-
     public Overtaken(String message) {
       super(message);
     }
@@ -75,8 +71,6 @@ public interface SharedLog extends AutoCloseable {
 
   /** An entry is so old that the log does not have it any more. */
   final class EntriesGone extends Exception {
-    private static final long serialVersionUID = 1;
-
     public EntriesGone(String message) {
       super(message);
     }
@@ -84,8 +78,6 @@ public interface SharedLog extends AutoCloseable {
 
   /** The log cannot be reached, or has no majority. */
   final class LogUnavailable extends Exception {
-    private static final long serialVersionUID = 1;
-
     public LogUnavailable(String message) {
       super(message);
     }

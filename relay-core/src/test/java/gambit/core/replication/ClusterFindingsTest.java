@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.ingest.Replication;
 import gambit.core.model.Event;
 import gambit.core.replication.Clocks.Moment;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.Entry;
 import gambit.core.replication.message.LinkPayload;
@@ -53,7 +52,7 @@ class ClusterFindingsTest {
     }
 
     private boolean isHello(byte[] message) {
-      return BusCodec.decode(message).message() instanceof BusMessage.LinkMessage it
+      return BusMessage.decode(message).message() instanceof BusMessage.LinkMessage it
           && it.payload() instanceof LinkPayload.Hello;
     }
   }

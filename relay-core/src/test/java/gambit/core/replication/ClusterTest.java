@@ -7,7 +7,6 @@ import gambit.core.feature.Row;
 import gambit.core.ingest.StorageRules;
 import gambit.core.model.Tags;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
@@ -37,7 +36,7 @@ class ClusterTest {
   private static final int MANY = 9;
 
   private static final byte[] HEARTBEAT =
-      BusCodec.encode(OTHER, new BusMessage.Heartbeat("n", false, false, 0, 0, 0, 0, Map.of()));
+      BusMessage.encode(OTHER, new BusMessage.Heartbeat("n", false, false, 0, 0, 0, 0, Map.of()));
 
   private final TestTime time = new TestTime();
   private final Deque<Runnable> tasks = new ArrayDeque<>(); // for the writer
@@ -136,7 +135,7 @@ class ClusterTest {
   private static byte[] commit(long number, int bytes) {
     Row row = new Row("t", new byte[1], new byte[bytes]);
     Commit commit = new Commit(List.of(), List.of(), List.of(row));
-    return BusCodec.encode(
+    return BusMessage.encode(
         OTHER,
         new BusMessage.LinkMessage(1, number, new LinkPayload.CommitRequest(number, commit)));
   }
@@ -161,7 +160,7 @@ class ClusterTest {
       }
     }
     int waiting = tasks.size();
-    receive(BusCodec.encode(OTHER, new BusMessage.FenceRequest(1)));
+    receive(BusMessage.encode(OTHER, new BusMessage.FenceRequest(1)));
     assertThat(tasks).hasSize(waiting);
     receive(HEARTBEAT);
     assertThat(tasks).hasSize(waiting + 1);
@@ -175,7 +174,7 @@ class ClusterTest {
     byte[] unreadable = large(1);
     unreadable[0] = 99; // the version
     byte[] ephemeral =
-        BusCodec.encode(
+        BusMessage.encode(
             OTHER,
             new BusMessage.Ephemeral(
                 Keys.of("alice").sign(1, 20_000, Tags.NONE, "x".repeat(LARGE))));

@@ -1,6 +1,6 @@
 package gambit.core.replication;
 
-import gambit.core.replication.message.BusCodec;
+import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.BusMessage.LinkMessage;
 import gambit.core.replication.message.LinkPayload;
 import gambit.core.replication.message.LinkPayload.Hello;
@@ -25,7 +25,7 @@ final class DoublingBus implements Bus {
 
   @Override
   public void send(long to, byte[] message) {
-    if (!(BusCodec.decode(message).message() instanceof LinkMessage link)) {
+    if (!(BusMessage.decode(message).message() instanceof LinkMessage link)) {
       real.send(to, message);
       return;
     }
@@ -44,7 +44,7 @@ final class DoublingBus implements Bus {
 
   private void send(long to, LinkMessage link, LinkPayload payload) {
     LinkMessage sent = new LinkMessage(link.session(), link.number() + more, payload);
-    real.send(to, BusCodec.encode(node, sent));
+    real.send(to, BusMessage.encode(node, sent));
   }
 
   private static Submit numbered(Submit submit, long number) {

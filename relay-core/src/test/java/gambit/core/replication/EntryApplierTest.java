@@ -58,7 +58,7 @@ class EntryApplierTest {
                 7,
                 new LeaderLink(new SilentBus(), 7, Optional::empty, InstantSource.system()),
                 SimulatedRelay.RELAY),
-            new RowListeners());
+            new EntryApplier.RowListeners());
   }
 
   @AfterEach

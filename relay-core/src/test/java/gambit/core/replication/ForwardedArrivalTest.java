@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
@@ -85,7 +84,7 @@ class ForwardedArrivalTest {
   /** The leader's writer handles what has arrived at a moment. */
   private void handle(Clocks.Moment at) {
     while (!underWay.isEmpty()) {
-      BusCodec.Received received = BusCodec.decode(underWay.remove());
+      BusMessage.Received received = BusMessage.decode(underWay.remove());
       leader.nodes().handle(received.node(), (BusMessage.LinkMessage) received.message(), at);
     }
   }
@@ -160,7 +159,7 @@ class ForwardedArrivalTest {
     link.report(1, false);
     List<Class<?>> order =
         underWay.stream()
-            .map(it -> ((BusMessage.LinkMessage) BusCodec.decode(it).message()).payload())
+            .map(it -> ((BusMessage.LinkMessage) BusMessage.decode(it).message()).payload())
             .<Class<?>>map(Object::getClass)
             .toList();
     assertThat(order.subList(order.size() - 2, order.size()))

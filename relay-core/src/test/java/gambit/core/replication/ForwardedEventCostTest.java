@@ -6,7 +6,6 @@ import com.sun.management.ThreadMXBean;
 import gambit.core.model.Event;
 import gambit.core.model.PackedEvent;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.Effect;
 import gambit.core.replication.message.EffectCodec;
@@ -43,7 +42,7 @@ class ForwardedEventCostTest {
               "x".repeat(200));
 
   private final byte[] message =
-      BusCodec.encode(
+      BusMessage.encode(
           NODE,
           new BusMessage.LinkMessage(
               System.currentTimeMillis(),
@@ -54,7 +53,7 @@ class ForwardedEventCostTest {
   @Test
   void itsMessageIsHardlyLargerThanTheEventAndReadWithoutCopies() {
     assertThat(message.length - PackedEvent.sizeInBytes(EVENT)).isBetween(1, MAX_BYTES_BESIDE);
-    assertThat(allocatedBy(() -> BusCodec.decode(message)))
+    assertThat(allocatedBy(() -> BusMessage.decode(message)))
         .isLessThanOrEqualTo(MAX_ALLOCATED_BY_READING);
   }
 

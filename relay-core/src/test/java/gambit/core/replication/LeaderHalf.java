@@ -18,7 +18,6 @@ import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestTime;
@@ -41,7 +40,7 @@ final class LeaderHalf {
   private final List<Submission> claimed = new ArrayList<>();
   private final List<Sent> sent = new ArrayList<>();
   private final List<ConnectionListener> listeners = new ArrayList<>();
-  private final RowListeners rows = new RowListeners();
+  private final EntryApplier.RowListeners rows = new EntryApplier.RowListeners();
   private final Consumer<Runnable> arrivals;
   private final LiveLane live;
   private final Writer writer;
@@ -134,7 +133,7 @@ final class LeaderHalf {
 
     @Override
     public void send(long node, byte[] message) {
-      sent.add(new Sent(node, BusCodec.decode(message).message()));
+      sent.add(new Sent(node, BusMessage.decode(message).message()));
     }
 
     @Override
@@ -175,7 +174,7 @@ final class LeaderHalf {
     return commits.reports();
   }
 
-  RowListeners rows() {
+  EntryApplier.RowListeners rows() {
     return rows;
   }
 

@@ -13,7 +13,6 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
@@ -54,7 +53,7 @@ class LeaderLinkTest {
     @Override
     public void send(long node, byte[] message) {
       assertThat(message).hasSizeLessThanOrEqualTo(MAX_MESSAGE_BYTES);
-      payloads.add(((BusMessage.LinkMessage) BusCodec.decode(message).message()).payload());
+      payloads.add(((BusMessage.LinkMessage) BusMessage.decode(message).message()).payload());
     }
 
     @Override

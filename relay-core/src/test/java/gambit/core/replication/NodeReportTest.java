@@ -2,7 +2,6 @@ package gambit.core.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What is understood of the messages of other nodes, which may be of another version. */
 class NodeReportTest {
   private static final byte[] HEARTBEAT =
-      BusCodec.encode(
+      BusMessage.encode(
           77, new BusMessage.Heartbeat("machine", true, false, 5, 1234, 1, 2, Map.of(78L, 79L)));
 
   @Test
@@ -20,7 +19,7 @@ class NodeReportTest {
 
   @Test
   void anotherMessageIsNoReport() {
-    assertThat(NodeReport.read(BusCodec.encode(77, new BusMessage.Goodbye()))).isEmpty();
+    assertThat(NodeReport.read(BusMessage.encode(77, new BusMessage.Goodbye()))).isEmpty();
   }
 
   /** The nodes of a rolling upgrade hear those that were upgraded before them. */

@@ -1,6 +1,5 @@
 package gambit.core.replication;
 
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,7 +60,7 @@ final class SimulatedBus {
     deliverAfter(arrival - now, from, to, message);
     // once at most is promised, which only ephemeral events need
     if (!isCalm
-        && !(BusCodec.decode(message).message() instanceof BusMessage.Ephemeral)
+        && !(BusMessage.decode(message).message() instanceof BusMessage.Ephemeral)
         && random.nextInt(1_000) < twicePerMille) {
       deliverAfter(arrival - now + random.nextInt(delayMicros), from, to, message);
     }

@@ -1,10 +1,10 @@
 package gambit.app.command.access;
 
 import gambit.app.command.management.ManagementChannel;
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.LocalUrls;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.reload.ControlFile;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.server.settings.Settings;
@@ -55,12 +55,12 @@ public final class StoppedRelay implements RelayAccess {
    * alone may change its store.
    */
   StoppedRelay(DataDirectory directory, DataOptions options, Map<String, String> environment)
-      throws StartFailure {
+      throws CommandFailure {
     closers.push(directory::close);
     try {
       Settings settings = Settings.read(options.sources(environment).load());
       if (settings.cluster().isOn()) {
-        throw new StartFailure(
+        throw new CommandFailure(
             "The relay is stopped, and is a node of a cluster (cluster.servers), which would not"
                 + " have what is changed here: start it, or use a node that runs.");
       }
@@ -111,7 +111,7 @@ public final class StoppedRelay implements RelayAccess {
               .withHeaders(Map.of("Authorization", "Bearer " + token));
     } catch (BindException e) {
       close();
-      throw new StartFailure("Cannot listen on a loopback port: " + ErrorMessages.of(e) + ".");
+      throw new CommandFailure("Cannot listen on a loopback port: " + ErrorMessages.of(e) + ".");
     } catch (Throwable e) {
       close();
       throw e;

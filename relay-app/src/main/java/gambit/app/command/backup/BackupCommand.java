@@ -27,10 +27,8 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeList = {
       "0:the backup is complete and on the disk",
-      "1:not made, with the reason in a sentence; the former backup is unchanged",
-      "2:wrong usage"
+      "1:not made, with the reason in a sentence; the former backup is unchanged"
     },
-    footerHeading = "%nExample:%n",
     footer = "  gambit backup /var/backups/gambit --data /var/lib/gambit")
 public final class BackupCommand extends ConsoleCommand {
   @Parameters(

@@ -25,10 +25,8 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeList = {
       "0:restored; with --check, the backup is intact",
-      "1:refused, with the reason in a sentence that names the damaged file",
-      "2:wrong usage"
+      "1:refused, with the reason in a sentence that names the damaged file"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit restore /var/backups/gambit --check",
       "  gambit restore /var/backups/gambit --data /var/lib/gambit"

@@ -31,7 +31,6 @@ import picocli.CommandLine.Option;
       "1:damage found",
       "2:wrong usage, or there is no readable store"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit check --data /var/lib/gambit",
       "  gambit check --data /var/lib/gambit --signatures"

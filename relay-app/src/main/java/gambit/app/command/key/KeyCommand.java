@@ -1,7 +1,6 @@
 package gambit.app.command.key;
 
 import gambit.app.common.CommandFailure;
-import gambit.app.common.CommandOutput;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
@@ -41,8 +40,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "(show | import | export)",
     subcommands = {KeyCommand.Show.class, KeyCommand.Import.class, KeyCommand.Export.class},
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
-    footerHeading = "%nExample:%n",
+    exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
     footer = "  gambit key show --data /var/lib/gambit")
 public final class KeyCommand implements Runnable {
   /** The longest input that is read: a key with some white space. */
@@ -56,7 +54,7 @@ public final class KeyCommand implements Runnable {
         spec.commandLine(), "A subcommand is missing: show, import or export.");
   }
 
-  @Command(exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"})
+  @Command(exitCodeList = {"0:done", "1:refused, with the reason in a sentence"})
   abstract static class OnKeyFile extends ConsoleCommand {
     @Mixin private DataOption data = new DataOption();
 
@@ -121,7 +119,6 @@ public final class KeyCommand implements Runnable {
   @Command(
       name = "show",
       description = "Prints the public key, as npub and in hex, and the key's file.",
-      footerHeading = "%nExample:%n",
       footer = "  gambit key show --data /var/lib/gambit")
   static final class Show extends OnKeyFile {
     @Override
@@ -135,7 +132,6 @@ public final class KeyCommand implements Runnable {
   @Command(
       name = "export",
       description = "Writes the secret key, as nsec, into a new private file, or prints it.",
-      footerHeading = "%nExample:%n",
       footer = "  gambit key export --data /var/lib/gambit --to relay.nsec")
   static final class Export extends OnKeyFile {
     @ArgGroup(exclusive = true, multiplicity = "1")
@@ -183,7 +179,6 @@ public final class KeyCommand implements Runnable {
       description =
           "Reads a secret key, an nsec or 64 hex digits, and makes it the key of a data directory"
               + " without one. The relay must be stopped.",
-      footerHeading = "%nExample:%n",
       footer = "  gambit key import --data /var/lib/gambit --from relay.nsec")
   static final class Import extends OnKeyFile {
     @Option(
@@ -224,7 +219,7 @@ public final class KeyCommand implements Runnable {
 
     /** Reads standard input; a terminal does not show the key that is typed. */
     private static KeyPair readInput() throws CommandFailure {
-      Console terminal = CommandOutput.terminal();
+      Console terminal = terminal();
       if (terminal != null) {
         char[] typed = terminal.readPassword("Secret key (nsec or hex), which is not shown: ");
         return KeyPair.parse(typed == null ? "" : new String(typed).strip(), "The typed line");

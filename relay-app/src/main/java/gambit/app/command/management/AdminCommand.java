@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "link",
     subcommands = AdminCommand.PrintLink.class,
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:done", "1:no relay answers, or it has no admin page", "2:wrong usage"},
-    footerHeading = "%nExample:%n",
+    exitCodeList = {"0:done", "1:no relay answers, or it has no admin page"},
     footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")
 public final class AdminCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -35,8 +34,7 @@ public final class AdminCommand implements Runnable {
         "Prints a link to the admin page. Whoever opens it first and signs in is an admin; after that,"
             + " and after an hour, it is void."
       },
-      exitCodeList = {"0:done", "1:no relay answers, or it has no admin page", "2:wrong usage"},
-      footerHeading = "%nExample:%n",
+      exitCodeList = {"0:done", "1:no relay answers, or it has no admin page"},
       footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")
   static final class PrintLink extends ConsoleCommand {
     @Mixin private DataOption data = new DataOption();

@@ -30,8 +30,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     exitCodeList = {
       "0:done",
-      "1:the relay has refused it and nothing has changed, or no relay answers",
-      "2:wrong usage"
+      "1:the relay has refused it and nothing has changed, or no relay answers"
     })
 public abstract class ManagementCommand extends ConsoleCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -91,7 +90,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
   @Command(
       name = "audit",
       description = {"Lists the changes that admins and commands have made, the newest first."},
-      footerHeading = "%nExample:%n",
       footer = {"  gambit audit --max 20"})
   public static final class Audit extends ManagementCommand {
     @Option(
@@ -125,7 +123,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
   @Command(
       name = "bans",
       description = {"Lists the decisions in force, with what replaces settings."},
-      footerHeading = "%nExample:%n",
       footer = {"  gambit bans --data /var/lib/gambit"})
   public static final class Bans extends ManagementCommand {
     @Override
@@ -165,7 +162,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
             + " reporters first.",
         "'gambit ban' and 'gambit allow' decide, and take them from the list."
       },
-      footerHeading = "%nExample:%n",
       footer = {"  gambit reports --data /var/lib/gambit"})
   public static final class Reports extends ManagementCommand {
     @Override
@@ -193,7 +189,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
         "Calls a method of NIP-86 in the running relay, and prints its result.",
         "'gambit manage supportedmethods' lists the methods."
       },
-      footerHeading = "%nExample:%n",
       footer = {"  gambit manage changerelayname \"My relay\"", "  gambit manage listbannedevents"})
   public static final class Manage extends ManagementCommand {
     private static final Set<String> WITH_NUMBERS =
@@ -296,7 +291,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
         "A banned event is removed. Stored events of a banned author stay. A client at a banned"
             + " address is disconnected."
       },
-      footerHeading = "%nExample:%n",
       footer = {
         "  gambit ban npub1... --reason spam",
         "  gambit ban nevent1...",
@@ -321,7 +315,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
         "It is accepted where only listed ones are, and a ban of it is lifted. Where everything is"
             + " accepted, nothing else changes."
       },
-      footerHeading = "%nExample:%n",
       footer = {"  gambit allow note1..."})
   public static final class Allow extends Decision {
     Allow() {
@@ -343,7 +336,6 @@ public abstract class ManagementCommand extends ConsoleCommand {
         "Lifts a ban in the running relay, or the decision to allow something: the settings decide"
             + " on it again."
       },
-      footerHeading = "%nExample:%n",
       footer = {"  gambit unban npub1..."})
   public static final class Unban extends Decision {
     Unban() {

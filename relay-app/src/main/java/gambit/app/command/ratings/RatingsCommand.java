@@ -29,7 +29,6 @@ import picocli.CommandLine.Parameters;
     subcommands = {RatingsCommand.OfPlayer.class, VerifyRatingsCommand.class},
     exitCodeOnExecutionException = 2,
     exitCodeList = {"0:printed", "2:wrong usage, or the relay does not answer"},
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit ratings blitz --relay wss://relay.example.com",
       "  gambit ratings player npub1... --relay wss://relay.example.com",
@@ -103,7 +102,6 @@ public final class RatingsCommand extends ConsoleCommand {
       },
       exitCodeOnExecutionException = 2,
       exitCodeList = {"0:printed", "2:wrong usage, or the relay does not answer"},
-      footerHeading = "%nExample:%n",
       footer = "  gambit ratings player npub1... --relay wss://relay.example.com")
   static final class OfPlayer extends ConsoleCommand {
     @Parameters(

@@ -48,7 +48,6 @@ import picocli.CommandLine.Parameters;
       "1:something does not; the first difference is printed",
       "2:wrong usage, the relay does not answer, or a file cannot be read"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit ratings verify wss://relay.example.com",
       "  gambit ratings verify wss://relay.example.com heads-of-last-year.jsonl",

@@ -43,8 +43,7 @@ import picocli.CommandLine.Spec;
       ServiceCommand.Uninstall.class
     },
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
-    footerHeading = "%nExamples:%n",
+    exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
     footer = {
       "  sudo /opt/gambit/gambit service install --domain relay.example.com",
       "  sudo /opt/gambit/gambit service uninstall"
@@ -66,12 +65,7 @@ public final class ServiceCommand implements Runnable {
         "Further settings are in gambit.conf in the data directory, /var/lib/gambit unless --data"
             + " names another. Repeat the command to change the options."
       },
-      exitCodeList = {
-        "0:the service is ready",
-        "1:it is not, with the reason in a sentence",
-        "2:wrong usage"
-      },
-      footerHeading = "%nExample:%n",
+      exitCodeList = {"0:the service is ready", "1:it is not, with the reason in a sentence"},
       footer = "  sudo /opt/gambit/gambit service install --domain relay.example.com")
   static final class Install extends ConsoleCommand {
     private static final String USER_OPTION = "--user";
@@ -237,10 +231,8 @@ public final class ServiceCommand implements Runnable {
       },
       exitCodeList = {
         "0:the service runs this program",
-        "1:it runs the former one, with the reason in a sentence",
-        "2:wrong usage"
+        "1:it runs the former one, with the reason in a sentence"
       },
-      footerHeading = "%nExample:%n",
       footer = "  sudo /opt/gambit-0.2/gambit service upgrade")
   static final class Upgrade extends ConsoleCommand {
     private final ServiceHost host = new ServiceHost();
@@ -278,8 +270,7 @@ public final class ServiceCommand implements Runnable {
         "Stops the service gambit and removes it, and its user if the installation has made it.",
         "The data directory and the program stay."
       },
-      exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
-      footerHeading = "%nExample:%n",
+      exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
       footer = "  sudo /opt/gambit/gambit service uninstall")
   static final class Uninstall extends ConsoleCommand {
     private final ServiceHost host = new ServiceHost();

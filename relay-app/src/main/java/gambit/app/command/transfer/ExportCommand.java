@@ -45,10 +45,8 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:the file is complete",
       "1:the file cannot be written, or the relay cannot be reached or does not answer",
-      "2:wrong usage",
       "130:interrupted; there is no file"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit export --data /var/lib/gambit events.jsonl.zst",
       "  gambit export --filter '{\"kinds\":[64]}' | less"

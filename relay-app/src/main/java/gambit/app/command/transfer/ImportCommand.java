@@ -37,11 +37,9 @@ import picocli.CommandLine.Parameters;
       "0:every line was an event; it is stored, or refused with a reason",
       "1:the file cannot be read, or the relay cannot be reached, does not answer, or cannot store"
           + " an event, for example because the disk is full",
-      "2:wrong usage",
       "3:as 0, but some lines are not events",
       "130:interrupted; everything that is counted is stored"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit import --data /var/lib/gambit events.jsonl.zst",
       "  strfry export | gambit import"

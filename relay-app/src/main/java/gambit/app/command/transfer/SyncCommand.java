@@ -39,10 +39,8 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:each relay has what it lacked, except what it refuses",
       "1:not completed, with the reason; what was moved stays",
-      "2:wrong usage",
       "130:interrupted; everything that is counted is stored"
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit sync wss://relay.example.com --dir down",
       "  gambit sync wss://relay.example.com --filter '{\"kinds\":[64,5001,5002,5003]}'"

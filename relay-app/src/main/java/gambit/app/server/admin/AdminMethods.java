@@ -10,9 +10,8 @@ import gambit.app.server.backup.BackupSettings;
 import gambit.app.server.backup.Backups;
 import gambit.app.server.config.ListedSetting;
 import gambit.app.server.log.RecentWarnings;
-import gambit.app.server.metrics.MetricReader;
+import gambit.app.server.metrics.MicrometerMetrics;
 import gambit.app.server.reload.Reload;
-import gambit.app.server.reload.RestartSettings;
 import gambit.app.server.settings.Settings;
 import gambit.core.feature.ConnectedClient;
 import gambit.core.feature.Feature;
@@ -62,7 +61,7 @@ public final class AdminMethods implements Feature {
       Path data,
       Supplier<Settings> settings,
       Reload reload,
-      MetricReader metrics,
+      MicrometerMetrics metrics,
       Backups backups,
       RecentWarnings warnings,
       Supplier<Optional<String>> certificateProblem,
@@ -170,7 +169,7 @@ public final class AdminMethods implements Feature {
       }
       each.put("default", setting.defaultValue())
           .put("source", setting.source())
-          .put("reloads", !RestartSettings.include(setting.key()))
+          .put("reloads", !Reload.needsRestart(setting.key()))
           .put("secret", !isShown)
           .put("changeable", settings.objection(setting).isEmpty());
       if (!setting.about().isEmpty()) {

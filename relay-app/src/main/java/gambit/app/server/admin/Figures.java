@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.app.server.metrics.DurationCounts;
-import gambit.app.server.metrics.MetricReader;
+import gambit.app.server.metrics.MicrometerMetrics;
 import gambit.core.lane.Deadlines;
 import gambit.core.wire.Reason.Prefix;
 import java.io.IOException;
@@ -47,7 +47,7 @@ final class Figures {
   private static final List<String> STAGES =
       List.of("writer_wait_seconds", "commit_seconds", "fan_out_seconds");
 
-  private final MetricReader metrics;
+  private final MicrometerMetrics metrics;
   private final InstantSource time;
   private final List<String> names = new ArrayList<>();
 
@@ -63,7 +63,7 @@ final class Figures {
   /** What only grows. */
   private record Counts(Map<String, Double> events, List<DurationCounts> stages) {}
 
-  Figures(MetricReader metrics, InstantSource time) {
+  Figures(MicrometerMetrics metrics, InstantSource time) {
     this.metrics = metrics;
     this.time = time;
     this.last = counts();

@@ -10,7 +10,6 @@ import gambit.app.server.config.ListedSetting;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.reload.ReloadResult;
-import gambit.app.server.reload.RestartSettings;
 import gambit.app.server.settings.Settings;
 import gambit.core.files.Directories;
 import java.io.IOException;
@@ -78,7 +77,7 @@ final class SettingChanges {
     String ofOperator = OF_THE_OPERATOR.get(setting.key());
     if (ofOperator != null) {
       return Optional.of(ofOperator);
-    } else if (RestartSettings.include(setting.key())) {
+    } else if (Reload.needsRestart(setting.key())) {
       return Optional.of("it takes effect at the start only");
     } else if (setting.isSecret()) {
       return Optional.of("it is a secret");
@@ -110,7 +109,7 @@ final class SettingChanges {
         new ConfigSnapshot(reload.running())
             .changesTo(new ConfigSnapshot(next)).stream().map(SettingChanges::shown).toList();
     List<String> needRestart =
-        differences.stream().map(Change::key).filter(RestartSettings::include).toList();
+        differences.stream().map(Change::key).filter(Reload::needsRestart).toList();
     return new Candidate(next, new Outcome(differences, needRestart, null));
   }
 

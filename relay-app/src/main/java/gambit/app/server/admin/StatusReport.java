@@ -3,7 +3,7 @@ package gambit.app.server.admin;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.app.common.Amounts;
-import gambit.app.server.metrics.MetricReader;
+import gambit.app.server.metrics.MicrometerMetrics;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 record StatusReport(
     String version,
     Path data,
-    MetricReader metrics,
+    MicrometerMetrics metrics,
     InstantSource time,
     LongSupplier minFreeBytes,
     Supplier<Optional<String>> certificateProblem) {

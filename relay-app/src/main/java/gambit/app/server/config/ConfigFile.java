@@ -199,7 +199,6 @@ final class ConfigFile {
     private final String fault;
     private final boolean isPlaced;
 
-    /** A placed fault begins with the place of an include statement. */
     private Refused(String fault, boolean isPlaced) {
       super(fault);
       this.fault = fault;

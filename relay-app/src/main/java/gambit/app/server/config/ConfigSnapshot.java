@@ -55,8 +55,8 @@ public final class ConfigSnapshot {
     for (ConfigValue item : list) {
       String text = String.valueOf(item.unwrapped());
       texts.add(text);
-      if (text.startsWith(SettingsReader.LIST_FILE)) {
-        List<String> items = itemsOfFile(item, text);
+      if (SettingsReader.namesFile(item)) {
+        List<String> items = itemsOfFile(item);
         texts.addAll(items);
         shown.add(text + " (" + items.size() + (items.size() == 1 ? " item)" : " items)"));
       } else {
@@ -68,12 +68,9 @@ public final class ConfigSnapshot {
   }
 
   /** The items of a file; none if it cannot be read, which reading the setting reports. */
-  private static List<String> itemsOfFile(ConfigValue item, String text) {
+  private static List<String> itemsOfFile(ConfigValue item) {
     try {
-      return ListFile.read(
-              SettingsReader.resolve(
-                  item, text.substring(SettingsReader.LIST_FILE.length()).strip()))
-          .stream()
+      return ListFile.read(SettingsReader.listFile(item)).stream()
           .map(ListFile.Line::item)
           .toList();
     } catch (IOException | InvalidPathException e) {

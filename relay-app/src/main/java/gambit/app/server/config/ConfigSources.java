@@ -39,7 +39,6 @@ public final class ConfigSources {
   /** The file in the data directory that the relay writes when an admin changes settings. */
   public static final String ADMIN_FILE_NAME = "admin.conf";
 
-  /** The number of the layer of that file. */
   static final int ADMIN_LAYER = 3;
 
   private static final Set<String> OTHER_VARIABLES = Set.of(DATA_VARIABLE, FILE_VARIABLE);
@@ -109,7 +108,6 @@ public final class ConfigSources {
     return new ConfigSources(Optional.of(named), adminFile, environment, overrides, flags);
   }
 
-  /** With {@code admin.conf} of a data directory, as {@link #withFileOf}. */
   public ConfigSources withAdminFileOf(Path data) {
     NamedFile named = new NamedFile(ADMIN_FILE_NAME, data.resolve(ADMIN_FILE_NAME), false);
     return new ConfigSources(file, Optional.of(named), environment, overrides, flags);
@@ -164,7 +162,6 @@ public final class ConfigSources {
     return load(reference(), changes);
   }
 
-  /** Reads all layers over other defaults, whose origin is {@link #DEFAULTS}. */
   Configuration load(Config reference) {
     return load(reference, Map.of());
   }

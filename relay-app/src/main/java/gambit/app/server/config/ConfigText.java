@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -35,10 +34,8 @@ public final class ConfigText {
   public static String effective(Configuration configuration) {
     StringBuilder text =
         new StringBuilder("# The configuration in effect. A comment names what sets a value.\n");
-    List<String> keys = new ArrayList<>(configuration.names().keys());
-    keys.sort(Comparator.comparingInt(configuration::lineOfDefault));
     String section = "";
-    for (String key : keys) {
+    for (String key : configuration.keysInOrder()) {
       String first = key.substring(0, key.indexOf('.'));
       text.append(first.equals(section) ? "" : "\n");
       section = first;
@@ -113,12 +110,8 @@ public final class ConfigText {
 
   /** An item of a list; the names of list files are absolute, so that the text can be moved. */
   private static String item(ConfigValue item) {
-    String plain = String.valueOf(item.unwrapped());
-    return plain.startsWith(SettingsReader.LIST_FILE)
-        ? ConfigUtil.quoteString(
-            SettingsReader.LIST_FILE
-                + SettingsReader.resolve(
-                    item, plain.substring(SettingsReader.LIST_FILE.length()).strip()))
+    return SettingsReader.namesFile(item)
+        ? ConfigUtil.quoteString(SettingsReader.LIST_FILE + SettingsReader.listFile(item))
         : item.render(ConfigRenderOptions.concise());
   }
 }

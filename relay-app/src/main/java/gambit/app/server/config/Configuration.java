@@ -6,10 +6,10 @@ import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -80,8 +80,12 @@ public final class Configuration {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  int lineOfDefault(String key) {
-    return Objects.requireNonNull(names.defaults().get(key)).origin().lineNumber();
+  /** The keys of all settings, in the order of {@code reference.conf}. */
+  List<String> keysInOrder() {
+    return names.defaults().entrySet().stream()
+        .sorted(Comparator.comparingInt(it -> it.getValue().origin().lineNumber()))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** The value of a setting; that of a table is an object. */

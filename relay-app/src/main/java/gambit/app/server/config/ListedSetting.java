@@ -3,8 +3,6 @@ package gambit.app.server.config;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -16,11 +14,8 @@ import java.util.stream.Collectors;
  *
  * @param value its text as a variable has it; empty for a secret; beyond {@value #MAX_CHARS}
  *     characters it is cut, and credentials in URLs are left out
- * @param isWhole whether the value is all that the setting has
  * @param source what gives the value: {@code default}, file and line, variable or flag
  * @param isFixed whether the environment or a flag gives it, so that no file can change it
- * @param namesFiles whether it is a list with items from files
- * @param about its comment in {@code reference.conf}, or an empty text
  */
 public record ListedSetting(
     String key,
@@ -37,11 +32,8 @@ public record ListedSetting(
   /** User and password, or the parameters, of a URL. */
   private static final Pattern CREDENTIALS = Pattern.compile("(?<=://)[^/\\s@]*@|(?<=\\S)\\?\\S+");
 
-  /** All settings, in the order of {@code reference.conf}. */
   public static List<ListedSetting> all(Configuration configuration) {
-    List<String> keys = new ArrayList<>(configuration.names().keys());
-    keys.sort(Comparator.comparingInt(configuration::lineOfDefault));
-    return keys.stream().map(key -> of(configuration, key)).toList();
+    return configuration.keysInOrder().stream().map(key -> of(configuration, key)).toList();
   }
 
   private static ListedSetting of(Configuration configuration, String key) {

@@ -55,7 +55,6 @@ public final class SettingNames {
     return defaults;
   }
 
-  /** The environment variable of a setting: {@code GAMBIT_LIMITS_MAX_LIMIT}. */
   public static String variable(String key) {
     return VARIABLE_PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
   }

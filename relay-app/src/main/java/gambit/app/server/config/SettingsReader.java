@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * One section of the settings, read by its keys. Every error names the place of the value (file and
@@ -49,13 +50,10 @@ public final class SettingsReader {
 
   /** The keys of this section, without those of the sections in it. */
   public Set<String> keys() {
-    Set<String> keys = new LinkedHashSet<>();
-    for (String key : configuration.names().keys()) {
-      if (key.startsWith(prefix) && key.indexOf('.', prefix.length()) < 0) {
-        keys.add(key.substring(prefix.length()));
-      }
-    }
-    return keys;
+    return configuration.names().keys().stream()
+        .filter(key -> key.startsWith(prefix) && key.indexOf('.', prefix.length()) < 0)
+        .map(key -> key.substring(prefix.length()))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   public boolean bool(String key) {
@@ -111,6 +109,23 @@ public final class SettingsReader {
       throw problem(key, expected);
     }
     return get(key, expected, Config::getDuration);
+  }
+
+  public Duration duration(String key, Duration min, Duration max) {
+    Duration duration = duration(key);
+    if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
+      throw problem(key, "expected a time from " + text(min) + " to " + text(max));
+    }
+    return duration;
+  }
+
+  private static String text(Duration time) {
+    if (time.toDays() > 0) {
+      return time.toDays() + "d";
+    } else if (time.toMinutes() > 0) {
+      return time.toMinutes() + "m";
+    }
+    return time.toSeconds() > 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
   }
 
   /** One of an enum's names, in lower case with hyphens or underscores. */
@@ -197,25 +212,30 @@ public final class SettingsReader {
 
   /** The items of a list, each read by a parser; errors name the item's line. */
   public <T> List<T> each(String key, Function<String, T> parser) {
-    List<T> items = new ArrayList<>();
-    for (ConfigValue item : list(key)) {
-      items.add(parseItem(key, item, parser));
-    }
-    return items;
+    return list(key).stream().map(item -> parseItem(key, item, parser)).toList();
   }
 
   /** Like {@link #each}; {@code file:NAME} stands for the items of a file, one on each line. */
   public <T> List<T> eachOrFromFile(String key, Function<String, T> parser) {
     List<T> items = new ArrayList<>();
     for (ConfigValue item : list(key)) {
-      String text = String.valueOf(item.unwrapped());
-      if (text.startsWith(LIST_FILE)) {
-        addFromFile(key, item, text.substring(LIST_FILE.length()).strip(), parser, items);
+      if (namesFile(item)) {
+        addFromFile(key, item, parser, items);
       } else {
         items.add(parseItem(key, item, parser));
       }
     }
     return items;
+  }
+
+  static boolean namesFile(ConfigValue item) {
+    return String.valueOf(item.unwrapped()).startsWith(LIST_FILE);
+  }
+
+  /** The file that an item {@code file:NAME} of a list names. */
+  static Path listFile(ConfigValue item) {
+    String text = String.valueOf(item.unwrapped());
+    return resolve(item, text.substring(LIST_FILE.length()).strip());
   }
 
   private ConfigList list(String key) {
@@ -237,11 +257,11 @@ public final class SettingsReader {
   }
 
   private <T> void addFromFile(
-      String key, ConfigValue item, String name, Function<String, T> parser, List<T> items) {
+      String key, ConfigValue item, Function<String, T> parser, List<T> items) {
     Path file;
     List<ListFile.Line> lines;
     try {
-      file = resolve(item, name);
+      file = listFile(item);
       lines = ListFile.read(file);
     } catch (InvalidPathException e) {
       throw Configuration.problem(prefix + key, item, "expected the name of a file");

@@ -1,5 +1,6 @@
 package gambit.app.server.data;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.PrivateFile;
 import gambit.core.crypto.EventVerifier;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DataDirectory implements AutoCloseable {
   /** Another process uses the directory, such as the running relay. */
-  public static final class InUse extends StartFailure {
+  public static final class InUse extends CommandFailure {
     private InUse(String sentence) {
       super(sentence);
     }
@@ -44,9 +45,9 @@ public final class DataDirectory implements AutoCloseable {
   private final Path path;
   private final DirectoryLock lock;
 
-  public DataDirectory(Path directory) throws StartFailure {
+  public DataDirectory(Path directory) throws CommandFailure {
     if (directory.toString().isBlank()) {
-      throw new StartFailure("--data: the name of the directory is empty.");
+      throw new CommandFailure("--data: the name of the directory is empty.");
     }
     this.path = directory.toAbsolutePath().normalize();
     try {
@@ -55,12 +56,12 @@ public final class DataDirectory implements AutoCloseable {
     } catch (DirectoryLock.InUse e) {
       throw new InUse("--data: " + e.getMessage() + ".");
     } catch (IOException e) {
-      throw new StartFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
+      throw new CommandFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
     }
     Path unfinished = path.resolve(StoreRestore.UNFINISHED_STORE);
     if (Files.exists(unfinished)) {
       lock.close();
-      throw new StartFailure(
+      throw new CommandFailure(
           ("--data: a restore into %s was not completed: repeat it (`gambit restore`), or"
                   + " delete %s.")
               .formatted(path, unfinished));
@@ -103,7 +104,7 @@ public final class DataDirectory implements AutoCloseable {
     return path.resolve("relay.key");
   }
 
-  public Optional<Signer> readKey() throws StartFailure {
+  public Optional<Signer> readKey() throws CommandFailure {
     return new SecretKeyFile(keyFile(), false).read();
   }
 
@@ -111,9 +112,9 @@ public final class DataDirectory implements AutoCloseable {
    * Creates the key of a relay without one. A relay with events gets a new key only with {@code
    * --new-key}, because its stored games name the old key.
    */
-  public Signer createKey(EventStore store, boolean isNewKeyAllowed) throws StartFailure {
+  public Signer createKey(EventStore store, boolean isNewKeyAllowed) throws CommandFailure {
     if (store.size() > 0 && !isNewKeyAllowed) {
-      throw new StartFailure(
+      throw new CommandFailure(
           ("--data: there are events in %s but no relay.key: restore %s from its backup"
                   + " (`gambit key import`), or start once with --new-key to continue with a new"
                   + " key; docs/operations/keys.md says what that means for games.")
@@ -126,13 +127,13 @@ public final class DataDirectory implements AutoCloseable {
    * Opens the store. After a crash of the machine this may take minutes, in which only the
    * operators' port is open.
    */
-  public DiskEventStore openStore(long minFreeBytes) throws StartFailure {
+  public DiskEventStore openStore(long minFreeBytes) throws CommandFailure {
     Path directory = path.resolve("store");
     try {
       Directories.createPrivate(directory);
       return DiskEventStore.open(directory, InstantSource.system(), minFreeBytes);
     } catch (LinkageError e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           ("There is no native LMDB library for this machine (%s, %s), or it cannot be"
                   + " unpacked to %s.")
               .formatted(
@@ -140,7 +141,7 @@ public final class DataDirectory implements AutoCloseable {
                   System.getProperty("os.arch"),
                   System.getProperty("java.io.tmpdir")));
     } catch (IOException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "--data: the store in " + directory + " cannot be used: " + ErrorMessages.withCause(e));
     }
   }
@@ -173,18 +174,18 @@ public final class DataDirectory implements AutoCloseable {
     Directories.delete(joining());
   }
 
-  public static EventVerifier loadVerifier() throws StartFailure {
+  public static EventVerifier loadVerifier() throws CommandFailure {
     try {
       return new EventVerifier();
     } catch (LinkageError | RuntimeException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           ("There is no native secp256k1 library for this machine (%s, %s); the relay"
                   + " cannot run without it.")
               .formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
   }
 
-  public Signer houseKey() throws StartFailure {
+  public Signer houseKey() throws CommandFailure {
     return new SecretKeyFile(path.resolve("house.key"), true).readOrCreate();
   }
 
@@ -203,7 +204,7 @@ public final class DataDirectory implements AutoCloseable {
       path = path.toAbsolutePath().normalize();
     }
 
-    Optional<Signer> read() throws StartFailure {
+    Optional<Signer> read() throws CommandFailure {
       try {
         Optional<String> text = PrivateFile.read(path);
         if (text.isEmpty()) {
@@ -211,17 +212,17 @@ public final class DataDirectory implements AutoCloseable {
         }
         String hex = text.get();
         if (!Hex.isLowerCase(hex, 64)) {
-          throw new StartFailure(
+          throw new CommandFailure(
               "--data: %s does not hold 64 hex digits; restore it from its backup%s."
                   .formatted(path, withoutBackup(hex.isEmpty())));
         }
         return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
       } catch (PrivateFile.Unusable e) {
-        throw new StartFailure("--data: " + e.getMessage());
+        throw new CommandFailure("--data: " + e.getMessage());
       } catch (IllegalArgumentException e) {
-        throw new StartFailure("--data: " + path + " does not hold a key of secp256k1.");
+        throw new CommandFailure("--data: " + path + " does not hold a key of secp256k1.");
       } catch (IOException e) {
-        throw new StartFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
+        throw new CommandFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
       }
     }
 
@@ -233,8 +234,7 @@ public final class DataDirectory implements AutoCloseable {
       return isEmpty ? ", or delete it if this relay has never run" : "";
     }
 
-    /** Creates a new key; it is synced to disk before this returns. */
-    Signer create() throws StartFailure {
+    Signer create() throws CommandFailure {
       try {
         PrivateFile.create(path, HexFormat.of().formatHex(Signer.randomSecret()));
         Path directory = path.getParent();
@@ -242,12 +242,12 @@ public final class DataDirectory implements AutoCloseable {
           Directories.sync(directory);
         }
       } catch (IOException e) {
-        throw new StartFailure("--data: cannot write " + path + ": " + ErrorMessages.of(e) + ".");
+        throw new CommandFailure("--data: cannot write " + path + ": " + ErrorMessages.of(e) + ".");
       }
-      return read().orElseThrow(() -> new StartFailure("--data: " + path + " has been removed."));
+      return read().orElseThrow(() -> new CommandFailure("--data: " + path + " has been removed."));
     }
 
-    Signer readOrCreate() throws StartFailure {
+    Signer readOrCreate() throws CommandFailure {
       Optional<Signer> existing = read();
       return existing.isPresent() ? existing.get() : create();
     }

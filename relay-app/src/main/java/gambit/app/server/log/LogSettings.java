@@ -15,13 +15,7 @@ import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/**
- * The settings of the log. Immutable.
- *
- * @param level the lowest level that is written, for loggers without one of their own
- * @param levels levels of single loggers, which are packages or classes
- * @param slowQuery the working time from which a query is logged; zero for never
- */
+/** The section {@code log}. Immutable. */
 public record LogSettings(
     LogLevel level, Map<String, LogLevel> levels, LogFormat format, Duration slowQuery) {
   /** Netty's own lines are of use to a developer only. */
@@ -31,7 +25,6 @@ public record LogSettings(
     levels = Map.copyOf(levels);
   }
 
-  /** Levels, from the fewest lines to the most. */
   public enum LogLevel {
     OFF,
     ERROR,

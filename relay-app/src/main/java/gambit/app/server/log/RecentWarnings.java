@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
@@ -32,17 +32,11 @@ public final class RecentWarnings extends UnsynchronizedAppenderBase<ILoggingEve
   @GuardedBy("this")
   private final Deque<Line> lines = new ArrayDeque<>(); // the oldest first
 
-  /**
-   * A line of the log, without its stack trace.
-   *
-   * @param at in seconds of Unix time
-   * @param logger the name of the class
-   */
+  /** A line of the log of a class, without its stack trace, at a second of Unix time. */
   public record Line(long at, String level, String logger, String message) {}
 
   private RecentWarnings() {}
 
-  /** Begins to collect the lines of this process. */
   public static RecentWarnings collect() {
     RecentWarnings warnings = new RecentWarnings();
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
@@ -86,33 +80,22 @@ public final class RecentWarnings extends UnsynchronizedAppenderBase<ILoggingEve
 
   @GuardedBy("this")
   private void removeSurplus(String logger) {
-    boolean isFlood =
-        lines.stream().filter(it -> it.logger().equals(logger)).count() > MAX_LINES_OF_LOGGER;
-    for (Iterator<Line> it = lines.iterator(); isFlood && it.hasNext(); ) {
-      if (it.next().logger().equals(logger)) {
-        it.remove();
-        isFlood = false;
-      }
+    List<Line> ofLogger = lines.stream().filter(it -> it.logger().equals(logger)).toList();
+    if (ofLogger.size() > MAX_LINES_OF_LOGGER) {
+      lines.removeFirstOccurrence(ofLogger.get(0));
     }
     if (lines.size() > MAX_LINES) {
       lines.removeFirst();
     }
   }
 
-  /** The newest lines, the newest first. */
   public synchronized List<Line> newest(int max, Instant now) {
     long oldest = now.minus(MAX_AGE).getEpochSecond();
-    List<Line> newest = new ArrayList<>();
-    for (Iterator<Line> it = lines.descendingIterator(); it.hasNext() && newest.size() < max; ) {
-      Line line = it.next();
-      if (line.at() >= oldest) {
-        newest.add(line);
-      }
-    }
-    return newest;
+    List<Line> newest = new ArrayList<>(lines);
+    Collections.reverse(newest);
+    return newest.stream().filter(line -> line.at() >= oldest).limit(max).toList();
   }
 
-  /** Ends the collection. */
   @Override
   public void close() {
     if (getContext() instanceof LoggerContext context) {

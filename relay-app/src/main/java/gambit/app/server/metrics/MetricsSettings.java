@@ -3,13 +3,7 @@ package gambit.app.server.metrics;
 import gambit.app.server.config.SettingsReader;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The section {@code metrics}. Immutable.
- *
- * @param listen the name or number of the address to listen on
- * @param port of the operators' server; 0 for a free one
- * @param token the bearer token that a scrape must have; null if it needs none
- */
+/** The section {@code metrics}; the token is null if a scrape needs none. Immutable. */
 public record MetricsSettings(String listen, int port, @Nullable String token) {
   private static final int MIN_TOKEN_LENGTH = 16;
 

@@ -13,6 +13,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
@@ -55,8 +57,22 @@ public final class MicrometerMetrics implements Metrics {
         .register(registry);
   }
 
-  /** The counts of a histogram of all labels. */
-  DurationCounts durations(String name) {
+  /** The value that a gauge without labels has now; not a number if there is none. */
+  public double gauge(String name) {
+    Gauge gauge = registry.find(PREFIX + name).gauge();
+    return gauge == null ? Double.NaN : gauge.value();
+  }
+
+  /** The counters of a name by the values of their label. */
+  public Map<String, Double> counters(String name, String label) {
+    Map<String, Double> counts = new TreeMap<>();
+    for (var counter : registry.find(PREFIX + name).counters()) {
+      counts.put(Objects.requireNonNullElse(counter.getId().getTag(label), ""), counter.count());
+    }
+    return counts;
+  }
+
+  public DurationCounts durations(String name) {
     return histograms.counts(PREFIX + name);
   }
 

@@ -2,7 +2,6 @@ package gambit.app.server.metrics;
 
 import gambit.app.common.LocalUrls;
 import gambit.core.Health;
-import gambit.core.metrics.Metrics;
 import gambit.core.net.EventLoops;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One event loop reads requests and writes answers, {@value OperatorRoutes#THREADS} threads make
  * the answers; Java's HTTP server reads on the threads that answer, so a few slow requests block
  * it. Beyond {@value OperatorRoutes#QUEUE} queued requests, the answer is 503. Bounds on
- * connections: {@link OperatorConnections}, {@link OperatorConnection}.
+ * connections: {@link OperatorConnection}.
  */
 public final class OperationsServer implements AutoCloseable {
   private static final int CLOSE_SECONDS = 1;
@@ -49,7 +48,8 @@ public final class OperationsServer implements AutoCloseable {
   private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
   private final JavaMetrics javaMetrics = new JavaMetrics(registry);
   private final OperatorRoutes routes;
-  private final HealthPages health;
+  private final Duration turnTimeout;
+  private volatile @Nullable Health health; // once the relay runs
   private final EventLoopGroup eventLoop;
   private final Channel server;
 
@@ -67,17 +67,17 @@ public final class OperationsServer implements AutoCloseable {
       Duration turnTimeout,
       Consumer<Throwable> onDeath)
       throws IOException {
-    health = new HealthPages(turnTimeout);
+    this.turnTimeout = turnTimeout;
     routes = new OperatorRoutes(address.getHostString(), token);
     metrics.gauge(
         "ready",
         "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
-        () -> health.isReady() ? 1 : 0);
+        () -> readinessObjection().isEmpty() ? 1 : 0);
     routes.add("GET", "/metrics", new MetricsPage(registry, javaMetrics, token));
-    routes.add("GET", "/health/live", health::live);
-    routes.add("GET", "/health/ready", health::ready);
+    routes.add("GET", "/health/live", request -> live());
+    routes.add("GET", "/health/ready", request -> ready());
     eventLoop = new EventLoops("operators-port", 1, EventLoops.io(), onDeath);
-    OperatorConnections connections = new OperatorConnections();
+    OperatorConnection.OpenConnections connections = new OperatorConnection.OpenConnections();
     ChannelFuture bound =
         new ServerBootstrap()
             .group(eventLoop)
@@ -102,12 +102,8 @@ public final class OperationsServer implements AutoCloseable {
     }
   }
 
-  public Metrics metrics() {
+  public MicrometerMetrics metrics() {
     return metrics;
-  }
-
-  public MetricReader reader() {
-    return new MetricReader(registry, metrics);
   }
 
   public void reportBuild(String version) {
@@ -133,7 +129,7 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   public void report(Health relay) {
-    health.report(relay);
+    health = relay;
   }
 
   public void route(String method, String path, OperatorRoutes.Handler handler) {
@@ -149,61 +145,38 @@ public final class OperationsServer implements AutoCloseable {
     registry.close();
   }
 
-  /**
-   * The answers to health checks: {@code 200} if all is well, else {@code 503} with the reason as
-   * text. Thread-safe.
-   */
-  private static final class HealthPages {
-    private final Duration turnTimeout;
-    private volatile @Nullable Health health;
+  // ---- health: 200 if all is well, else 503 with the reason as text
 
-    HealthPages(Duration turnTimeout) {
-      this.turnTimeout = turnTimeout;
-    }
+  private OperatorAnswer live() {
+    return answer(livenessObjection(), "alive");
+  }
 
-    void report(Health relay) {
-      health = relay;
-    }
+  private OperatorAnswer ready() {
+    Health relay = health;
+    Optional<String> remark = relay == null ? Optional.empty() : relay.remark();
+    return answer(readinessObjection(), "ready" + remark.map(it -> "\n" + it).orElse(""));
+  }
 
-    boolean isReady() {
-      return readinessObjection().isEmpty();
-    }
+  private static OperatorAnswer answer(Optional<String> objection, String healthy) {
+    return OperatorAnswer.text(objection.isPresent() ? 503 : 200, objection.orElse(healthy) + "\n");
+  }
 
-    OperatorAnswer live(OperatorRequest request) {
-      return answer(livenessObjection(), "alive");
+  private Optional<String> livenessObjection() {
+    Health relay = health;
+    try {
+      List<String> stuck = relay == null ? List.of() : relay.stuck(turnTimeout);
+      return stuck.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              "no turn within " + turnTimeout.toMillis() + " ms: " + String.join(", ", stuck));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of("the operators' port is being closed");
     }
+  }
 
-    OperatorAnswer ready(OperatorRequest request) {
-      return answer(readinessObjection(), "ready" + remarkLine());
-    }
-
-    private static OperatorAnswer answer(Optional<String> objection, String healthy) {
-      return OperatorAnswer.text(
-          objection.isPresent() ? 503 : 200, objection.orElse(healthy) + "\n");
-    }
-
-    private Optional<String> livenessObjection() {
-      Health relay = health;
-      try {
-        List<String> stuck = relay == null ? List.of() : relay.stuck(turnTimeout);
-        return stuck.isEmpty()
-            ? Optional.empty()
-            : Optional.of(
-                "no turn within " + turnTimeout.toMillis() + " ms: " + String.join(", ", stuck));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return Optional.of("the operators' port is being closed");
-      }
-    }
-
-    private Optional<String> readinessObjection() {
-      Health relay = health;
-      return relay == null ? Optional.of("the store is being opened") : relay.objection();
-    }
-
-    private String remarkLine() {
-      Health relay = health;
-      return relay == null ? "" : relay.remark().map(it -> "\n" + it).orElse("");
-    }
+  private Optional<String> readinessObjection() {
+    Health relay = health;
+    return relay == null ? Optional.of("the store is being opened") : relay.objection();
   }
 }

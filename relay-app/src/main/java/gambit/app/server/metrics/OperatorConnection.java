@@ -2,6 +2,7 @@ package gambit.app.server.metrics;
 
 import gambit.core.net.HttpExchange;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -13,7 +14,10 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,16 +36,15 @@ final class OperatorConnection extends HttpExchange {
   /** Longer than any usual interval between two scrapes. */
   private static final int IDLE_SECONDS = 150;
 
-  /** The time for making an answer and for the client to take it. */
   private static final int ANSWER_SECONDS = 30;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorConnection.class);
 
-  private final OperatorConnections connections;
+  private final OpenConnections connections;
   private final OperatorRoutes routes;
   private boolean hasEnded; // the client sends no more
 
-  OperatorConnection(OperatorConnections connections, OperatorRoutes routes) {
+  OperatorConnection(OpenConnections connections, OperatorRoutes routes) {
     super(ANSWER_SECONDS);
     this.connections = connections;
     this.routes = routes;
@@ -146,5 +149,47 @@ final class OperatorConnection extends HttpExchange {
       LOG.debug("A request of an operator failed", cause);
     }
     ctx.close();
+  }
+
+  /**
+   * The open connections to the operators' port, at most {@value #MAX}. Beyond that, the one that
+   * has waited for a request for the longest time is closed; if all are being answered, the new one
+   * is. On the event loop of the port.
+   */
+  static final class OpenConnections {
+    static final int MAX = 64;
+
+    private final Set<Channel> waiting = new LinkedHashSet<>(); // the longest first
+    private final Set<Channel> answering = new LinkedHashSet<>();
+
+    boolean open(Channel channel) {
+      if (waiting.size() + answering.size() >= MAX) {
+        Iterator<Channel> longest = waiting.iterator();
+        if (!longest.hasNext()) {
+          channel.close();
+          return false;
+        }
+        Channel closed = longest.next();
+        longest.remove();
+        closed.close();
+      }
+      waiting.add(channel);
+      return true;
+    }
+
+    void answering(Channel channel) {
+      waiting.remove(channel);
+      answering.add(channel);
+    }
+
+    void waiting(Channel channel) {
+      answering.remove(channel);
+      waiting.add(channel);
+    }
+
+    void closed(Channel channel) {
+      waiting.remove(channel);
+      answering.remove(channel);
+    }
   }
 }

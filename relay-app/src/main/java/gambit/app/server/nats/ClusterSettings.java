@@ -7,16 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/**
- * The section {@code cluster}. Immutable.
- *
- * @param servers the URLs of the NATS servers; empty for a relay that is no cluster
- * @param name of the cluster; its stream, its subjects and its bucket begin with it
- * @param replicas of the log and of the snapshots; 0 for three if NATS is a cluster, else one
- * @param keep how long entries stay in the log
- * @param maxStaleness how old a node's copy may be while it answers clients
- * @param takeoverAfter the silence of the leader after which another node takes over
- */
+/** The section {@code cluster}; a relay that is in none has no servers. Immutable. */
 public record ClusterSettings(
     List<String> servers,
     String name,
@@ -46,9 +37,9 @@ public record ClusterSettings(
         cluster.each("servers", ClusterSettings::server),
         cluster.parse("name", ClusterSettings::name),
         replicas,
-        duration(cluster, "keep", MIN_KEEP, Duration.ofDays(30)),
-        duration(cluster, "max_staleness", MIN_STALENESS, Duration.ofMinutes(5)),
-        duration(cluster, "takeover_after", Duration.ofMillis(500), Duration.ofMinutes(1)),
+        cluster.duration("keep", MIN_KEEP, Duration.ofDays(30)),
+        cluster.duration("max_staleness", MIN_STALENESS, Duration.ofMinutes(5)),
+        cluster.duration("takeover_after", Duration.ofMillis(500), Duration.ofMinutes(1)),
         NatsAccess.read(cluster));
   }
 
@@ -76,24 +67,6 @@ public record ClusterSettings(
           "expected a name of at most 40 letters, digits, hyphens and underscores");
     }
     return text;
-  }
-
-  private static Duration duration(
-      SettingsReader cluster, String key, Duration shortest, Duration longest) {
-    Duration duration = cluster.duration(key);
-    if (duration.compareTo(shortest) < 0 || duration.compareTo(longest) > 0) {
-      throw cluster.problem(key, "expected a time from " + text(shortest) + " to " + text(longest));
-    }
-    return duration;
-  }
-
-  private static String text(Duration time) {
-    if (time.toDays() > 0) {
-      return time.toDays() + "d";
-    } else if (time.toMinutes() > 0) {
-      return time.toMinutes() + "m";
-    }
-    return time.toSeconds() > 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
   }
 
   public boolean isOn() {

@@ -33,10 +33,8 @@ final class LogReader implements AutoCloseable {
   /** More messages than the bytes of a request have room for. */
   private static final int REQUEST_MESSAGES = 1_000_000;
 
-  /** The time for which a request waits for entries. */
   private static final Duration REQUEST_TIME = Duration.ofSeconds(20);
 
-  /** A request without an answer counts as lost after this time. */
   private static final Duration LOSS_TIME = REQUEST_TIME.plusSeconds(2);
 
   /** The most bytes and entries that are returned at once, except for the last entry. */
@@ -70,9 +68,7 @@ final class LogReader implements AutoCloseable {
   private @Nullable Message held; // the first of the next result
 
   /** Entries are missing between those that were read and those that arrive. */
-  static final class Gap extends Exception {
-    private static final long serialVersionUID = 1;
-  }
+  static final class Gap extends Exception {}
 
   /** Starts to read at an entry, or at the oldest one if that is newer. */
   LogReader(Connection connection, String stream, long from)

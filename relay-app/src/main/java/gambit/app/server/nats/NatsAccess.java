@@ -1,25 +1,16 @@
 package gambit.app.server.nats;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.PrivateFile;
 import gambit.app.server.config.SettingsReader;
-import gambit.app.server.data.StartFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How a node gets access to the NATS servers: trust, and credentials. Immutable; printed without
- * its secrets.
- *
- * @param tlsCa the certificates of the authorities that sign the servers' certificates, a PEM file;
- *     without it those that Java trusts
- * @param tlsCertificate the node's own certificate and its chain, a PEM file
- * @param tlsKey its private key, a PEM file
- * @param user empty for none
- * @param password of the user; empty for none, or for one in the file
- * @param passwordFile a file with the password
- * @param nkeyFile a file with the seed of the node's NKey
+ * How a node gets access to the NATS servers: trust, and credentials, as settings of the section
+ * {@code cluster}. Immutable; printed without its secrets.
  */
 public record NatsAccess(
     Optional<Path> tlsCa,
@@ -67,13 +58,13 @@ public record NatsAccess(
     return tlsCa.isPresent() || tlsCertificate.isPresent();
   }
 
-  String readPassword() throws StartFailure {
+  String readPassword() throws CommandFailure {
     return passwordFile.isPresent()
         ? readSecret("cluster.password_file", passwordFile.get())
         : password;
   }
 
-  Optional<Nkey> readNkey() throws StartFailure {
+  Optional<Nkey> readNkey() throws CommandFailure {
     if (nkeyFile.isEmpty()) {
       return Optional.empty();
     }
@@ -81,21 +72,21 @@ public record NatsAccess(
     try {
       return Optional.of(Nkey.ofSeed(readSecret("cluster.nkey_file", file)));
     } catch (IllegalArgumentException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "cluster.nkey_file: " + file + " does not hold the seed of a user's NKey (SU…).");
     }
   }
 
-  private static String readSecret(String setting, Path file) throws StartFailure {
+  private static String readSecret(String setting, Path file) throws CommandFailure {
     try {
       return PrivateFile.read(file)
           .filter(text -> !text.isEmpty())
           .orElseThrow(
-              () -> new StartFailure(setting + ": " + file + " does not exist or is empty."));
+              () -> new CommandFailure(setting + ": " + file + " does not exist or is empty."));
     } catch (PrivateFile.Unusable e) {
-      throw new StartFailure(setting + ": " + e.getMessage());
+      throw new CommandFailure(setting + ": " + e.getMessage());
     } catch (IOException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           setting + ": " + file + " cannot be read: " + ErrorMessages.of(e) + ".");
     }
   }

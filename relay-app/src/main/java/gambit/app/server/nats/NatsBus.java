@@ -23,7 +23,6 @@ public final class NatsBus implements Bus {
   /** The most bytes that wait to be sent, and that wait to be received. */
   static final int MAX_QUEUED_BYTES = 32 << 20;
 
-  /** The most messages that wait to be received. */
   private static final int MAX_RECEIVED_MESSAGES = 100_000;
 
   private static final LimitedLog LOG = LimitedLog.of(NatsBus.class);

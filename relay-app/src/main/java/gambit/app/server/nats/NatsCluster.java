@@ -1,7 +1,7 @@
 package gambit.app.server.nats;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.data.StartFailure;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.PubKey;
 import gambit.core.replication.ClusterMembership;
@@ -49,10 +49,8 @@ public final class NatsCluster implements AutoCloseable {
   /**
    * Connects, and checks that the store is a copy of the cluster's log, or can become one.
    *
-   * @param key the relay's
-   * @param onOvertaken another node has taken over from this one
    * @param onFailure receives a failure after which the node cannot continue
-   * @throws StartFailure when the cluster cannot be reached, or the store is not of this cluster
+   * @throws CommandFailure when the cluster cannot be reached, or the store is not of this cluster
    */
   public static NatsCluster connect(
       ClusterSettings settings,
@@ -60,7 +58,7 @@ public final class NatsCluster implements AutoCloseable {
       PubKey key,
       Consumer<String> onOvertaken,
       Consumer<Throwable> onFailure)
-      throws StartFailure {
+      throws CommandFailure {
     NatsConnection connection = new NatsConnection(settings, onFailure);
     boolean isConnected = false;
     try {
@@ -79,7 +77,7 @@ public final class NatsCluster implements AutoCloseable {
       isConnected = true;
       return new NatsCluster(connection, settings, membership);
     } catch (IOException | LogUnavailable e) {
-      throw ClusterUnreachable.because(ErrorMessages.of(e));
+      throw NatsConnection.ClusterUnreachable.because(ErrorMessages.of(e));
     } finally {
       if (!isConnected) {
         connection.close();
@@ -90,24 +88,23 @@ public final class NatsCluster implements AutoCloseable {
   /** Opens the log, or makes one that continues the store's; returns the cluster's id. */
   private static String joinLog(
       NatsLog log, NatsSnapshots snapshots, ReplicatedStore store, PubKey key)
-      throws StartFailure, LogUnavailable, IOException {
+      throws CommandFailure, LogUnavailable, IOException {
     Optional<String> own = ClusterRow.id(store);
     Optional<NatsLog.Existing> existing = log.open();
     if (existing.isEmpty()) {
       if (own.isPresent()) {
-        throw new StartFailure(
+        throw new CommandFailure(
             "cluster.servers: these NATS servers do not have the log of the cluster to which this"
                 + " data directory belongs; `gambit cluster seed` makes a new one from the most"
                 + " advanced node.");
       }
       if (snapshots.newest().isPresent()) {
-        throw new StartFailure(
-            "cluster.servers: these NATS servers have a snapshot of a cluster with this cluster.name,"
-                + " but not its log. If they have lost the log, `gambit cluster seed` makes a new one"
-                + " from the most advanced node of that cluster. Otherwise set another cluster.name,"
-                + " or delete the snapshot: nats stream rm "
-                + snapshots.stream()
-                + ".");
+        throw new CommandFailure(
+            ("cluster.servers: these NATS servers have a snapshot of a cluster with this"
+                    + " cluster.name, but not its log. If they have lost the log, `gambit cluster"
+                    + " seed` makes a new one from the most advanced node of that cluster. Otherwise"
+                    + " set another cluster.name, or delete the snapshot: nats stream rm %s.")
+                .formatted(snapshots.stream()));
       }
       byte[] id = new byte[ID_BYTES];
       RANDOM.nextBytes(id);
@@ -121,7 +118,7 @@ public final class NatsCluster implements AutoCloseable {
   }
 
   /** Whether the log has an entry, or gets to know of it in some seconds. */
-  private static boolean has(long sequence, NatsLog log) throws StartFailure, LogUnavailable {
+  private static boolean has(long sequence, NatsLog log) throws CommandFailure, LogUnavailable {
     long end = System.nanoTime() + ELECTION_TIME.toNanos();
     while (log.range().last() < sequence) {
       if (System.nanoTime() - end >= 0) {
@@ -135,36 +132,31 @@ public final class NatsCluster implements AutoCloseable {
   /** Requires that the store is a copy of a part of the log from its beginning on. */
   private static void requireCopy(
       NatsLog.Existing log, Optional<String> own, LogEnd end, NatsLog asked)
-      throws StartFailure, LogUnavailable {
+      throws CommandFailure, LogUnavailable {
     boolean isNew = log.range().last() < log.range().first();
     if (own.isPresent() && !own.get().equals(log.clusterId())) {
-      throw new StartFailure("--data: the data directory belongs to another cluster.");
+      throw new CommandFailure("--data: the data directory belongs to another cluster.");
     }
     if (own.isEmpty() && end.sequence() > 0 && !(isNew && end.sequence() == log.range().last())) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "--data: the data directory has events of its own, and the cluster exists already; start"
               + " with an empty one, and import the events afterwards.");
     }
     if (end.sequence() > log.range().last() && !has(end.sequence(), asked)) {
-      throw new StartFailure(
-          "--data: the data directory has changes that the cluster's log does not have: it ends with"
-              + " entry "
-              + end.sequence()
-              + ", and the log with "
-              + log.range().last()
-              + ". Either NATS has lost entries, as when it was restored from an old copy, or the"
-              + " directory was used without the cluster. Run `gambit cluster seed --check` on all"
-              + " nodes before you delete anything. If this node is the most advanced one and NATS"
-              + " has lost entries, make the log anew from it; otherwise start it with an empty"
-              + " directory.");
+      throw new CommandFailure(
+          ("--data: the data directory has changes that the cluster's log does not have: it ends with"
+                  + " entry %s, and the log with %s. Either NATS has lost entries, as when it was"
+                  + " restored from an old copy, or the directory was used without the cluster. Run"
+                  + " `gambit cluster seed --check` on all nodes before you delete anything. If this"
+                  + " node is the most advanced one and NATS has lost entries, make the log anew from"
+                  + " it; otherwise start it with an empty directory.")
+              .formatted(end.sequence(), log.range().last()));
     }
     if (end.sequence() + 1 < log.range().first()) {
-      throw new StartFailure(
-          "--data: the cluster's log begins with entry "
-              + log.range().first()
-              + ", and this node has "
-              + end.sequence()
-              + ": it was trimmed meanwhile. Start again.");
+      throw new CommandFailure(
+          ("--data: the cluster's log begins with entry %s, and this node has %s: it was trimmed"
+                  + " meanwhile. Start again.")
+              .formatted(log.range().first(), end.sequence()));
     }
   }
 
@@ -176,7 +168,6 @@ public final class NatsCluster implements AutoCloseable {
     }
   }
 
-  /** Registers the metrics of NATS; called once. */
   public void measure(Metrics metrics) {
     NatsLog log = (NatsLog) membership.log();
     metrics.gauge(
@@ -211,7 +202,6 @@ public final class NatsCluster implements AutoCloseable {
     return maker::close;
   }
 
-  /** Disconnects. Called after the relay was closed. */
   @Override
   public void close() {
     connection.close();

@@ -1,7 +1,7 @@
 package gambit.app.server.nats;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.data.StartFailure;
 import gambit.core.log.LimitedLog;
 import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
@@ -17,9 +17,15 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class NatsConnection implements AutoCloseable {
-  /** The time for an answer of a server. */
   static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
 
   static final int STREAM_NOT_FOUND = 10059;
@@ -83,10 +88,10 @@ public final class NatsConnection implements AutoCloseable {
    * @param onFailure receives the failure after which the connection is not made again, or is of no
    *     use: the servers refuse the credentials that they have accepted at the start, or a thread
    *     of the library has ended. On a thread of this connection
-   * @throws StartFailure when none of the servers can be reached, or they refuse the node
+   * @throws CommandFailure when none of the servers can be reached, or they refuse the node
    */
   public NatsConnection(ClusterSettings settings, java.util.function.Consumer<Throwable> onFailure)
-      throws StartFailure {
+      throws CommandFailure {
     this.settings = settings;
     this.onFailure = onFailure;
     timer.setRemoveOnCancelPolicy(true); // each request has a timeout, which is canceled
@@ -150,7 +155,7 @@ public final class NatsConnection implements AutoCloseable {
     return thread;
   }
 
-  private Options options() throws StartFailure {
+  private Options options() throws CommandFailure {
     NatsAccess access = settings.access();
     Options.Builder options =
         new Options.Builder()
@@ -183,21 +188,18 @@ public final class NatsConnection implements AutoCloseable {
     return options.build();
   }
 
-  private Connection connect(Options options) throws StartFailure {
+  private Connection connect(Options options) throws CommandFailure {
     try {
       return Nats.connect(options);
     } catch (AuthenticationException e) {
-      throw new StartFailure(refusal());
+      throw new CommandFailure(refusal());
     } catch (IOException e) {
       throw new ClusterUnreachable(
-          "cluster.servers: cannot connect to "
-              + String.join(", ", settings.servers())
-              + ": "
-              + ErrorMessages.of(causeOf(e))
-              + ".");
+          "cluster.servers: cannot connect to %s: %s."
+              .formatted(String.join(", ", settings.servers()), ErrorMessages.of(causeOf(e))));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StartFailure("cluster.servers: the start was interrupted.");
+      throw new CommandFailure("cluster.servers: the start was interrupted.");
     }
   }
 
@@ -209,9 +211,9 @@ public final class NatsConnection implements AutoCloseable {
     } else if (!access.user().isEmpty()) {
       return "cluster.user, cluster.password: " + servers + " does not accept them.";
     }
-    return "cluster.servers: "
-        + servers
-        + " requires credentials: set cluster.user and cluster.password, or cluster.nkey_file.";
+    return ("cluster.servers: %s requires credentials: set cluster.user and cluster.password, or"
+            + " cluster.nkey_file.")
+        .formatted(servers);
   }
 
   /** The failure of the last attempt, which the library reports to its listener only. */
@@ -242,7 +244,7 @@ public final class NatsConnection implements AutoCloseable {
   }
 
   /** The replicas of what the servers keep: as set, or as many as the servers allow. */
-  int replicas() {
+  public int replicas() {
     if (settings.replicas() > 0) {
       return settings.replicas();
     }
@@ -254,7 +256,6 @@ public final class NatsConnection implements AutoCloseable {
     return connection.getStatus() == Connection.Status.CONNECTED;
   }
 
-  /** Reports a failure after which the node cannot continue. */
   void fail(Throwable failure) {
     onFailure.accept(failure);
   }
@@ -277,7 +278,6 @@ public final class NatsConnection implements AutoCloseable {
     connecting.shutdownNow();
   }
 
-  /** Logs when the connection is lost and when it is there again. */
   private final class Changes implements ConnectionListener {
     private boolean isLost; // only the thread of callbacks uses it
 
@@ -344,6 +344,59 @@ public final class NatsConnection implements AutoCloseable {
     @Override
     public void slowConsumerDetected(Connection slow, Consumer consumer) {
       LOG.warn("Messages of other nodes were dropped, because this one is too slow");
+    }
+  }
+
+  /**
+   * The threads of the NATS client library. Each task of the library reads or writes one
+   * connection, or delivers to one subscription, until that is closed. A task catches the failures
+   * that it expects; by an unexpected one the task ends. The library neither reports that failure
+   * nor starts the task anew, so the connection or the subscription would stop silently. Therefore
+   * this executor reports the failure. Thread-safe.
+   */
+  static final class LibraryThreads extends ThreadPoolExecutor {
+    private static final long IDLE_SECONDS = 60;
+
+    private final java.util.function.Consumer<Throwable> onDeath;
+
+    /**
+     * {@code onDeath} receives an error, or an exception that is not checked, by which a task has
+     * ended; on the task's thread.
+     */
+    LibraryThreads(ThreadFactory factory, java.util.function.Consumer<Throwable> onDeath) {
+      super(
+          0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+      this.onDeath = onDeath;
+    }
+
+    @Override
+    protected void afterExecute(Runnable task, Throwable thrown) {
+      super.afterExecute(task, thrown);
+      if (thrown == null && task instanceof Future<?> future && future.isDone()) {
+        try {
+          future.get();
+        } catch (ExecutionException e) {
+          if (!(e.getCause() instanceof Exception) || e.getCause() instanceof RuntimeException) {
+            onDeath.accept(e.getCause());
+          }
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        } catch (CancellationException e) {
+          // The connection was closed.
+        }
+      }
+    }
+  }
+
+  /** A start fails because NATS cannot be reached or has no majority now: it may succeed later. */
+  public static final class ClusterUnreachable extends CommandFailure {
+    public ClusterUnreachable(String sentence) {
+      super(sentence);
+    }
+
+    static ClusterUnreachable because(String reason) {
+      return new ClusterUnreachable(
+          "cluster.servers: the log of the cluster cannot be used: " + reason + ".");
     }
   }
 }

@@ -18,6 +18,7 @@ import io.nats.client.api.StreamInfo;
 import io.nats.client.api.StreamState;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,7 +96,6 @@ public final class NatsLog implements SharedLog {
         .getStreamInfo(stream);
   }
 
-  /** JetStream's code of a failure; 0 if it has none. */
   private static int code(Exception e) {
     return e instanceof JetStreamApiException it ? it.getApiErrorCode() : 0;
   }
@@ -137,7 +137,6 @@ public final class NatsLog implements SharedLog {
             range(found.get())));
   }
 
-  /** The NATS servers that have the log; empty if it does not exist. */
   public Optional<LogServers> servers() throws LogUnavailable {
     return find().map(LogServers::of);
   }
@@ -201,8 +200,6 @@ public final class NatsLog implements SharedLog {
    * Creates the log, without entries.
    *
    * @param firstSequence the number of its first entry, at least 1
-   * @param clusterId by which a node recognizes the log of its cluster
-   * @param relayKey the public key of the relay, in hex, which all nodes have
    * @return false if there is a log, which another node may just have created
    * @throws LogUnavailable also when there are too few servers for the replicas
    */
@@ -245,13 +242,12 @@ public final class NatsLog implements SharedLog {
     }
   }
 
-  /** The servers that had all entries when one of them was last asked; 0 before. Any thread. */
   int replicas() {
     return replicas;
   }
 
   /** Whether a replica has all entries, as the stream's leader knows it. */
-  static boolean isCurrent(Replica replica) {
+  private static boolean isCurrent(Replica replica) {
     return replica.isCurrent() && isPresent(replica);
   }
 
@@ -425,6 +421,57 @@ public final class NatsLog implements SharedLog {
       closeReader();
     } finally {
       reading.unlock();
+    }
+  }
+
+  /**
+   * The NATS servers that have the log. Immutable.
+   *
+   * @param leader of the stream; empty if there is none, or the server is alone
+   * @param current those with all entries, the leader first
+   * @param behind those that lack entries, or cannot be reached
+   * @param replicas how many servers should have it
+   */
+  public record LogServers(String leader, List<String> current, List<String> behind, int replicas) {
+
+    public LogServers {
+      current = List.copyOf(current);
+      behind = List.copyOf(behind);
+    }
+
+    static LogServers of(StreamInfo info) {
+      int replicas = info.getConfiguration().getReplicas();
+      ClusterInfo cluster = info.getClusterInfo();
+      String leader = cluster == null ? "" : text(cluster.getLeader());
+      List<String> current = new ArrayList<>();
+      List<String> behind = new ArrayList<>();
+      if (!leader.isEmpty()) {
+        current.add(leader);
+      }
+      List<Replica> others = cluster == null ? null : cluster.getReplicas();
+      for (Replica each : others == null ? List.<Replica>of() : others) {
+        (isCurrent(each) ? current : behind).add(each.getName());
+      }
+      return new LogServers(leader, current, behind, replicas);
+    }
+
+    /**
+     * How many have all entries, as the stream's leader knows them. While there is none, the server
+     * that answers is among the others.
+     */
+    int currentReplicas() {
+      return current.isEmpty() && behind.isEmpty() ? 1 : current.size();
+    }
+
+    public String leadership() {
+      if (!leader.isEmpty()) {
+        return leader + " leads";
+      }
+      return current.isEmpty() && behind.isEmpty() ? "one server" : "no server leads";
+    }
+
+    private static String text(@Nullable String name) {
+      return name == null ? "" : name;
     }
   }
 }

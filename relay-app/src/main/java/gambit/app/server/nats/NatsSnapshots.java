@@ -13,6 +13,7 @@ import io.nats.client.api.ObjectMeta;
 import io.nats.client.api.ObjectStoreConfiguration;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamInfoOptions;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,26 +95,18 @@ public final class NatsSnapshots {
         .collect(Collectors.toCollection(HashSet::new));
   }
 
-  /** Stores a file; it replaces one of that hash. */
   public void putFile(String hash, InputStream content) throws IOException {
+    int chunk = (int) Math.min(CHUNK_BYTES, connection.library().getMaxPayload() / 2);
     call(
         () -> {
           createBucket();
-          return objects().put(ObjectMeta.builder(hash).chunkSize(chunkBytes()).build(), content);
+          return objects().put(ObjectMeta.builder(hash).chunkSize(chunk).build(), content);
         });
-  }
-
-  private int chunkBytes() {
-    return (int) Math.min(CHUNK_BYTES, connection.library().getMaxPayload() / 2);
   }
 
   /** Completes a snapshot, whose files are there. */
   public void complete(BackupManifest snapshot) throws IOException {
-    call(
-        () -> {
-          createBucket();
-          return objects().put(object(snapshot.sequence()), snapshot.encode());
-        });
+    putFile(object(snapshot.sequence()), new ByteArrayInputStream(snapshot.encode()));
   }
 
   private static String object(long number) {
@@ -201,7 +194,6 @@ public final class NatsSnapshots {
         });
   }
 
-  /** Deletes the bucket with everything in it. */
   public void deleteAll() throws IOException {
     callIfThere(
         () -> {
@@ -234,7 +226,6 @@ public final class NatsSnapshots {
         });
   }
 
-  /** Whether an object has all of its chunks. */
   private boolean isWhole(ObjectInfo object, Contents contents) {
     return contents.chunks().getOrDefault(chunkSubjects + object.getNuid(), 0L)
         == object.getChunks();
@@ -285,7 +276,6 @@ public final class NatsSnapshots {
     return objects;
   }
 
-  /** The number of servers that should have the bucket; empty if there is none. */
   public OptionalInt replicas() throws IOException {
     return callIfThere(
         () -> OptionalInt.of(streams().getStreamInfo(stream).getConfiguration().getReplicas()),
@@ -321,7 +311,6 @@ public final class NatsSnapshots {
         throws IOException, JetStreamApiException, InterruptedException, NoSuchAlgorithmException;
   }
 
-  /** A call that has another result if there is no bucket. */
   private static <T> T callIfThere(Call<T> call, T otherwise) throws IOException {
     return call(
         () -> {

@@ -1,7 +1,7 @@
 package gambit.app.server.nats;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.data.StartFailure;
 import gambit.app.server.tls.ServerTrustManager;
 import gambit.core.tls.CertificateFault;
 import gambit.core.tls.TlsCertificate;
@@ -36,21 +36,21 @@ final class NatsTls extends ServerTrustManager {
     this.authorities = authorities;
   }
 
-  static SSLContext context(NatsAccess access) throws StartFailure {
+  static SSLContext context(NatsAccess access) throws CommandFailure {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       NatsTls trust = new NatsTls(authorities(access.tlsCa()));
       context.init(ownKeys(access), new TrustManager[] {trust}, null);
       return context;
     } catch (CertificateFault e) {
-      throw new StartFailure("cluster.tls_certificate, cluster.tls_key: " + e.getMessage());
+      throw new CommandFailure("cluster.tls_certificate, cluster.tls_key: " + e.getMessage());
     } catch (GeneralSecurityException e) {
-      throw new StartFailure("cluster.tls_ca: TLS cannot be used: " + ErrorMessages.withCause(e));
+      throw new CommandFailure("cluster.tls_ca: TLS cannot be used: " + ErrorMessages.withCause(e));
     }
   }
 
   private static X509ExtendedTrustManager authorities(Optional<Path> ca)
-      throws GeneralSecurityException, StartFailure {
+      throws GeneralSecurityException, CommandFailure {
     try {
       for (TrustManager each : trusting(ca.isPresent() ? storeOf(ca.get()) : null)) {
         if (each instanceof X509ExtendedTrustManager extended) {
@@ -58,7 +58,7 @@ final class NatsTls extends ServerTrustManager {
         }
       }
     } catch (CertificateFault e) {
-      throw new StartFailure("cluster.tls_ca: " + e.getMessage());
+      throw new CommandFailure("cluster.tls_ca: " + e.getMessage());
     }
     throw new IllegalStateException("every JDK has a trust manager for X.509");
   }

@@ -27,7 +27,6 @@ final class Nkey implements AuthHandler {
   /** The first letter S, and the type of the key in the next five bits. */
   private static final int SEED = 18 << 3;
 
-  /** The first letter U. */
   private static final int USER = 20 << 3;
 
   private final PrivateKey key;
@@ -70,9 +69,7 @@ final class Nkey implements AuthHandler {
     }
   }
 
-  /** A source of given bytes in the place of random ones. */
   private static final class Given extends SecureRandom {
-    private static final long serialVersionUID = 1;
     private final byte[] given;
 
     private Given(byte[] given) {

@@ -1,9 +1,9 @@
 package gambit.app.server.nats;
 
 import gambit.app.common.Amounts;
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.core.model.PubKey;
 import gambit.core.replication.ClusterRow;
 import gambit.core.replication.SharedLog.LogUnavailable;
@@ -35,7 +35,6 @@ public final class SnapshotJoin implements AutoCloseable {
   private static final Duration POLL_PERIOD = Duration.ofMillis(500);
   private static final Duration LINE_PERIOD = Duration.ofSeconds(10);
 
-  /** The pause after a transfer that was interrupted. */
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(3);
 
   private final NatsConnection connection;
@@ -44,19 +43,19 @@ public final class SnapshotJoin implements AutoCloseable {
   private final Duration patience;
   private long progressedAt = System.nanoTime(); // of the transfer
 
-  public SnapshotJoin(ClusterSettings settings) throws StartFailure {
+  public SnapshotJoin(ClusterSettings settings) throws CommandFailure {
     this(settings, PATIENCE);
   }
 
-  SnapshotJoin(ClusterSettings settings, Duration patience) throws StartFailure {
+  SnapshotJoin(ClusterSettings settings, Duration patience) throws CommandFailure {
     this.connection = new NatsConnection(settings, failure -> {});
     this.log = new NatsLog(connection, settings);
     this.snapshots = new NatsSnapshots(connection, settings);
     this.patience = patience;
   }
 
-  private static StartFailure unusable(Exception e) {
-    return ClusterUnreachable.because(ErrorMessages.of(e));
+  private static CommandFailure unusable(Exception e) {
+    return NatsConnection.ClusterUnreachable.because(ErrorMessages.of(e));
   }
 
   /**
@@ -64,9 +63,9 @@ public final class SnapshotJoin implements AutoCloseable {
    * not behind; it is refused later.
    *
    * @param key the relay's; empty if the data directory has none yet
-   * @throws StartFailure when the relay's key is not that of the cluster
+   * @throws CommandFailure when the relay's key is not that of the cluster
    */
-  public boolean isBehind(ReplicatedStore store, Optional<PubKey> key) throws StartFailure {
+  public boolean isBehind(ReplicatedStore store, Optional<PubKey> key) throws CommandFailure {
     try {
       Optional<NatsLog.Existing> existing = log.existing();
       if (existing.isEmpty()) {
@@ -83,20 +82,20 @@ public final class SnapshotJoin implements AutoCloseable {
     }
   }
 
-  static void requireKey(NatsLog.Existing log, Optional<PubKey> key) throws StartFailure {
+  static void requireKey(NatsLog.Existing log, Optional<PubKey> key) throws CommandFailure {
     if (log.relayKey().isEmpty()) {
       return;
     }
     if (key.isEmpty()) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "--data: there is no relay.key, and the cluster exists already: copy relay.key and"
               + " house.key of another node into the data directory.");
     }
     if (!key.get().hex().equals(log.relayKey())) {
-      throw new StartFailure(
-          "--data: relay.key is not that of the cluster, whose public key is "
-              + log.relayKey()
-              + ": copy relay.key of another node.");
+      throw new CommandFailure(
+          ("--data: relay.key is not that of the cluster, whose public key is %s: copy relay.key of"
+                  + " another node.")
+              .formatted(log.relayKey()));
     }
   }
 
@@ -106,11 +105,11 @@ public final class SnapshotJoin implements AutoCloseable {
    * next start.
    *
    * @param minFreeBytes that must be left on the disk
-   * @throws StartFailure when there is no room for the snapshot, or for some minutes there is none,
-   *     or none of its files can be fetched, or the disk refuses to replace the store by it; the
-   *     store is as it was then
+   * @throws CommandFailure when there is no room for the snapshot, or for some minutes there is
+   *     none, or none of its files can be fetched, or the disk refuses to replace the store by it;
+   *     the store is as it was then
    */
-  public void replaceStore(DataDirectory directory, long minFreeBytes) throws StartFailure {
+  public void replaceStore(DataDirectory directory, long minFreeBytes) throws CommandFailure {
     progressedAt = System.nanoTime();
     SnapshotTarget fetched = null;
     while (fetched == null) {
@@ -120,12 +119,9 @@ public final class SnapshotJoin implements AutoCloseable {
         fetched = fetch(snapshot, directory.joining(), minFreeBytes);
       } catch (IOException e) {
         if (System.nanoTime() - progressedAt > patience.toNanos()) {
-          throw new StartFailure(
-              "--data: the snapshot of entry "
-                  + snapshot.sequence()
-                  + " could not be fetched: "
-                  + ErrorMessages.of(e)
-                  + ".");
+          throw new CommandFailure(
+              "--data: the snapshot of entry %s could not be fetched: %s."
+                  .formatted(snapshot.sequence(), ErrorMessages.of(e)));
         }
         LOG.warn(
             "The snapshot of entry {} could not be fetched, trying again: {}",
@@ -137,21 +133,21 @@ public final class SnapshotJoin implements AutoCloseable {
     try {
       directory.replaceStore(fetched.finish());
     } catch (IOException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "--data: the store could not be replaced by the snapshot: " + ErrorMessages.of(e) + ".");
     }
   }
 
-  private static void requireKnownFormat(BackupManifest snapshot) throws StartFailure {
+  private static void requireKnownFormat(BackupManifest snapshot) throws CommandFailure {
     try {
       snapshot.requireKnownFormat();
     } catch (IOException e) {
-      throw new StartFailure(
+      throw new CommandFailure(
           "--data: the snapshot of the cluster cannot be used: " + ErrorMessages.of(e) + ".");
     }
   }
 
-  private BackupManifest awaitSnapshot() throws StartFailure {
+  private BackupManifest awaitSnapshot() throws CommandFailure {
     long changed = System.nanoTime();
     long line = changed - LINE_PERIOD.toNanos();
     int files = -1;
@@ -178,26 +174,24 @@ public final class SnapshotJoin implements AutoCloseable {
       }
       pause(POLL_PERIOD);
     }
-    throw new StartFailure(
-        "--data: the cluster's log no longer has the entries that this node lacks, and there is no"
-            + " snapshot of them: "
-            + obstacle
-            + ". Start the other nodes first, those that stopped last before all.");
+    throw new CommandFailure(
+        ("--data: the cluster's log no longer has the entries that this node lacks, and there is no"
+                + " snapshot of them: %s. Start the other nodes first, those that stopped last before"
+                + " all.")
+            .formatted(obstacle));
   }
 
   private SnapshotTarget fetch(BackupManifest snapshot, Path joining, long minFreeBytes)
-      throws IOException, StartFailure {
+      throws IOException, CommandFailure {
     SnapshotTarget target = new SnapshotTarget(joining, snapshot);
     List<BackupManifest.Copy> missing = target.missing();
     long bytes = missing.stream().mapToLong(BackupManifest.Copy::length).sum();
     long usable = Files.getFileStore(joining).getUsableSpace();
     if (bytes + minFreeBytes > usable) {
-      throw new StartFailure(
-          "--data: there is no room for the snapshot of the cluster: it needs "
-              + Amounts.ofBytes(bytes)
-              + " besides store.min_free, and "
-              + Amounts.ofBytes(usable)
-              + " are free.");
+      throw new CommandFailure(
+          ("--data: there is no room for the snapshot of the cluster: it needs %s besides"
+                  + " store.min_free, and %s are free.")
+              .formatted(Amounts.ofBytes(bytes), Amounts.ofBytes(usable)));
     }
     LOG.info(
         "Fetching the snapshot of entry {}, made at {}: {} of {}",
@@ -219,12 +213,12 @@ public final class SnapshotJoin implements AutoCloseable {
   }
 
   /** Waits, in a start that an interrupt ends. */
-  static void pause(Duration pause) throws StartFailure {
+  static void pause(Duration pause) throws CommandFailure {
     try {
       TimeUnit.NANOSECONDS.sleep(pause.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StartFailure("cluster.servers: the start was interrupted.");
+      throw new CommandFailure("cluster.servers: the start was interrupted.");
     }
   }
 

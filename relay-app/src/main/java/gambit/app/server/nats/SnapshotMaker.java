@@ -1,8 +1,8 @@
 package gambit.app.server.nats;
 
 import gambit.app.common.Amounts;
+import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.data.StartFailure;
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog;
 import gambit.core.replication.SharedLog.LogUnavailable;
@@ -47,7 +47,6 @@ final class SnapshotMaker implements AutoCloseable {
   /** After a snapshot, sooner: an earlier leader may have deleted files that it did not list. */
   private static final Duration FIRST_LOOK = Duration.ofSeconds(30);
 
-  /** Snapshots in the time for which the log keeps entries. */
   private static final int SNAPSHOTS_PER_KEEP = 4;
 
   private final ClusterSettings settings;
@@ -64,7 +63,6 @@ final class SnapshotMaker implements AutoCloseable {
   private boolean isNewestKnown;
   private long nextLook = System.nanoTime(); // by System.nanoTime
 
-  /** Starts the thread; the connection is for questions only. */
   SnapshotMaker(
       NatsConnection connection,
       ClusterSettings settings,
@@ -100,7 +98,7 @@ final class SnapshotMaker implements AutoCloseable {
           } else {
             pause = QUIET_PERIOD;
           }
-        } catch (IOException | LogUnavailable | StartFailure e) {
+        } catch (IOException | LogUnavailable | CommandFailure e) {
           if (isOpen) {
             LOG.warn("A snapshot for other nodes could not be made: {}", ErrorMessages.of(e));
           }
@@ -139,7 +137,7 @@ final class SnapshotMaker implements AutoCloseable {
         || !log.range().continues(current.sequence());
   }
 
-  private void make() throws IOException, StartFailure, LogUnavailable {
+  private void make() throws IOException, CommandFailure, LogUnavailable {
     Instant now = time.instant().truncatedTo(ChronoUnit.SECONDS);
     try (SnapshotSource source = SnapshotSource.open(store, made, now);
         NatsConnection own = new NatsConnection(settings, SnapshotMaker::ignore)) {

@@ -23,7 +23,6 @@ final class TransferProgress {
   private long doneBytes;
   private long lastLine = start;
 
-  /** Begins a transfer, whose name begins a sentence. */
   TransferProgress(String what, long totalBytes) {
     this.what = what;
     this.totalBytes = totalBytes;
@@ -82,7 +81,6 @@ final class TransferProgress {
     return doneBytes;
   }
 
-  /** The time since the beginning in seconds. */
   double seconds() {
     return (System.nanoTime() - start) / 1e9;
   }

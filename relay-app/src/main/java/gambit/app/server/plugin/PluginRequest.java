@@ -1,11 +1,10 @@
 package gambit.app.server.plugin;
 
 import gambit.core.feature.AsyncEventGate.Verdict;
-import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Submission;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -13,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** An event that awaits the plugin's verdict. Guarded by the lock of {@link PluginRunner}. */
 final class PluginRequest {
-  private final Submission submission;
-  private final Consumer<Verdict> receiver;
-  private final long queuedAt;
-  private long sentAt;
-  private @Nullable Verdict verdict;
+  /** More than the bytes of a line around its event. */
+  private static final int FRAME_BYTES = 256;
+
+  final Submission submission;
+  final Consumer<Verdict> receiver;
+  final long queuedAt;
+  long sentAt;
+  @Nullable Verdict verdict; // until it can be delivered
 
   PluginRequest(Submission submission, Consumer<Verdict> receiver, long queuedAt) {
     this.submission = submission;
@@ -25,58 +27,21 @@ final class PluginRequest {
     this.queuedAt = queuedAt;
   }
 
-  EventId id() {
-    return submission.event().id();
-  }
-
-  ClientConnection connection() {
-    return submission.connection();
-  }
-
-  long queuedAt() {
-    return queuedAt;
-  }
-
-  long sentAt() {
-    return sentAt;
-  }
-
-  void sent(long now) {
-    sentAt = now;
-  }
-
-  @Nullable Verdict verdict() {
-    return verdict;
-  }
-
-  void decided(Verdict received) {
-    verdict = received;
-  }
-
-  void deliver(Verdict delivered) {
-    receiver.accept(delivered);
-  }
-
   byte[] line() {
     byte[] event = submission.event().json();
-    ClientAddress address = connection().address();
-    byte[] before = ascii("{\"type\":\"new\",\"event\":");
-    byte[] after =
+    ClientAddress address = submission.connection().address();
+    ByteArrayOutputStream line = new ByteArrayOutputStream(event.length + FRAME_BYTES);
+    line.writeBytes(ascii("{\"type\":\"new\",\"event\":"));
+    line.writeBytes(event);
+    line.writeBytes(
         ascii(
-            ",\"receivedAt\":"
-                + submission.arrivedAt().getEpochSecond()
-                + ",\"sourceType\":\""
-                + (address.isIpv6() ? "IP6" : "IP4")
-                + "\",\"sourceInfo\":\""
-                + text(address)
-                + "\""
-                + authed(connection().keys())
-                + "}\n");
-    byte[] line = new byte[before.length + event.length + after.length];
-    System.arraycopy(before, 0, line, 0, before.length);
-    System.arraycopy(event, 0, line, before.length, event.length);
-    System.arraycopy(after, 0, line, before.length + event.length, after.length);
-    return line;
+            ",\"receivedAt\":%s,\"sourceType\":\"%s\",\"sourceInfo\":\"%s\"%s}\n"
+                .formatted(
+                    submission.arrivedAt().getEpochSecond(),
+                    address.isIpv6() ? "IP6" : "IP4",
+                    text(address),
+                    authed(submission.connection().keys()))));
+    return line.toByteArray();
   }
 
   /** The protocol has room for one key with which the client has logged in: rather the author's. */
@@ -94,10 +59,9 @@ final class PluginRequest {
    * /64 of the loopback address has no other address in use.
    */
   private static String text(ClientAddress address) {
-    if (address.isIpv6() && address.bits() == 0) {
-      return "::1";
-    }
-    return address.toString().replaceFirst("(:0)+/64$", "::");
+    return address.isIpv6() && address.bits() == 0
+        ? "::1"
+        : address.toString().replaceFirst("(:0)+/64$", "::");
   }
 
   private static byte[] ascii(String text) {

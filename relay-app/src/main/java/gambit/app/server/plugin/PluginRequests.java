@@ -23,7 +23,6 @@ import java.util.Optional;
  * Guarded by the lock of {@link PluginRunner}.
  */
 final class PluginRequests {
-  /** The most requests without an answer that the plugin has been sent. */
   static final int MAX_SENT = 64;
 
   private static final LimitedLog LOG = LimitedLog.of(PluginRequests.class);
@@ -49,16 +48,17 @@ final class PluginRequests {
    * which there is no room, this one or another.
    */
   Optional<PluginRequest> add(PluginRequest request, int most) {
+    ClientConnection connection = request.submission.connection();
     Optional<PluginRequest> removed = Optional.empty();
     if (waiting >= most) {
-      removed = removeInFavourOf(request.connection());
+      removed = removeInFavourOf(connection);
       if (removed.isEmpty()) {
         return Optional.of(request);
       }
     }
     queues
-        .computeIfAbsent(request.connection().address(), it -> new LinkedHashMap<>())
-        .computeIfAbsent(request.connection(), it -> new ArrayDeque<>())
+        .computeIfAbsent(connection.address(), it -> new LinkedHashMap<>())
+        .computeIfAbsent(connection, it -> new ArrayDeque<>())
         .add(request);
     waiting++;
     return removed;
@@ -75,7 +75,7 @@ final class PluginRequests {
     List<PluginRequest> next = new ArrayList<>();
     while (canSend()) {
       PluginRequest request = removeNext();
-      request.sent(now);
+      request.sentAt = now;
       sent.add(request);
       next.add(request);
     }
@@ -84,7 +84,7 @@ final class PluginRequests {
 
   PluginRequest find(PluginAnswer answer) throws PluginFailure {
     return sent.stream()
-        .filter(it -> it.verdict() == null && it.id().hex().equals(answer.id()))
+        .filter(it -> it.verdict == null && it.submission.event().id().hex().equals(answer.id()))
         .findFirst()
         .orElseThrow(
             () -> new PluginFailure("has answered for an event that it was not asked about"));
@@ -93,7 +93,7 @@ final class PluginRequests {
   /** Delivers the verdicts of the oldest requests, up to the first without one. */
   void deliverDecided(long now) {
     for (PluginRequest oldest = sent.peek(); oldest != null; oldest = sent.peek()) {
-      Verdict verdict = oldest.verdict();
+      Verdict verdict = oldest.verdict;
       if (verdict == null) {
         return;
       }
@@ -105,7 +105,7 @@ final class PluginRequests {
 
   static void deliver(PluginRequest request, Verdict verdict) {
     try {
-      request.deliver(verdict);
+      request.receiver.accept(verdict);
     } catch (RuntimeException e) {
       LOG.error("A verdict could not be delivered", e);
     }
@@ -187,7 +187,7 @@ final class PluginRequests {
     List<PluginRequest> old = new ArrayList<>();
     for (Map<ClientConnection, Deque<PluginRequest>> address : queues.values()) {
       for (Deque<PluginRequest> queue : address.values()) {
-        while (!queue.isEmpty() && queue.element().queuedAt() - time <= 0) {
+        while (!queue.isEmpty() && queue.element().queuedAt - time <= 0) {
           old.add(queue.remove());
         }
       }

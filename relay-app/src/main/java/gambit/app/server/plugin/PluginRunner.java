@@ -1,17 +1,26 @@
 package gambit.app.server.plugin;
 
+import gambit.app.server.plugin.PluginAnswer.Action;
 import gambit.app.server.plugin.PluginSettings.OnFailure;
 import gambit.core.feature.AsyncEventGate.Accepted;
 import gambit.core.feature.AsyncEventGate.Refused;
 import gambit.core.feature.AsyncEventGate.Verdict;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
+import gambit.core.metrics.Metrics.Counter;
+import gambit.core.metrics.Metrics.Timer;
 import gambit.core.wire.Reason;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -163,8 +172,8 @@ final class PluginRunner implements AutoCloseable {
         return;
       }
       PluginRequest request = requests.find(answer);
-      request.decided(answer.verdict());
-      metrics.decided(answer.action(), request.sentAt());
+      request.verdict = answer.verdict();
+      metrics.decided(answer.action(), request.sentAt);
       requests.deliverDecided(System.nanoTime());
       if (isReplacing && requests.sent() == 0) {
         attention.signal();
@@ -189,7 +198,7 @@ final class PluginRunner implements AutoCloseable {
 
   private void decideOnAll() {
     for (PluginRequest request : requests.removeAll()) {
-      Verdict verdict = request.verdict();
+      Verdict verdict = request.verdict;
       if (verdict == null) {
         decideWithoutPlugin(request, FAILED);
       } else {
@@ -355,6 +364,82 @@ final class PluginRunner implements AutoCloseable {
     }
     if (isInterrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * The time between a failure of the plugin and its next start: none after a first failure, then
+   * one second, doubled with each further failure up to {@link #MAX}. A run of {@link #GOOD_RUN}
+   * makes the next failure a first one. Confined to one thread.
+   */
+  static final class RestartDelay {
+    static final Duration MAX = Duration.ofSeconds(30);
+    static final Duration GOOD_RUN = Duration.ofMinutes(1);
+
+    private int failures;
+
+    Duration afterFailure(Duration run) {
+      if (run.compareTo(GOOD_RUN) >= 0) {
+        failures = 0;
+      }
+      failures++;
+      Duration doubled = Duration.ofSeconds(1L << Math.min(30, Math.max(0, failures - 2)));
+      return failures == 1 ? Duration.ZERO : doubled.compareTo(MAX) < 0 ? doubled : MAX;
+    }
+
+    void reset() {
+      failures = 0;
+    }
+  }
+
+  /** The metrics of the write policy plugin. Thread-safe. */
+  static final class PluginMetrics {
+    private final Map<Action, Counter> decided = new EnumMap<>(Action.class);
+    private final Timer time;
+    final Counter undecided;
+    final Counter timeouts;
+    final Counter restarts;
+
+    PluginMetrics(
+        Metrics metrics, BooleanSupplier isRunning, IntSupplier waiting, IntSupplier sent) {
+      for (Action action : Action.values()) {
+        decided.put(action, calls(metrics, action.name().toLowerCase(Locale.ROOT)));
+      }
+      undecided = calls(metrics, "undecided");
+      time =
+          metrics.timer(
+              "plugin_seconds",
+              "Time from sending an event to the write policy plugin to its answer");
+      timeouts =
+          metrics.counter(
+              "plugin_timeouts",
+              "Times that the write policy plugin was ended because it did not answer in time");
+      restarts =
+          metrics.counter(
+              "plugin_restarts", "Starts of the write policy plugin after the first one");
+      metrics.gauge(
+          "plugin_running",
+          "Whether the write policy plugin runs: 1 or 0",
+          () -> isRunning.getAsBoolean() ? 1 : 0);
+      metrics.gauge(
+          "plugin_waiting",
+          "Events that wait for their turn to be sent to the write policy plugin",
+          waiting::getAsInt);
+      metrics.gauge(
+          "plugin_sent", "Events that the write policy plugin has not answered", sent::getAsInt);
+    }
+
+    private static Counter calls(Metrics metrics, String decision) {
+      return metrics.counter(
+          "plugin_calls",
+          "Events for the write policy plugin, by its decision; undecided: it has failed or was busy",
+          "decision",
+          decision);
+    }
+
+    void decided(Action action, long sentAt) {
+      Objects.requireNonNull(decided.get(action)).increment();
+      time.recordSince(sentAt);
     }
   }
 }

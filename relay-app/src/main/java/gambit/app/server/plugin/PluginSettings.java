@@ -10,17 +10,9 @@ import java.util.Optional;
  * The settings of the write policy plugin. Immutable.
  *
  * @param command a shell command, or the path of a program if it has no space; empty for no plugin
- * @param timeout for the answer to the oldest request that was sent, and for the time of a request
- *     in the queue
- * @param onFailure what becomes of events that the plugin does not decide on
- * @param queue the most events that wait for the plugin
- * @param chess whether the plugin decides on chess events as well
  */
 public record PluginSettings(
     String command, Duration timeout, OnFailure onFailure, int queue, boolean chess) {
-
-  public static final PluginSettings NONE =
-      new PluginSettings("", Duration.ofSeconds(5), OnFailure.CLOSED, 1000, false);
 
   private static final Duration MIN_TIMEOUT = Duration.ofMillis(10);
   private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
@@ -34,13 +26,9 @@ public record PluginSettings(
   }
 
   public static PluginSettings read(SettingsReader plugin) {
-    Duration timeout = plugin.duration("timeout");
-    if (timeout.compareTo(MIN_TIMEOUT) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
-      throw plugin.problem("timeout", "expected a time from 10ms to 1m");
-    }
     return new PluginSettings(
         command(plugin),
-        timeout,
+        plugin.duration("timeout", MIN_TIMEOUT, MAX_TIMEOUT),
         plugin.choice("on_failure", OnFailure.class),
         plugin.count("queue", 1, MAX_QUEUE),
         plugin.bool("chess"));

@@ -11,9 +11,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,38 +33,63 @@ public final class Reload {
   private static final String NOT_RUNNING =
       "the relay is starting or ending; reload again when it is ready.";
 
+  /**
+   * The settings that take effect at the start only; all others change on reload. What is fixed:
+   * the ports and URLs, the names of the certificate's files (their contents are read again), the
+   * set of installed features, the kinds in the search index, the house player, the cluster, and
+   * the memory of chess events that must not be repeated, which depends on their allowed age.
+   */
+  private static final Set<String> RESTART_KEYS =
+      Set.of(
+          "relay.domain",
+          "relay.listen",
+          "relay.port",
+          "relay.url",
+          "metrics.listen",
+          "metrics.port",
+          "metrics.token",
+          "chess.max_clock_skew",
+          "web.engine");
+
+  private static final List<String> RESTART_SECTIONS =
+      List.of("tls.", "chess.house.", "search.", "cluster.");
+
+  private static final String NIPS = "nips.";
+
+  private static final Set<String> NIPS_THAT_CHANGE =
+      Set.of("nips.challenge_on_connect", "nips.min_difficulty");
+
   @FunctionalInterface
   public interface RunningProgram {
     /**
      * Puts valid settings in force, which differ from those at the start only where {@link
-     * RestartSettings} allows, or throws a {@link SettingsProblem} before anything has changed.
+     * #needsRestart} allows, or throws a {@link SettingsProblem} before anything has changed.
      * Returns changes that are not in the configuration itself.
      */
     List<ConfigSnapshot.Change> change(Settings settings);
   }
 
   private final ConfigSources sources;
-  private final Object lock = new Object();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private Configuration running;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private ConfigSnapshot values;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private @Nullable Settings inForce; // since the last reload
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private @Nullable RunningProgram program; // while it runs
 
   private volatile boolean wasLastSuccessful = true;
   private volatile Instant lastSuccess = Instant.now();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private Metrics.Counter applied = amount -> {};
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private Metrics.Counter refused = amount -> {};
 
   public Reload(ConfigSources sources, Configuration running) {
@@ -69,12 +98,10 @@ public final class Reload {
     this.values = new ConfigSnapshot(running);
   }
 
-  public void register(Metrics metrics) {
+  public synchronized void register(Metrics metrics) {
     String help = "Reloads of the configuration: applied, or refused without a change";
-    synchronized (lock) {
-      applied = metrics.counter("reloads", help, "result", "applied");
-      refused = metrics.counter("reloads", help, "result", "refused");
-    }
+    applied = metrics.counter("reloads", help, "result", "applied");
+    refused = metrics.counter("reloads", help, "result", "refused");
     metrics.gauge(
         "last_reload_successful",
         "1 if the configuration was valid when it was last read, else 0",
@@ -85,23 +112,17 @@ public final class Reload {
         () -> lastSuccess.toEpochMilli() / 1000.0);
   }
 
-  public void begin(RunningProgram started) {
-    synchronized (lock) {
-      program = started;
-    }
+  public synchronized void begin(RunningProgram started) {
+    program = started;
   }
 
   /** The program ends: waits for a running reload, and refuses later ones. */
-  public void end() {
-    synchronized (lock) {
-      program = null;
-    }
+  public synchronized void end() {
+    program = null;
   }
 
-  public Optional<Settings> inForce() {
-    synchronized (lock) {
-      return Optional.ofNullable(inForce);
-    }
+  public synchronized Optional<Settings> inForce() {
+    return Optional.ofNullable(inForce);
   }
 
   public ConfigSources sources() {
@@ -109,16 +130,14 @@ public final class Reload {
   }
 
   /** The configuration in force; settings that need a restart have their values of the start. */
-  public Configuration running() {
-    synchronized (lock) {
-      return running;
-    }
+  public synchronized Configuration running() {
+    return running;
   }
 
   /** Reloads, and logs the result in one line. Waits for a reload that is running. */
   public ReloadResult reload() {
     ReloadResult result;
-    synchronized (lock) {
+    synchronized (this) {
       result = program == null ? new ReloadResult.Refused(NOT_RUNNING, true) : reload(program);
       record(result);
     }
@@ -130,14 +149,14 @@ public final class Reload {
     return result;
   }
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private ReloadResult reload(RunningProgram current) {
     try {
       Configuration loaded = sources.load();
       ConfigSnapshot loadedValues = new ConfigSnapshot(loaded);
       List<ConfigSnapshot.Change> changes = values.changesTo(loadedValues);
       Settings settings = Settings.read(loaded);
-      Predicate<ConfigSnapshot.Change> isForRestart = it -> RestartSettings.include(it.key());
+      Predicate<ConfigSnapshot.Change> isForRestart = it -> needsRestart(it.key());
       List<ConfigSnapshot.Change> needRestart = changes.stream().filter(isForRestart).toList();
       Set<String> kept =
           needRestart.stream().map(ConfigSnapshot.Change::key).collect(Collectors.toSet());
@@ -169,7 +188,7 @@ public final class Reload {
     }
   }
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private void record(ReloadResult result) {
     if (result instanceof ReloadResult.Applied) {
       wasLastSuccessful = true;
@@ -179,5 +198,34 @@ public final class Reload {
       wasLastSuccessful = false;
       refused.increment();
     }
+  }
+
+  public static boolean needsRestart(String key) {
+    return RESTART_KEYS.contains(key)
+        || RESTART_SECTIONS.stream().anyMatch(key::startsWith)
+        || (key.startsWith(NIPS) && !NIPS_THAT_CHANGE.contains(key));
+  }
+
+  /**
+   * Runs a task at each SIGHUP, in place of the end of the process, on a thread of its own; one
+   * task may wait for a running one, and signals beyond that need none. A later call replaces the
+   * task. Where a process was started with SIGHUP ignored (nohup), Java keeps ignoring it, and only
+   * {@code gambit reload} reloads.
+   */
+  public static void onHangup(Runnable task) {
+    ThreadPoolExecutor thread =
+        new ThreadPoolExecutor(
+            0,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(1),
+            run -> {
+              Thread created = new Thread(run, "reload");
+              created.setDaemon(true);
+              return created;
+            },
+            new ThreadPoolExecutor.DiscardPolicy());
+    Signals.register("HUP", () -> thread.execute(task));
   }
 }

@@ -12,10 +12,8 @@ import picocli.CommandLine.Mixin;
     description = "Has the running relay read its configuration again, and prints what changed.",
     exitCodeList = {
       "0:reloaded; the output names the settings that changed, and those that need a restart",
-      "1:the configuration was refused and nothing has changed, or no relay answers",
-      "2:wrong usage"
+      "1:the configuration was refused and nothing has changed, or no relay answers"
     },
-    footerHeading = "%nExample:%n",
     footer = "  gambit reload --data /var/lib/gambit")
 public final class ReloadCommand extends ConsoleCommand {
   @Mixin private DataOption data = new DataOption();

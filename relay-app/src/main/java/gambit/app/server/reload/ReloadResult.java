@@ -6,7 +6,11 @@ import java.util.stream.Collectors;
 
 /** The result of a reload, in words for the operator. Immutable. */
 public sealed interface ReloadResult {
-  int status();
+  /** That of the answer over HTTP. */
+  default int status() {
+    int failure = this instanceof Refused it && it.isTemporary() ? 503 : 422;
+    return this instanceof Applied ? 200 : failure;
+  }
 
   /** Several lines for the operator who has requested the reload, with a line break at the end. */
   String text();
@@ -16,11 +20,6 @@ public sealed interface ReloadResult {
   /** The configuration is in force, but for the values that take effect at the next start. */
   record Applied(List<ConfigSnapshot.Change> changed, List<ConfigSnapshot.Change> needRestart)
       implements ReloadResult {
-    @Override
-    public int status() {
-      return 200;
-    }
-
     @Override
     public String text() {
       String head =
@@ -49,11 +48,6 @@ public sealed interface ReloadResult {
    * that the configuration was not even read.
    */
   record Refused(String sentence, boolean isTemporary) implements ReloadResult {
-    @Override
-    public int status() {
-      return isTemporary ? 503 : 422;
-    }
-
     @Override
     public String text() {
       return sentence + "\n";

@@ -61,6 +61,11 @@ record EventText(String title, String body) {
     };
   }
 
+  /** Whether the event has a content warning (NIP-36). */
+  static boolean isSensitive(Event event) {
+    return event.tags().has("content-warning");
+  }
+
   String all() {
     return title + "\n" + body;
   }
@@ -73,7 +78,6 @@ record EventText(String title, String body) {
     return text.substring(0, MAX_LENGTH - (splitsPair ? 1 : 0));
   }
 
-  /** The text of a profile; none if the content is not a JSON object. */
   private static EventText ofProfile(String content) {
     try {
       JsonNode profile = JSON.readTree(content);

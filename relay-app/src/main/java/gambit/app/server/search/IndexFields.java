@@ -46,7 +46,6 @@ final class IndexFields {
   private static final String TAG = "tag";
   private static final String SENSITIVE = "sensitive";
 
-  /** How much a match in the title counts besides the same match in the text. */
   private static final float TITLE_BOOST = 2;
 
   /** Maximum length of a tag's value that is a term itself; Lucene refuses very long terms. */
@@ -68,7 +67,7 @@ final class IndexFields {
         addTerm(document, TAG, tag(tag.get(0).charAt(0), tag.get(1)));
       }
     }
-    if (EventWords.isSensitive(event)) {
+    if (EventText.isSensitive(event)) {
       addTerm(document, SENSITIVE, number(1));
     }
     addTerm(document, OFFSET, number(stored.offset()));
@@ -91,7 +90,7 @@ final class IndexFields {
    */
   static Query query(SearchText search, Filter filter, @Nullable Set<Integer> kinds) {
     BooleanQuery.Builder query = new BooleanQuery.Builder();
-    for (Phrase phrase : search.phrases()) {
+    for (SearchText.Phrase phrase : search.phrases()) {
       query.add(phrase(TEXT, phrase.words()), Occur.MUST);
       query.add(new BoostQuery(phrase(TITLE, phrase.words()), TITLE_BOOST), Occur.SHOULD);
     }

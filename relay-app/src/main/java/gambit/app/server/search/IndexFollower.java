@@ -113,7 +113,6 @@ final class IndexFollower implements AutoCloseable {
     }
   }
 
-  /** Whether searches see everything up to an offset. Any thread. */
   boolean isCurrent(long upTo) {
     return complete != null && currentOffset >= upTo;
   }

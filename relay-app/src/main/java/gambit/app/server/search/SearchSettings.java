@@ -3,11 +3,7 @@ package gambit.app.server.search;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.model.KindSet;
 
-/**
- * The section {@code search}. Immutable.
- *
- * @param kinds the kinds of events that are searched
- */
+/** The section {@code search}. Immutable. */
 public record SearchSettings(KindSet kinds) {
   public static SearchSettings read(SettingsReader section) {
     KindSet kinds = section.kinds("kinds");

@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -194,18 +197,37 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
   }
 
   private IndexFollower follower() {
-    IndexFollower installed = follower;
-    if (installed == null) {
-      throw new IllegalStateException("the feature is not installed");
-    }
-    return installed;
+    return Objects.requireNonNull(follower, "not installed");
   }
 
   @Override
   public void close() {
-    IndexFollower installed = follower;
-    if (installed != null) {
-      installed.close();
+    if (follower != null) {
+      follower.close();
+    }
+  }
+
+  /** The words of one event, against which searches are matched without the index. Immutable. */
+  static final class EventWords {
+    private final List<String> inOrder;
+    private final Set<String> all;
+    private final boolean isSensitive;
+
+    EventWords(Event event, WordAnalyzer analyzer) {
+      this.inOrder = analyzer.words(EventText.of(event).all());
+      this.all = new HashSet<>(inOrder);
+      this.isSensitive = EventText.isSensitive(event);
+    }
+
+    boolean match(SearchText search) {
+      return !search.phrases().isEmpty()
+          && !(search.excludesSensitive() && isSensitive)
+          && search.phrases().stream().allMatch(this::contain);
+    }
+
+    private boolean contain(SearchText.Phrase phrase) {
+      return all.containsAll(phrase.words())
+          && (phrase.words().size() == 1 || phrase.isIn(inOrder));
     }
   }
 }

@@ -18,7 +18,6 @@ import picocli.CommandLine.Parameters;
     description = "Prints or checks the relay's configuration, without starting the relay.",
     mixinStandardHelpOptions = true,
     subcommands = {ConfigCommand.Show.class, ConfigCommand.Check.class},
-    footerHeading = "%nExamples:%n",
     footer = {
       "  gambit config show > gambit.conf        a file with all settings, to be changed",
       "  gambit config show --effective          the values in effect, and what sets them",
@@ -31,8 +30,7 @@ public final class ConfigCommand {
         "Prints all settings with their defaults and descriptions, or the values in effect.",
         "Both are HOCON and can be used as a configuration file; secrets are left out."
       },
-      exitCodeList = {"0:printed", "1:the configuration is invalid", "2:wrong usage"},
-      footerHeading = "%nExamples:%n",
+      exitCodeList = {"0:printed", "1:the configuration is invalid"},
       footer = {
         "  gambit config show > gambit.conf",
         "  gambit config show --effective --config /etc/gambit.conf"
@@ -74,8 +72,7 @@ public final class ConfigCommand {
             + " the options.",
         "Ports, keys and the data directory are checked by the start only."
       },
-      exitCodeList = {"0:valid", "1:invalid, with the place of the fault", "2:wrong usage"},
-      footerHeading = "%nExamples:%n",
+      exitCodeList = {"0:valid", "1:invalid, with the place of the fault"},
       footer = {
         "  gambit config check /etc/gambit.conf",
         "  gambit config check --data /var/lib/gambit"

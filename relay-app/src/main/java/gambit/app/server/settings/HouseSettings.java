@@ -7,11 +7,7 @@ import gambit.chess.session.runtime.SimultaneousGames;
 import java.net.InetAddress;
 import java.time.Duration;
 
-/**
- * The settings of the house player, {@code chess.house}. Immutable.
- *
- * @param bot how it plays
- */
+/** The settings of the house player, {@code chess.house}. Immutable. */
 public record HouseSettings(Enabled enabled, BotSettings bot) {
   public enum Enabled {
     /** While the relay listens on loopback only. */

@@ -39,9 +39,6 @@ import java.util.stream.Stream;
  * transport}, {@code nips}, {@code admission}, {@code reads}, {@code members}, {@code chess} and
  * {@code sync}, whose records are those of the libraries, which know no configuration. Immutable.
  *
- * @param listen the name or number of the address to listen on
- * @param port 0 for a free one
- * @param urls the relay's own URLs; empty for the loopback URLs
  * @param about the fields of the information document (NIP-11) that are settings
  */
 public record RelaySettings(String listen, int port, List<String> urls, Map<String, String> about) {
@@ -68,7 +65,6 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
         });
   }
 
-  /** The configured URLs of the relay, or by default its loopback URLs. */
   public RelayUrls ownUrls(boolean isEncrypted, int actualPort) {
     List<String> loopback =
         Stream.of("localhost", "127.0.0.1", "[::1]")

@@ -3,11 +3,7 @@ package gambit.app.server.settings;
 import gambit.app.server.config.SettingsReader;
 import gambit.core.ingest.Retention;
 
-/**
- * The section {@code store}. Immutable.
- *
- * @param minFreeBytes with less free disk space than this, events of clients are refused
- */
+/** The section {@code store}. Immutable. */
 public record StoreSettings(long minFreeBytes, Retention retention) {
 
   static StoreSettings read(SettingsReader store) {

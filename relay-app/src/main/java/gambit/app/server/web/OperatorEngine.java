@@ -15,7 +15,6 @@ public final class OperatorEngine {
   /** They are held in memory. */
   static final long MAX_BYTES = 128 << 20;
 
-  /** The path at which they are served. */
   private static final String PATH = "/engine/";
 
   private static final String SERVED = "[A-Za-z0-9][A-Za-z0-9._-]*\\.(js|wasm|nnue|data|txt)";
@@ -62,7 +61,6 @@ public final class OperatorEngine {
     return file.toString().endsWith(".js");
   }
 
-  /** The path of a file at the relay's URL. */
   public static String path(Path file) {
     return PATH + file.getFileName();
   }

@@ -28,8 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bot",
     description = "Plays at a relay with a chess engine, and accepts every invite.",
-    exitCodeList = {"0:ended by a signal", "1:the key is unusable", "2:wrong usage"},
-    footerHeading = "%nExample:%n",
+    exitCodeList = {"0:ended by a signal", "1:the key is unusable"},
     footer = {
       "  gambit bot --relay wss://relay.example.com --engine /usr/games/stockfish --key bot.key"
     })

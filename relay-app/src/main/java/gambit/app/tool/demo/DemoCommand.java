@@ -18,10 +18,8 @@ import picocli.CommandLine.Parameters;
     description = "Plays a famous game over a relay, with two clients.",
     exitCodeList = {
       "0:the game was played, with the messages that were expected",
-      "1:the relay does not answer, or not as expected",
-      "2:wrong usage"
+      "1:the relay does not answer, or not as expected"
     },
-    footerHeading = "%nExample:%n",
     footer = "  gambit demo ws://localhost:7447")
 public final class DemoCommand extends ConsoleCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

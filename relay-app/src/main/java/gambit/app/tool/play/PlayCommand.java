@@ -45,8 +45,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "play",
     description = "Plays a game in the terminal; without an option, searches for an opponent.",
-    exitCodeList = {"0:left by the user", "1:the relay or the key is unusable", "2:wrong usage"},
-    footerHeading = "%nExamples:%n",
+    exitCodeList = {"0:left by the user", "1:the relay or the key is unusable"},
     footer = {
       "  gambit play --bot 3                             against the computer of the local relay",
       "  gambit play wss://relay.example.com --time 300+3",

@@ -28,7 +28,6 @@ import picocli.CommandLine.Parameters;
       "2:wrong usage, or the relay does not answer",
       "3:nothing is wrong, but events that prove the game are missing"
     },
-    footerHeading = "%nExample:%n",
     footer = "  gambit verify --relay wss://relay.example.com 0123...cdef")
 public final class VerifyCommand extends ConsoleCommand {
   /** The longest printed line; it may contain text of the relay. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.TestSettings;
-import gambit.app.server.nats.ClusterObserver;
 import gambit.app.server.nats.NatsServers;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
@@ -59,7 +58,7 @@ class ClusterCommandTest {
   private void putSnapshot(NatsServers nats) throws Exception {
     Path store = data.resolve("store");
     Instant now = Instant.parse("2026-11-26T03:00:00Z");
-    try (ClusterObserver cluster = observer(nats);
+    try (ClusterCommand.Observer cluster = observer(nats);
         SnapshotSource source = SnapshotSource.open(store, null, now)) {
       for (BackupManifest.Copy file : source.list().files()) {
         cluster.snapshots().putFile(file.sha256(), source.read(file));
@@ -68,8 +67,8 @@ class ClusterCommandTest {
     }
   }
 
-  private static ClusterObserver observer(NatsServers nats) throws Exception {
-    return new ClusterObserver(
+  private static ClusterCommand.Observer observer(NatsServers nats) throws Exception {
+    return new ClusterCommand.Observer(
         TestSettings.of(Map.of("cluster.servers", nats.urls().get(0))).cluster());
   }
 

@@ -26,7 +26,7 @@ class FiguresTest {
     operations =
         new OperationsServer(
             new InetSocketAddress("127.0.0.1", 0), null, Duration.ofSeconds(10), death -> {});
-    figures = new Figures(operations.reader(), time);
+    figures = new Figures(operations.metrics(), time);
   }
 
   @AfterEach

@@ -2,7 +2,7 @@ package gambit.app.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.server.reload.RestartSettings;
+import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.Settings;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -34,7 +34,7 @@ class SettingsTableTest {
             key ->
                 assertThat(named.stream().anyMatch(key::matches) && !excepted.contains(key))
                     .as(key)
-                    .isEqualTo(RestartSettings.include(key)));
+                    .isEqualTo(Reload.needsRestart(key)));
     for (String pattern : named) {
       assertThat(keys).as(pattern).anyMatch(key -> key.matches(pattern));
     }

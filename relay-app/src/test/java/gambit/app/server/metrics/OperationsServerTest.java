@@ -155,7 +155,7 @@ class OperationsServerTest {
   void moreConnectionsThanThePortKeepsDoNotExcludeNewOnes() throws IOException {
     List<Socket> sockets = new ArrayList<>();
     try {
-      for (int i = 0; i < OperatorConnections.MAX * 2; i++) {
+      for (int i = 0; i < OperatorConnection.OpenConnections.MAX * 2; i++) {
         Socket socket = connect();
         sockets.add(socket);
         socket.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.UTF_8));

@@ -26,7 +26,7 @@ class OperatorConnectionTest {
     channel
         .pipeline()
         .addLast(new HttpServerCodec())
-        .addLast(new OperatorConnection(new OperatorConnections(), routes));
+        .addLast(new OperatorConnection(new OperatorConnection.OpenConnections(), routes));
     channel.pipeline().fireChannelActive();
   }
 

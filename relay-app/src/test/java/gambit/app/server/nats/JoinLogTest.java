@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import gambit.app.server.data.StartFailure;
+import gambit.app.common.CommandFailure;
 import gambit.core.model.PubKey;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
@@ -68,12 +68,12 @@ class JoinLogTest {
     }
   }
 
-  private void join() throws StartFailure {
+  private void join() throws CommandFailure {
     NatsCluster.connect(NATS.settings(), store, KEY, cause -> {}, failure -> {}).close();
   }
 
   private void assertRefused(String... phrases) {
-    assertThatThrownBy(this::join).isInstanceOf(StartFailure.class).message().contains(phrases);
+    assertThatThrownBy(this::join).isInstanceOf(CommandFailure.class).message().contains(phrases);
   }
 
   @Test
@@ -134,7 +134,7 @@ class JoinLogTest {
             () -> {
               try {
                 join();
-              } catch (StartFailure e) {
+              } catch (CommandFailure e) {
                 throw new CompletionException(e);
               }
             });

@@ -51,10 +51,10 @@ class LogMajorityTest {
 
   @Test
   void replicasThatAreSilentOrOfflineAreNotCountedAsCurrent() throws Exception {
-    assertThat(LogServers.of(info("")).currentReplicas()).isEqualTo(1);
-    assertThat(LogServers.of(cluster(LATELY, LATELY)).currentReplicas()).isEqualTo(3);
-    assertThat(LogServers.of(cluster(LATELY, LONG_AGO)).currentReplicas()).isEqualTo(2);
-    assertThat(LogServers.of(cluster(null, LONG_AGO)).currentReplicas()).isEqualTo(1);
+    assertThat(NatsLog.LogServers.of(info("")).currentReplicas()).isEqualTo(1);
+    assertThat(NatsLog.LogServers.of(cluster(LATELY, LATELY)).currentReplicas()).isEqualTo(3);
+    assertThat(NatsLog.LogServers.of(cluster(LATELY, LONG_AGO)).currentReplicas()).isEqualTo(2);
+    assertThat(NatsLog.LogServers.of(cluster(null, LONG_AGO)).currentReplicas()).isEqualTo(1);
   }
 
   private static void assertCounts(StreamInfo info) throws LogUnavailable {
@@ -110,9 +110,9 @@ class LogMajorityTest {
     assertThatThrownBy(() -> NatsLog.range(withoutLeader()))
         .isInstanceOf(LogUnavailable.class)
         .hasMessage("the log has no leader: its servers elect one");
-    assertThat(LogServers.of(withoutLeader()).currentReplicas()).isEqualTo(3);
-    assertThat(LogServers.of(withoutLeader()).leadership()).isEqualTo("no server leads");
-    assertThat(LogServers.of(info("")).leadership()).isEqualTo("one server");
-    assertThat(LogServers.of(cluster(LATELY)).leadership()).isEqualTo("n1 leads");
+    assertThat(NatsLog.LogServers.of(withoutLeader()).currentReplicas()).isEqualTo(3);
+    assertThat(NatsLog.LogServers.of(withoutLeader()).leadership()).isEqualTo("no server leads");
+    assertThat(NatsLog.LogServers.of(info("")).leadership()).isEqualTo("one server");
+    assertThat(NatsLog.LogServers.of(cluster(LATELY)).leadership()).isEqualTo("n1 leads");
   }
 }

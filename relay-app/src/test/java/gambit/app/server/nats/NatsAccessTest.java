@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
+import gambit.app.common.CommandFailure;
 import gambit.app.common.PrivateFile;
-import gambit.app.server.data.StartFailure;
 import gambit.core.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +91,7 @@ class NatsAccessTest {
   private static AbstractThrowableAssert<?, ? extends Throwable> assertRefuses(
       List<String> servers, NatsAccess access) {
     return assertThatThrownBy(() -> TestCluster.connect(settings(servers, access)))
-        .isInstanceOf(StartFailure.class);
+        .isInstanceOf(CommandFailure.class);
   }
 
   @Test

@@ -3,8 +3,8 @@ package gambit.app.server.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
-import gambit.app.server.data.StartFailure;
 import gambit.core.model.PubKey;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
@@ -108,10 +108,10 @@ class SnapshotJoinTest {
   void aNodeMustHaveTheKeyOfTheCluster() throws Exception {
     try (DiskEventStore store = open(temp.resolve("store"))) {
       assertThatThrownBy(() -> isBehind(store, Optional.empty()))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageContaining("there is no relay.key");
       assertThatThrownBy(() -> isBehind(store, Optional.of(Keys.of("other").pubkey())))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageContaining("relay.key is not that of the cluster")
           .hasMessageContaining(KEY.hex());
     }
@@ -143,7 +143,7 @@ class SnapshotJoinTest {
     snapshots.complete(NatsSnapshotsTest.listOfFormat(3, LAST, "ab".repeat(32)));
     try (DataDirectory directory = new DataDirectory(temp.resolve("data"))) {
       assertThatThrownBy(() -> replaceStore(directory, 0))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageStartingWith(
               "--data: the snapshot of the cluster cannot be used: the store has format 3, of a"
                   + " newer version of Gambit;");
@@ -158,7 +158,7 @@ class SnapshotJoinTest {
         fill(store, 2);
       }
       assertThatThrownBy(() -> replaceStore(directory, 0))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageStartingWith(
               "--data: the snapshot of entry " + LAST + " could not be fetched: ");
       try (DiskEventStore store = directory.openStore(0)) {
@@ -166,7 +166,7 @@ class SnapshotJoinTest {
       }
       putSnapshot(true);
       assertThatThrownBy(() -> replaceStore(directory, Long.MAX_VALUE / 2))
-          .isInstanceOf(StartFailure.class)
+          .isInstanceOf(CommandFailure.class)
           .hasMessageStartingWith("--data: there is no room for the snapshot of the cluster");
       replaceStore(directory, 0);
       try (DiskEventStore store = directory.openStore(0)) {

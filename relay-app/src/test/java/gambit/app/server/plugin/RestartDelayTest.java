@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RestartDelayTest {
-  private final RestartDelay delay = new RestartDelay();
+  private final PluginRunner.RestartDelay delay = new PluginRunner.RestartDelay();
 
   private List<Long> seconds(int failures) {
     return Stream.generate(() -> delay.afterFailure(Duration.ofSeconds(1)).toSeconds())
@@ -25,7 +25,7 @@ class RestartDelayTest {
   @Test
   void failureAfterAGoodRunIsAFirstOne() {
     seconds(5);
-    assertThat(delay.afterFailure(RestartDelay.GOOD_RUN)).isZero();
+    assertThat(delay.afterFailure(PluginRunner.RestartDelay.GOOD_RUN)).isZero();
     assertThat(seconds(1)).containsExactly(1L);
     delay.reset();
     assertThat(seconds(1)).containsExactly(0L);

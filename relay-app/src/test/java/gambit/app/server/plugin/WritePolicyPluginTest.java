@@ -197,7 +197,7 @@ class WritePolicyPluginTest {
       Files.createFile(slow.beside("go"));
       assertThat(client.nextJson().get(3).asText()).isEmpty();
       assertThat(client.nextJson().get(3).asText()).isEqualTo("blocked: by another");
-      plugin.change(PluginSettings.NONE);
+      plugin.change(new PluginSettings("", Duration.ofSeconds(5), OnFailure.CLOSED, 1000, false));
       client.publishAccepted(note(relay, "without a plugin"));
       await().until(() -> relay.metrics().read("plugin_running") == 0);
     }

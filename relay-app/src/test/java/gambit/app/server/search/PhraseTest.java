@@ -14,7 +14,7 @@ class PhraseTest {
 
   @Test
   void phraseIsFoundWhereItsWordsFollowEachOther() {
-    Phrase phrase = new Phrase(List.of("a", "b"));
+    SearchText.Phrase phrase = new SearchText.Phrase(List.of("a", "b"));
     assertThat(phrase.isIn(List.of("x", "a", "a", "b"))).isTrue();
     assertThat(phrase.isIn(List.of("a", "x", "b"))).isFalse();
     assertThat(phrase.isIn(List.of("b", "a"))).isFalse();
@@ -28,7 +28,7 @@ class PhraseTest {
     for (int i = 0; i < 5000; i++) {
       List<String> words = words(random, 1 + random.nextInt(6));
       List<String> text = words(random, random.nextInt(25));
-      boolean isIn = new Phrase(words).isIn(text);
+      boolean isIn = new SearchText.Phrase(words).isIn(text);
       assertThat(isIn)
           .as(words + " " + text)
           .isEqualTo(Collections.indexOfSubList(text, words) >= 0);
@@ -44,7 +44,7 @@ class PhraseTest {
   @Test
   void workIsLinearForWordsThatAlmostMatchEverywhere() {
     CountedReads words = new CountedReads(phraseThatAlmostMatches());
-    Phrase phrase = new Phrase(words);
+    SearchText.Phrase phrase = new SearchText.Phrase(words);
     words.reads = 0;
     CountedReads text = new CountedReads(Collections.nCopies(32_000, "a"));
     assertThat(phrase.isIn(text)).isFalse();

@@ -96,8 +96,8 @@ public final class SearchLoad {
     }
     Event longest = load.note("w7 ".repeat(EventText.MAX_LENGTH / 3));
     Event ordinary = load.note(load.words(25));
-    rows.add(row("words of a live note", () -> new EventWords(ordinary, analyzer)));
-    rows.add(row("words of the longest text", () -> new EventWords(longest, analyzer)));
+    rows.add(row("words of a live note", () -> new TextSearch.EventWords(ordinary, analyzer)));
+    rows.add(row("words of the longest text", () -> new TextSearch.EventWords(longest, analyzer)));
     return rows;
   }
 

@@ -3,17 +3,17 @@ package gambit.core.replication.message;
 import gambit.core.model.Event;
 import java.util.Map;
 
-/** A message between nodes: the complete list. {@link BusCodec} encodes it. Immutable. */
+/**
+ * A message between nodes: the complete list. Its binary form is a version, then the message with
+ * its sender. Immutable.
+ */
 public sealed interface BusMessage {
 
   /**
    * A sign of life, to all nodes, about the sender.
    *
-   * @param name for operators
    * @param leads whether it is the leader, as far as it knows
    * @param waits whether it waits for the log: all that follows is as of some time ago
-   * @param epoch the newest that it knows
-   * @param applied the number of the newest entry that it has applied
    * @param linkSession the session of its link to the leader; 0 if there is none
    * @param linkNumber the number of the last message that it has sent on the link; 0 if there is
    *     none
@@ -29,7 +29,6 @@ public sealed interface BusMessage {
       long linkNumber,
       Map<Long, Long> sessions)
       implements BusMessage {
-    /** The same, of a leader that waits for the log. */
     public Heartbeat waiting() {
       return new Heartbeat(name, leads, true, epoch, applied, linkSession, linkNumber, sessions);
     }
@@ -59,4 +58,26 @@ public sealed interface BusMessage {
    * @param number from 1 on in each session, without gaps
    */
   record LinkMessage(long session, long number, LinkPayload payload) implements BusMessage {}
+
+  /** A message with the number of the node that has sent it. */
+  record Received(long node, BusMessage message) {
+    private static final int VERSION = 1;
+    private static final int INITIAL_BYTES = 512;
+    private static final RecordCodec<Received> CODEC = new RecordCodec<>(Received.class);
+  }
+
+  static byte[] encode(long node, BusMessage message) {
+    return Received.CODEC.encode(
+        Received.VERSION, new Received(node, message), Received.INITIAL_BYTES);
+  }
+
+  /**
+   * Reads an encoding.
+   *
+   * @throws UnknownVersion when a newer program has written it
+   * @throws IllegalArgumentException when it is anything else
+   */
+  static Received decode(byte[] encoded) {
+    return Received.CODEC.decode("A message of another node", Received.VERSION, encoded);
+  }
 }

@@ -21,7 +21,6 @@ public sealed interface Effect extends Outgoing.RemoteEffect {
   /** The receiver of a frame with a number in place of the subscription id. */
   record NumberedClient(Client client, int number) {}
 
-  /** The nodes of some clients. */
   static Set<Long> nodes(List<Client> clients, List<NumberedClient> numbered) {
     Set<Long> nodes = new HashSet<>();
     clients.forEach(it -> nodes.add(it.node()));
@@ -79,7 +78,6 @@ public sealed interface Effect extends Outgoing.RemoteEffect {
   /** A further OK for an event that has been answered. */
   record LateOk(Client to, Ok ok) implements Effect {}
 
-  /** The client is asked to log in. */
   record LoginRequest(Client to) implements Effect {}
 
   /** The outcome of a commit that the node has forwarded, with that node's number of it. */

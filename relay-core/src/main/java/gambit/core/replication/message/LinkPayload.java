@@ -32,10 +32,8 @@ public sealed interface LinkPayload {
   /**
    * A verified event.
    *
-   * @param number the follower's number of the submission
    * @param ageMillis how long ago the event arrived
    * @param awaited as in {@link gambit.core.feature.Submission}
-   * @param imported whether it comes from the operator
    */
   record Submit(
       long number, long connection, long ageMillis, boolean awaited, boolean imported, Event event)

@@ -40,7 +40,6 @@ final class RecordCodec<T> {
   /** Sets up to this size are small enough that colliding values do no harm. */
   private static final int MAX_SMALL_SET_SIZE = 8;
 
-  /** How the values of one type are written and read. */
   record Form<V>(BiConsumer<V, ByteArrayOutputStream> writer, Function<ByteBuffer, V> reader) {
     void write(V value, ByteArrayOutputStream out) {
       writer.accept(value, out);

@@ -5,8 +5,6 @@ package gambit.core.replication.message;
  * for operators.
  */
 public final class UnknownVersion extends RuntimeException {
-  private static final long serialVersionUID = 1;
-
   private UnknownVersion(String message) {
     super(message);
   }
@@ -19,12 +17,9 @@ public final class UnknownVersion extends RuntimeException {
     }
     if (version > newest) {
       throw new UnknownVersion(
-          what
-              + " has version "
-              + version
-              + ", and this node knows versions up to "
-              + newest
-              + ": it is older than another node and must be upgraded");
+          ("%s has version %s, and this node knows versions up to %s: it is older than another node"
+                  + " and must be upgraded")
+              .formatted(what, version, newest));
     }
   }
 }

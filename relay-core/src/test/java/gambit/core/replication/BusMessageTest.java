@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import gambit.core.feature.Row;
 import gambit.core.model.Event;
-import gambit.core.replication.message.BusCodec;
 import gambit.core.replication.message.BusMessage;
 import gambit.core.replication.message.LinkPayload;
 import gambit.core.replication.message.UnknownVersion;
@@ -18,14 +17,14 @@ import net.jqwik.api.Property;
 import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.Test;
 
-class BusCodecTest {
+class BusMessageTest {
   private static final int TYPES = 6 + 10;
 
   @Property(tries = 100)
   void messageOfEachTypeIsReadAsItWasWritten(@ForAll long seed, @ForAll long node) {
     Set<Object> types = new HashSet<>();
     for (BusMessage message : new RandomMessages(new Random(seed)).oneOfEach()) {
-      BusCodec.Received received = BusCodec.decode(BusCodec.encode(node, message));
+      BusMessage.Received received = BusMessage.decode(BusMessage.encode(node, message));
       assertThat(received.node()).isEqualTo(node);
       assertThat(received.message()).usingRecursiveComparison(comparison()).isEqualTo(message);
       types.add(
@@ -46,7 +45,7 @@ class BusCodecTest {
   @Property(tries = 5_000)
   void damagedMessageIsReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
-    byte[] encoded = BusCodec.encode(seed, new RandomMessages(random).any());
+    byte[] encoded = BusMessage.encode(seed, new RandomMessages(random).any());
     readOrRefuse(new RandomValues(random).damaged(encoded));
   }
 
@@ -66,7 +65,7 @@ class BusCodecTest {
   /** What is read can be used: its events' tags and contents can be decoded. */
   private static void readOrRefuse(byte[] bytes) {
     try {
-      BusMessage message = BusCodec.decode(bytes).message();
+      BusMessage message = BusMessage.decode(bytes).message();
       if (message instanceof BusMessage.Ephemeral ephemeral) {
         use(ephemeral.event());
       } else if (message instanceof BusMessage.LinkMessage link) {
@@ -81,8 +80,8 @@ class BusCodecTest {
     if (payload instanceof LinkPayload.Submit submit) {
       use(submit.event());
     } else if (payload instanceof LinkPayload.CommitRequest request) {
-      request.commit().events().forEach(BusCodecTest::use);
-      assertThat(request.commit().rows()).allMatch(BusCodecTest::isWhole);
+      request.commit().events().forEach(BusMessageTest::use);
+      assertThat(request.commit().rows()).allMatch(BusMessageTest::isWhole);
     }
   }
 
@@ -98,29 +97,29 @@ class BusCodecTest {
   @Test
   void truncatedMessageIsRefused() {
     for (BusMessage message : new RandomMessages(new Random(7)).oneOfEach()) {
-      byte[] encoded = BusCodec.encode(1, message);
+      byte[] encoded = BusMessage.encode(1, message);
       for (int length = 0; length < encoded.length; length++) {
         byte[] truncated = Arrays.copyOf(encoded, length);
         assertThatExceptionOfType(IllegalArgumentException.class)
             .as("%s bytes of %s", length, message)
-            .isThrownBy(() -> BusCodec.decode(truncated));
+            .isThrownBy(() -> BusMessage.decode(truncated));
       }
     }
   }
 
   @Test
   void messageWithBytesAfterItIsRefused() {
-    byte[] encoded = BusCodec.encode(1, new BusMessage.Goodbye());
+    byte[] encoded = BusMessage.encode(1, new BusMessage.Goodbye());
     assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> BusCodec.decode(Arrays.copyOf(encoded, encoded.length + 1)));
+        .isThrownBy(() -> BusMessage.decode(Arrays.copyOf(encoded, encoded.length + 1)));
   }
 
   @Test
   void messageOfANewerVersionIsReportedInASentence() {
-    byte[] encoded = BusCodec.encode(1, new BusMessage.Goodbye());
+    byte[] encoded = BusMessage.encode(1, new BusMessage.Goodbye());
     encoded[0] = 2;
     assertThatExceptionOfType(UnknownVersion.class)
-        .isThrownBy(() -> BusCodec.decode(encoded))
+        .isThrownBy(() -> BusMessage.decode(encoded))
         .withMessage(
             "A message of another node has version 2, and this node knows versions up to 1:"
                 + " it is older than another node and must be upgraded");
