@@ -69,21 +69,17 @@ class BordersTest {
                   "session.jester session.play session.runtime session.journal dialect rating game rules"
                       + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
               row(
-                  "session.intake",
-                  "session.lobby session.play session.jester session.rating session.runtime"
-                      + " session.journal dialect dialect.jester game rules"
-                      + " gambit.core.feature gambit.core.log gambit.core.model gambit.core.wire"),
-              row(
                   "session.preview",
                   "session.jester session.runtime session.journal dialect rating game rules"
                       + " gambit.core.feature gambit.core.lane gambit.core.model",
                   "com.fasterxml.jackson"),
               row(
                   "session",
-                  "session.intake session.play session.jester session.preview session.runtime dialect"
-                      + " dialect.nip100 dialect.ephemeral game"
-                      + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.model"
-                      + " gambit.core.wire"),
+                  "session.lobby session.play session.jester session.preview session.rating"
+                      + " session.runtime session.journal dialect dialect.nip100 dialect.ephemeral"
+                      + " dialect.jester game rules"
+                      + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.log"
+                      + " gambit.core.model gambit.core.wire"),
               row("", "")));
 
   @ArchTest

@@ -109,7 +109,6 @@ public record ChessClock(
         0);
   }
 
-  /** The time with which a side begins its next turn. */
   private long afterTurn(Side side, long now, long increment) {
     return side == running && limits.control().isPerMove()
         ? limits.control().baseMillis()

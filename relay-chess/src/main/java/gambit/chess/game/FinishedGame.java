@@ -1,9 +1,7 @@
 package gambit.chess.game;
 
 /**
- * A finished game.
- *
- * <p>Immutable; no command changes it.
+ * A finished game, which no command changes. Immutable.
  *
  * @param last its last state, which includes the last move
  * @param result {@link Result#NONE} only if the game was aborted

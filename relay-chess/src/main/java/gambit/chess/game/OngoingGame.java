@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable; any thread. Times are epoch milliseconds.
  *
  * @param initial the position at the start, with either side to move
- * @param position the current position
- * @param moves the moves from the initial to the current position
  * @param proposal the draw offer or takeback request that is not answered yet, or null
  * @param clock the clocks of this turn
  * @param changedAt the last change that spectators see: start, move, proposal made, answered or
@@ -47,32 +45,6 @@ public record OngoingGame(
         ChessClock.start(limits, initial.turn(), startedAt),
         startedAt,
         startedAt);
-  }
-
-  /** Restores a stored game; the moves are replayed. */
-  public static OngoingGame restored(
-      Position initial,
-      PlayedMoves moves,
-      SideHistory white,
-      SideHistory black,
-      @Nullable Proposal proposal,
-      ChessClock clock,
-      long startedAt,
-      long changedAt) {
-    Position position = replay(initial, moves);
-    return new OngoingGame(
-        initial, position, moves, white, black, proposal, clock, startedAt, changedAt);
-  }
-
-  private static Position replay(Position initial, PlayedMoves moves) {
-    Position position = initial;
-    for (Move move : moves.toList()) {
-      position =
-          position
-              .play(move)
-              .orElseThrow(() -> new IllegalArgumentException("illegal move in " + moves));
-    }
-    return position;
   }
 
   public Side turn() {
@@ -112,7 +84,6 @@ public record OngoingGame(
     return clock.at(side, changedAt);
   }
 
-  /** As {@link ChessClock#deadline}. */
   public long deadline() {
     return clock.deadline();
   }
@@ -145,7 +116,7 @@ public record OngoingGame(
   /** The game without its last one or two plies; the side to move then had requested that. */
   OngoingGame takenBack(int plies, long now) {
     PlayedMoves rest = moves.takeBack(plies);
-    Position back = replay(initial, rest);
+    Position back = initial.after(rest.toList());
     boolean hasMoved = rest.size() >= (back.turn() == initial.turn() ? 1 : 2);
     return new OngoingGame(
         initial,
@@ -166,7 +137,6 @@ public record OngoingGame(
         initial, position, moves, newWhite, newBlack, proposal, clock, startedAt, changedAt);
   }
 
-  /** The game with another proposal, or with none. */
   public OngoingGame withProposal(@Nullable Proposal next, long now) {
     return with(position, moves, next, clock.settled(), changeAt(now));
   }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Writes finished games in PGN's export format (PGN standard 3.2 and 8).
@@ -41,7 +42,6 @@ public final class Pgn {
             game.result()));
   }
 
-  /** All tags of a game, in order. */
   public static Map<String, String> tags(
       PgnTags named,
       Position initial,
@@ -58,30 +58,30 @@ public final class Pgn {
     tags.put("White", named.white().name());
     tags.put("Black", named.black().name());
     tags.put("Result", result.text());
-    if (named.black().elo() != 0) {
-      tags.put("BlackElo", "" + named.black().elo());
-    }
-    if (named.black().level() > 0) {
-      tags.put("BlackLevel", "" + named.black().level());
-      tags.put("BlackType", "program");
-    }
+    Map<String, String> others = new TreeMap<>();
+    addPlayer(others, "White", named.white());
+    addPlayer(others, "Black", named.black());
     String fen = initial.fen();
     if (!fen.equals(Position.initial().fen())) {
-      tags.put("FEN", fen);
-      tags.put("SetUp", "1");
+      others.put("FEN", fen);
+      others.put("SetUp", "1");
     }
-    tags.put("Termination", termination);
-    tags.put("TimeControl", control.text());
-    tags.put("UTCDate", DATE.format(start));
-    tags.put("UTCTime", TIME.format(start));
-    if (named.white().elo() != 0) {
-      tags.put("WhiteElo", "" + named.white().elo());
-    }
-    if (named.white().level() > 0) {
-      tags.put("WhiteLevel", "" + named.white().level());
-      tags.put("WhiteType", "program");
-    }
+    others.put("Termination", termination);
+    others.put("TimeControl", control.text());
+    others.put("UTCDate", DATE.format(start));
+    others.put("UTCTime", TIME.format(start));
+    tags.putAll(others);
     return Collections.unmodifiableMap(tags);
+  }
+
+  private static void addPlayer(Map<String, String> tags, String side, PgnTags.Player player) {
+    if (player.elo() != 0) {
+      tags.put(side + "Elo", "" + player.elo());
+    }
+    if (player.level() > 0) {
+      tags.put(side + "Level", "" + player.level());
+      tags.put(side + "Type", "program");
+    }
   }
 
   static String text(PgnGame game) {

@@ -2,6 +2,7 @@ package gambit.chess.game;
 
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.SanMove;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
@@ -151,7 +152,6 @@ public final class PgnReader {
             .orElseThrow(() -> new PgnException("FEN is not a position: " + quoted(fen)));
   }
 
-  /** Reads one element of the movetext. */
   private void element() throws PgnException {
     switch (text.charAt(at)) {
       case '{' -> clock(comment());
@@ -191,7 +191,6 @@ public final class PgnReader {
     } while (depth > 0);
   }
 
-  /** Skips a NAG. */
   private void glyph() throws PgnException {
     at++;
     String digits = take(c -> c >= '0' && c <= '9');

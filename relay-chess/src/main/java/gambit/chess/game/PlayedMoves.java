@@ -80,7 +80,6 @@ public final class PlayedMoves {
     return append(decode(code), (int) (code >> 32));
   }
 
-  /** The move played last, if there is one. */
   public Move last() {
     if (size == 0) {
       throw new NoSuchElementException("no move yet");
@@ -103,20 +102,12 @@ public final class PlayedMoves {
     return new PlayedMoves(earlier, longer, size + 1);
   }
 
-  /** These moves without the last ones. */
   PlayedMoves takeBack(int plies) {
-    PlayedMoves rest = this;
-    for (int i = 0; i < plies; i++) {
-      rest = rest.withoutLast();
+    int kept = block.length - plies;
+    if (kept > 0) {
+      return new PlayedMoves(earlier, Arrays.copyOf(block, kept), size - plies);
     }
-    return rest;
-  }
-
-  private PlayedMoves withoutLast() {
-    if (block.length > 1) {
-      return new PlayedMoves(earlier, Arrays.copyOf(block, block.length - 1), size - 1);
-    }
-    return earlier == null ? NONE : earlier;
+    return earlier == null ? NONE : earlier.takeBack(-kept);
   }
 
   /** Six bits for the origin, six for the target, and the promotion's number from 1, or 0. */

@@ -91,7 +91,6 @@ public final class Referee {
   /** The refusal of a command after the deadline, when only {@code TimeUp} may end the game. */
   static final Refusal TOO_LATE = new Refusal("time is up");
 
-  /** The refusal of a move or a claim of the side that is not to move. */
   public static final Refusal NOT_YOUR_TURN = new Refusal("not your turn");
 
   /** The number of illegal moves with which a side forfeits the game. */
@@ -107,11 +106,7 @@ public final class Referee {
     this.now = now;
   }
 
-  /**
-   * Decides one command.
-   *
-   * @param now the time at which the command arrived, in epoch milliseconds
-   */
+  /** Decides a command that arrived at a time. */
   public static Ruling decide(Game game, Command command, long now) {
     if (!(game instanceof OngoingGame playing)) {
       return new Refusal("no game in progress");
@@ -223,7 +218,6 @@ public final class Referee {
     return open == null ? null : new Refusal("a takeback request stands");
   }
 
-  /** A game in which a side's offer is open from now on. */
   private OngoingGame withOffer(OngoingGame before, Side side) {
     return before
         .withHistory(side, before.history(side).withOfferAt(before.plies()))

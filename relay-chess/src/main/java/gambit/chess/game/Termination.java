@@ -34,7 +34,6 @@ public enum Termination {
     return word;
   }
 
-  /** The value of PGN's {@code Termination} tag. */
   public String pgn() {
     return pgn;
   }

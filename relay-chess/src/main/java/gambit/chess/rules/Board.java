@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The pieces on the board, as sets of squares: bit 0 = a1, bit 63 = h8. Immutable. */
 final class Board {
   private static final PieceKind[] KINDS = PieceKind.values();
+  private static final long DARK = 0xaa55aa55aa55aa55L;
 
   private final long[] kinds;
   private final long white;
@@ -124,5 +125,28 @@ final class Board {
 
   boolean isInCheck(Side side) {
     return attacks(side.opponent(), kingOf(side));
+  }
+
+  /**
+   * Whether a side has the material to be able to mate (FIDE 5.2.2, 6.9). It cannot mate with a
+   * bare king; with a king and one knight when the opponent has only a king and queens; with a king
+   * and bishops when all bishops on the board are on squares of one colour and there is no pawn and
+   * no knight.
+   */
+  boolean canMate(Side side) {
+    long own = of(side);
+    long others = of(side.opponent());
+    if (Long.bitCount(own) == 1) {
+      return false;
+    }
+    long knights = of(PieceKind.KNIGHT);
+    long bishops = of(PieceKind.BISHOP);
+    boolean oneKnight = Long.bitCount(own) == 2 && (own & knights) != 0;
+    if (oneKnight) {
+      return (others & ~of(PieceKind.KING) & ~of(PieceKind.QUEEN)) != 0;
+    }
+    boolean onlyBishops = (own & ~of(PieceKind.KING) & ~bishops) == 0;
+    boolean oneColour = (bishops & DARK) == 0 || (bishops & ~DARK) == 0;
+    return !(onlyBishops && oneColour && knights == 0 && of(PieceKind.PAWN) == 0);
   }
 }

@@ -11,6 +11,9 @@ final class Fen {
 
   private static final int MAX_LENGTH = 128;
 
+  /** The castling rights from the lowest bit. */
+  private static final String CASTLING = "KQkq";
+
   private Fen() {}
 
   static Optional<Position> parse(String fen) {
@@ -19,7 +22,7 @@ final class Fen {
       return Optional.empty();
     }
     Board board = parseBoard(fields[0]);
-    int castling = Castling.parse(fields[2]);
+    int castling = parseCastling(fields[2]);
     int halfmoves = parseNumber(fields[4], 0);
     int fullmoves = parseNumber(fields[5], 1);
     boolean white = fields[1].equals("w");
@@ -28,7 +31,7 @@ final class Fen {
         || castling < 0
         || halfmoves < 0
         || fullmoves < 0
-        || !Castling.fits(castling, board)) {
+        || !fits(castling, board)) {
       return Optional.empty();
     }
     Side turn = white ? Side.WHITE : Side.BLACK;
@@ -37,6 +40,50 @@ final class Fen {
       return Optional.empty();
     }
     return Optional.of(new Position(board, turn, castling, enPassant, halfmoves, fullmoves, null));
+  }
+
+  /** Reads the castling field of FEN; -1 if it is malformed. */
+  private static int parseCastling(String field) {
+    if (field.equals("-")) {
+      return 0;
+    }
+    int rights = 0;
+    int last = -1;
+    for (int i = 0; i < field.length(); i++) {
+      int right = CASTLING.indexOf(field.charAt(i));
+      if (right <= last) {
+        return -1;
+      }
+      rights |= 1 << right;
+      last = right;
+    }
+    return field.isEmpty() ? -1 : rights;
+  }
+
+  private static String castling(int rights) {
+    StringBuilder out = new StringBuilder();
+    for (int i = 0; i < 4; i++) {
+      if ((rights >> i & 1) != 0) {
+        out.append(CASTLING.charAt(i));
+      }
+    }
+    return out.isEmpty() ? "-" : out.toString();
+  }
+
+  /** Whether the kings and rooks that have rights are on their original squares. */
+  private static boolean fits(int rights, Board board) {
+    for (Side side : Side.values()) {
+      int home = side == Side.WHITE ? 0 : 56;
+      for (boolean kingside : new boolean[] {true, false}) {
+        boolean has = (rights & Position.castlingRight(side, kingside)) != 0;
+        long rook = 1L << (home + (kingside ? 7 : 0));
+        if (has
+            && (board.kingOf(side) != home + 4 || (board.of(side, PieceKind.ROOK) & rook) == 0)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static @Nullable Board parseBoard(String field) {
@@ -124,7 +171,7 @@ final class Fen {
       out.append(empty > 0 ? String.valueOf(empty) : "").append(rank > 0 ? "/" : "");
     }
     return out.append(position.turn() == Side.WHITE ? " w " : " b ")
-        .append(Castling.fen(position.castling()))
+        .append(castling(position.castling()))
         .append(' ')
         .append(position.enPassant() < 0 ? "-" : Move.name(position.enPassant()))
         .append(' ')

@@ -120,7 +120,7 @@ public final class Position {
 
   /** Whether the side has the material to mate by any series of legal moves (FIDE 6.9). */
   public boolean canMate(Side side) {
-    return MatingMaterial.canMate(board, side);
+    return board.canMate(side);
   }
 
   /** The number of times that this position has occurred, including now (FIDE 9.2.3). */
@@ -158,7 +158,7 @@ public final class Position {
    * @throws IllegalArgumentException if the move is illegal
    */
   public String san(Move legalMove) {
-    return San.write(this, legalMove);
+    return SanMove.write(this, legalMove);
   }
 
   /** The position after a move; empty if the move is illegal. */
@@ -174,7 +174,7 @@ public final class Position {
     }
     boolean irreversible = kind == PieceKind.PAWN || (board.occupied() >>> move.to() & 1) != 0;
     boolean doubleStep = kind == PieceKind.PAWN && Math.abs(move.to() - move.from()) == 16;
-    int rights = Castling.after(Castling.after(castling, move.from()), move.to());
+    int rights = rightsAfter(rightsAfter(castling, move.from()), move.to());
     return Optional.of(
         new Position(
             make(kind, move),
@@ -186,11 +186,32 @@ public final class Position {
             irreversible || rights != castling ? null : repetitions));
   }
 
-  /** The position after moves, which are legal. */
+  /** A castling right as a bit: in FEN's order K, Q, k, q (FIDE 3.8.2). */
+  static int castlingRight(Side side, boolean kingside) {
+    return 1 << (side.index() * 2 + (kingside ? 0 : 1));
+  }
+
+  /** The rights that remain after a piece has left or reached a square. */
+  private static int rightsAfter(int rights, int square) {
+    return switch (square) {
+      case 0 -> rights & ~castlingRight(Side.WHITE, false);
+      case 4 -> rights & ~castlingRight(Side.WHITE, true) & ~castlingRight(Side.WHITE, false);
+      case 7 -> rights & ~castlingRight(Side.WHITE, true);
+      case 56 -> rights & ~castlingRight(Side.BLACK, false);
+      case 60 -> rights & ~castlingRight(Side.BLACK, true) & ~castlingRight(Side.BLACK, false);
+      case 63 -> rights & ~castlingRight(Side.BLACK, true);
+      default -> rights;
+    };
+  }
+
+  /** The position after moves, which must be legal. */
   public Position after(List<Move> moves) {
     Position position = this;
     for (Move move : moves) {
-      position = position.play(move).orElseThrow();
+      position =
+          position
+              .play(move)
+              .orElseThrow(() -> new IllegalArgumentException(move.uci() + " is illegal"));
     }
     return position;
   }
@@ -292,7 +313,6 @@ public final class Position {
     return board.kindAt(from) == PieceKind.PAWN && (to >= 56 || to < 8);
   }
 
-  /** The board after a legal move of a piece. */
   private Board make(PieceKind kind, Move move) {
     int from = move.from();
     int to = move.to();
@@ -348,7 +368,7 @@ public final class Position {
   private long castlingTargets(int from) {
     long targets = 0;
     for (boolean kingside : new boolean[] {true, false}) {
-      if ((castling & Castling.right(turn, kingside)) != 0) {
+      if ((castling & castlingRight(turn, kingside)) != 0) {
         int step = kingside ? 1 : -1;
         long between = kingside ? 3L << (from + 1) : 7L << (from - 3);
         if ((between & board.occupied()) == 0

@@ -4,8 +4,6 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.session.intake.EventIntake;
-import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
 import gambit.chess.session.play.Reminders;
@@ -55,7 +53,6 @@ public final class ChessFeature implements Feature {
     this(settings, Lots.Source.CHAINS);
   }
 
-  /** Chess with a given source of lots. */
   public ChessFeature(ChessSettings settings, Lots.Source lots) {
     this(settings, lots, DIALECTS, null);
   }
@@ -107,7 +104,7 @@ public final class ChessFeature implements Feature {
     KnownGames known = new KnownGames(created);
     FinishedGames finishedGames =
         new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::of);
-    LeadingReferee referee = new LeadingReferee(created, known, lane);
+    LeadingReferee referee = new LeadingReferee(created, known, finishedGames, lane::put);
     relay.whenLeading(
         () ->
             referee.lead(
@@ -117,7 +114,6 @@ public final class ChessFeature implements Feature {
                         events,
                         created,
                         known,
-                        finishedGames,
                         metrics,
                         this::settings,
                         lane::submit,

@@ -4,7 +4,6 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.jester.JesterMessage;
-import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;

@@ -3,20 +3,22 @@ package gambit.chess.session;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.jester.JesterMessage;
-import gambit.chess.session.intake.EventIntake;
+import gambit.chess.rules.LegalMove;
 import gambit.chess.session.play.KnownGames;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
-import gambit.core.lane.Lane;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +32,15 @@ import org.jspecify.annotations.Nullable;
 final class LeadingReferee implements EventHandler, ConnectionListener, SubscriptionListener {
   private final List<Dialect> dialects;
   private final KnownGames games;
-  private final Lane lane;
+  private final FinishedGames finished;
+  private final Executor lane;
   private volatile boolean isListening;
   private volatile @Nullable EventIntake intake;
 
-  LeadingReferee(List<Dialect> dialects, KnownGames games, Lane lane) {
+  LeadingReferee(List<Dialect> dialects, KnownGames games, FinishedGames finished, Executor lane) {
     this.dialects = dialects;
     this.games = games;
+    this.finished = finished;
     this.lane = lane;
   }
 
@@ -51,7 +55,7 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
     EventIntake created = factory.apply(wasListening);
     intake = created;
     if (isListening && !wasListening) {
-      lane.put(created::open);
+      lane.execute(created::open);
     }
   }
 
@@ -65,7 +69,7 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
     EventIntake leading = intake;
     if (leading != null) {
       CompletableFuture<Void> opened = new CompletableFuture<>();
-      lane.put(
+      lane.execute(
           () -> {
             try {
               leading.open();
@@ -84,36 +88,40 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
   @Override
   public Optional<ClaimedEvent> claim(Event event) {
-    EventIntake leading = intake;
-    if (leading != null) {
-      return leading.claim(event);
-    }
-    if (event.kind() == JesterMessage.KIND) {
-      return Optional.of(this::handle);
-    }
     for (Dialect dialect : dialects) {
       if (dialect.isCandidate(event)) {
-        return Optional.of(new FollowersClaim(dialect, event));
+        return Optional.of(new ClaimedPlayerEvent(dialect, event));
       }
     }
-    return Optional.empty();
+    if (event.kind() == JesterMessage.KIND) {
+      return Optional.of(submission -> leading().takeJester(submission));
+    }
+    EventIntake leading = intake;
+    boolean isRemoval = event.kind() == Kind.DELETION || event.kind() == Kind.VANISH;
+    return isRemoval && leading != null && leading.mayWithdraw(event.pubkey())
+        ? Optional.of(leading::withdraw)
+        : Optional.empty();
   }
 
-  /** A player's event that the leader will handle. It is interpreted if its author plays. */
-  private final class FollowersClaim implements ClaimedEvent {
-    private final Dialect reader;
+  /**
+   * A claimed event of a player. It is interpreted once, when it is first needed. Before the
+   * signature is checked, that is needed only if the relay waits for a move of its author.
+   */
+  private final class ClaimedPlayerEvent implements ClaimedEvent {
+    private final Dialect dialect;
     private final Event event;
     private @Nullable PlayerEvent interpreted;
-    private boolean isAwaited;
+    private @Nullable LegalMove legal; // at the leader
+    private boolean isMoveInTurn; // at a follower, which knows no more
 
-    private FollowersClaim(Dialect reader, Event event) {
-      this.reader = reader;
+    private ClaimedPlayerEvent(Dialect dialect, Event event) {
+      this.dialect = dialect;
       this.event = event;
     }
 
     private PlayerEvent interpreted() {
       if (interpreted == null) {
-        interpreted = reader.read(event);
+        interpreted = dialect.read(event);
       }
       return interpreted;
     }
@@ -125,33 +133,46 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
 
     @Override
     public boolean isAwaited() {
-      isAwaited = games.awaited().isMoveInTurn(event.pubkey(), this::interpreted);
-      return isAwaited;
+      if (isLeading()) {
+        legal = games.awaited().legalMove(event.pubkey(), this::interpreted).orElse(null);
+        return legal != null;
+      }
+      isMoveInTurn = games.awaited().isMoveInTurn(event.pubkey(), this::interpreted);
+      return isMoveInTurn;
     }
 
     @Override
     public void forwarded(ClientConnection connection) {
       games.commentGuard().forwarded(event.pubkey(), connection);
-      if (isAwaited) {
+      if (isMoveInTurn) {
         games.awaited().count(interpreted());
       }
     }
 
     @Override
     public void handle(Submission submission) {
-      LeadingReferee.this.handle(submission);
+      EventIntake leading = leading();
+      Instant now = submission.arrivedAt();
+      if (finished.isOld(event, now)
+          && interpreted().isRequest()
+          && finished.objection(interpreted(), now).isEmpty()) {
+        submission.pass();
+        return;
+      }
+      boolean isTaken =
+          submission.awaited()
+              && (legal != null || isAwaited()) // it may have come by a follower
+              && games.awaited().count(interpreted());
+      leading.handle(submission, interpreted(), legal, isTaken);
     }
   }
 
-  /** Handles an event that was claimed before this node began to lead. */
-  private void handle(Submission submission) {
+  private EventIntake leading() {
     EventIntake leading = intake;
     if (leading == null) {
       throw new IllegalStateException("a follower handles no events");
     }
-    leading
-        .claim(submission.event())
-        .ifPresentOrElse(claimed -> claimed.handle(submission), submission::pass);
+    return leading;
   }
 
   @Override

@@ -94,8 +94,9 @@ class PgnTest {
     ChessClock clock =
         new ChessClock(start.clock().limits(), century, century, Side.WHITE, START, 0);
     OngoingGame old =
-        OngoingGame.restored(
+        new OngoingGame(
             start.initial(),
+            start.position(),
             start.moves(),
             start.white(),
             start.black(),

@@ -6,8 +6,6 @@ import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.session.intake.EventIntake;
-import gambit.chess.session.intake.FinishedGames;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.LotRow;
 import gambit.chess.session.journal.MissedEnding;
@@ -81,7 +79,6 @@ public final class ManualSession {
             events,
             dialects,
             known,
-            new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::of),
             new ChessMetrics(relay.metrics(), relay.time()),
             () -> settings,
             (owners, task) -> inbox.test(task),
@@ -92,7 +89,11 @@ public final class ManualSession {
     if (!takesOver) {
       lane.execute(intake::open);
     }
-    return new Chess(intake, intake, intake, known.commentGuard());
+    FinishedGames finished =
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), known::of);
+    LeadingReferee referee = new LeadingReferee(dialects, known, finished, lane);
+    referee.lead(isListening -> intake);
+    return new Chess(referee, referee, referee, known.commentGuard());
   }
 
   /** Reads the games of some rows, by their key in hex. */

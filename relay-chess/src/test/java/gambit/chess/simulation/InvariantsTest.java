@@ -388,7 +388,7 @@ class InvariantsTest {
                 new InjectedBug() {
                   @Override
                   boolean sets(Object key) {
-                    return !key.getClass().getName().endsWith(".GamePresences$PublicationKey");
+                    return !key.getClass().getName().endsWith(".Presences$PublicationKey");
                   }
                 }))
         .isEqualTo(Invariant.PRESENCE_OF_EVERY_RUNNING_GAME);
@@ -416,7 +416,7 @@ class InvariantsTest {
                 new InjectedBug() {
                   @Override
                   boolean sets(Object key) {
-                    return !key.getClass().getName().endsWith(".InviteEndings$TimerKey");
+                    return !key.getClass().getName().endsWith(".Invites$ExpiryKey");
                   }
                 },
                 100,

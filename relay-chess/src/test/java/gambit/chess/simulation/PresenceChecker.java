@@ -63,13 +63,13 @@ final class PresenceChecker {
   void quiet(Map<String, GameRef> running) {
     require(published.size() == running.size(), "some game that does not run");
     boolean isPending =
-        time.isSet(key -> key.getClass().getName().endsWith(".GamePresences$PublicationKey"));
+        time.isSet(key -> key.getClass().getName().endsWith(".Presences$PublicationKey"));
     running.forEach(
         (id, game) -> {
           Presence presence = published.get(id);
           require(presence != null && (isPending || presence.equals(due(game))), id);
         });
-    if (!time.isSet(key -> key.getClass().getName().endsWith(".PlayerPresences$PlayersKey"))) {
+    if (!time.isSet(key -> key.getClass().getName().endsWith(".Presences$PlayersKey"))) {
       Map<String, String> due = new HashMap<>();
       bindings.present().forEach(player -> due.put(player.hex(), "online"));
       running.values().stream()

@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.rules.Side;
-import gambit.chess.session.play.MissedEndings;
+import gambit.chess.session.play.ReturningPlayers;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
@@ -57,7 +57,7 @@ final class ShownGamesChecker {
 
   /** The end of a game is committed. */
   void ended(InvariantChecker.KnownGame game) {
-    long until = time.millis() + MissedEndings.keptFor(game.ref).toMillis();
+    long until = time.millis() + ReturningPlayers.keptFor(game.ref).toMillis();
     for (Side side : Side.values()) {
       due.put(new Ending(game.ref.player(side), game), until);
     }

@@ -286,9 +286,11 @@ public final class GameRows {
       moves = moves.append(from.getLong());
       events = events.append(new EventId(RowCodes.bytes(from, ID)));
     }
+    Position initial = terms.initial();
+    Position position = initial.after(moves.toList());
     OngoingGame playing =
-        OngoingGame.restored(
-            terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
+        new OngoingGame(
+            initial, position, moves, white, black, proposal, clock, terms.startedAt(), changedAt);
     GameSnapshot snapshot = new GameSnapshot(playing, events, proof);
     return new StoredGame(terms.ref(), snapshot, terms.searches(), terms.note());
   }

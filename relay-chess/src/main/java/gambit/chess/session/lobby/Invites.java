@@ -1,5 +1,6 @@
 package gambit.chess.session.lobby;
 
+import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
@@ -12,23 +13,29 @@ import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Players' requests about invites: to invite, accept, reject or withdraw. A granted request takes
- * effect once it is committed. Owned by the chess lane.
+ * Players' requests about invites: to invite, accept, reject or withdraw; and the ends of invites
+ * that lead to no game: rejected, withdrawn or expired. A granted request takes effect once it is
+ * committed. An end that cannot be committed has not happened; the relay retries those that it has
+ * caused. Owned by the chess lane.
  */
 public final class Invites {
   private static final Reason NO_SUCH_INVITE = Reason.invalid("no such invite, or it is over");
@@ -39,6 +46,11 @@ public final class Invites {
   private static final Reason SECRET_NEEDED =
       Reason.restricted("this invite needs the secret of its link");
 
+  /** The time after which an end that could not be committed is tried again. */
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
+
+  private record ExpiryKey(EventId invite) {}
+
   private final SessionContext context;
   private final Games games;
   private final Searches searches;
@@ -47,7 +59,6 @@ public final class Invites {
   private final Consumer<PlayerRequest> retry;
   private final GameLimits limits;
   private final PendingInvites pending = new PendingInvites();
-  private final InviteEndings endings;
 
   /**
    * Takes {@code isRefused}: whether the relay refuses a player's events, perhaps only since the
@@ -67,7 +78,6 @@ public final class Invites {
     this.isRefused = isRefused;
     this.retry = retry;
     this.limits = new GameLimits(context, games);
-    this.endings = new InviteEndings(context, pending);
   }
 
   public void recover(Map<String, byte[]> rows) {
@@ -76,7 +86,7 @@ public final class Invites {
         .sorted(Comparator.comparingLong(PendingInvite::createdAt))
         .forEach(
             invite -> {
-              endings.add(invite);
+              add(invite);
               remind(invite, invite.createdAt() * 1000);
             });
   }
@@ -108,7 +118,6 @@ public final class Invites {
     }
   }
 
-  /** Makes an invite, perhaps to a rematch of a game. */
   void invite(PlayerRequest request, InviteTerms terms, @Nullable EventId rematchOf) {
     ClientAddress address = request.submission().connection().address();
     Optional<Reason> objection =
@@ -171,7 +180,7 @@ public final class Invites {
         false,
         () -> {
           context.seen().stored(request.id());
-          endings.begin(invite);
+          begin(invite);
           remind(invite, context.now());
         },
         () -> pending.remove(invite));
@@ -261,7 +270,7 @@ public final class Invites {
 
     @Override
     public Announcements announce(GameSession game) {
-      endings.remove(invite);
+      remove(invite);
       if (!game.ref().isSlow()) { // else both may search on
         for (PubKey player : List.of(invite.author(), request.player())) {
           Optional.ofNullable(searches.queues().remove(player)).ifPresent(ended::add);
@@ -271,13 +280,13 @@ public final class Invites {
       Announcements announcements = context.granted(request);
       announcements.withdraw(invite.id());
       announcements.addRows(context.seen().rows(request.id(), null, false));
-      announcements.addRows(endings.rows(invite));
+      announcements.addRows(rows(invite));
       return announcements;
     }
 
     @Override
     public List<Outgoing> instead(WriteOutcome outcome) {
-      return List.of(request.submission().refused(outcome.reason()));
+      return request.refusals(outcome);
     }
 
     @Override
@@ -296,14 +305,13 @@ public final class Invites {
       context.unbind(request);
       ended.forEach(searches::putBack);
       if (outcome == WriteOutcome.GONE) {
-        endings.end(invite);
+        end(invite);
       } else {
-        endings.add(invite);
+        add(invite);
       }
     }
   }
 
-  /** A game is over, whichever has led to it. */
   public void gameEnded(GameSession game) {
     limits.ended(game);
   }
@@ -326,7 +334,7 @@ public final class Invites {
       if (!isOwn) {
         announcements.notifyPlayer(author, List.of(new Notification(request.event(), null)));
       }
-      endings.reject(request, invite, announcements);
+      reject(request, invite, announcements);
     }
   }
 
@@ -334,7 +342,7 @@ public final class Invites {
   public void deleted(PubKey author, EventId id) {
     PendingInvite invite = pending.get(id);
     if (invite != null && invite.author().equals(author)) {
-      endings.end(invite);
+      end(invite);
     }
   }
 
@@ -345,8 +353,130 @@ public final class Invites {
   public void vanished(PubKey author, long until) {
     for (PendingInvite invite : pending.by(author)) {
       if (invite.createdAt() <= until) {
-        endings.end(invite);
+        end(invite);
       }
     }
+  }
+
+  private void add(PendingInvite invite) {
+    pending.add(invite);
+    begin(invite);
+  }
+
+  /** Lists a committed invite in the lobby, if it is open; ends it when it expires. */
+  private void begin(PendingInvite invite) {
+    pending.list(invite);
+    scheduleExpiry(invite);
+  }
+
+  private void remove(PendingInvite invite) {
+    context.cancel(new ExpiryKey(invite.id()));
+    pending.remove(invite);
+  }
+
+  private void scheduleExpiry(PendingInvite invite) {
+    long wait = invite.terms().expiresAt() * 1000 - context.now();
+    schedule(invite, Duration.ofMillis(Math.max(0, wait)), this::expire);
+  }
+
+  private void schedule(PendingInvite invite, Duration wait, Consumer<PendingInvite> end) {
+    context.schedule(new ExpiryKey(invite.id()), wait, () -> end.accept(invite));
+  }
+
+  private void expire(PendingInvite invite) {
+    if (!invite.equals(pending.get(invite.id()))) {
+      return;
+    }
+    if (!invite.isExpired(context.now())) { // timers use another clock
+      scheduleExpiry(invite);
+      return;
+    }
+    Announcements announcements = context.announce();
+    if (invite.terms().opponent() == null) {
+      PubKey author = invite.author();
+      for (Dialect dialect : context.dialects()) { // the invite's own is not known after a restart
+        announcements.notifyPlayer(
+            author, dialect.inviteExpired(invite.id(), author, context.now()));
+      }
+    }
+    end(invite, announcements, this::expire);
+  }
+
+  /** Ends an invite without a notification. */
+  private void end(PendingInvite invite) {
+    end(invite, context.announce(), this::end);
+  }
+
+  private void end(
+      PendingInvite invite, Announcements announcements, Consumer<PendingInvite> retry) {
+    remove(invite);
+    announcements.addRows(rows(invite));
+    commit(
+        invite,
+        List.of(invite.author()),
+        announcements,
+        outcome -> List.of(),
+        outcome -> {
+          if (outcome != WriteOutcome.STORED) {
+            pending.add(invite);
+            schedule(invite, RETRY_DELAY, retry);
+          }
+        });
+  }
+
+  /** Ends an invite that a player has rejected or withdrawn, with the given answers. */
+  private void reject(PlayerRequest request, PendingInvite invite, Announcements announcements) {
+    remove(invite);
+    announcements.addRows(context.seen().rows(request.id(), null, false));
+    announcements.addRows(rows(invite));
+    commit(
+        invite,
+        Stream.of(invite.author(), request.player()).distinct().toList(),
+        announcements,
+        request::refusals,
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            context.seen().accepted(request.id(), null);
+          } else {
+            context.unbind(request);
+            add(invite);
+          }
+        });
+  }
+
+  /** Removes the event of an invite from the store, if it is still there, and commits the rest. */
+  private void commit(
+      PendingInvite invite,
+      List<PubKey> about,
+      Announcements announcements,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
+    Consumer<WriteOutcome> rememberAndSettle =
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            context.seen().accepted(invite.id(), null);
+          }
+          settled.accept(outcome);
+        };
+    announcements.withdraw(invite.id());
+    context.commit(
+        about,
+        announcements,
+        outcome -> outcome == WriteOutcome.GONE ? List.of() : instead.apply(outcome),
+        outcome -> {
+          if (outcome == WriteOutcome.GONE) { // the event has expired or was deleted
+            announcements.withdrawNothing();
+            context.commit(about, announcements, instead, rememberAndSettle);
+          } else {
+            rememberAndSettle.accept(outcome);
+          }
+        });
+  }
+
+  /** The rows to commit with the end of an invite, so that its event has no effect again. */
+  private List<Row> rows(PendingInvite invite) {
+    List<Row> rows = new ArrayList<>(context.seen().rows(invite.id(), null, false));
+    rows.add(invite.removal());
+    return rows;
   }
 }

@@ -108,13 +108,10 @@ public final class LobbyState {
   private Stream<PendingInvite> acceptable(boolean unlisted) {
     return invites
         .openNewestFirst()
-        .filter(invite -> invite.terms().isUnlisted() == unlisted && canBegin(invite))
+        .filter(it -> it.terms().isUnlisted() == unlisted)
+        .filter(it -> context.bindings().isPresent(it.author()))
+        .filter(it -> limits.objectionToInviter(it.author(), it.terms().time()).isEmpty())
         .limit(MAX_INVITES);
-  }
-
-  private boolean canBegin(PendingInvite invite) {
-    return context.bindings().isPresent(invite.author())
-        && limits.objectionToInviter(invite.author(), invite.terms().time()).isEmpty();
   }
 
   /** A player has a first connection, or has lost the last one. */

@@ -4,6 +4,8 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,8 @@ public final class PendingInvites {
   private final Map<ClientAddress, Integer> countByAddress = new HashMap<>();
 
   /** The committed open invites, in the order in which they were committed. */
-  private final TreeMap<Long, PendingInvite> listed = new TreeMap<>();
+  private final Map<EventId, PendingInvite> listed = new LinkedHashMap<>();
 
-  private final Map<EventId, Long> placesInList = new HashMap<>();
   private long changesOfList;
 
   /** Adds an invite; one that is pending already is counted once. */
@@ -57,9 +57,7 @@ public final class PendingInvites {
     if (!invites.remove(invite.id(), invite)) {
       return false;
     }
-    Long place = placesInList.remove(invite.id());
-    if (place != null) {
-      listed.remove(place);
+    if (listed.remove(invite.id()) != null) {
       changesOfList++;
     }
     removeFrom(byAuthor, invite.author(), invite.id());
@@ -129,14 +127,15 @@ public final class PendingInvites {
 
   /** Shows a committed invite in the lobby, unless it is for one player. */
   void list(PendingInvite invite) {
-    if (invite.terms().opponent() == null
-        && placesInList.putIfAbsent(invite.id(), changesOfList) == null) {
-      listed.put(changesOfList++, invite);
+    if (invite.terms().opponent() == null && listed.putIfAbsent(invite.id(), invite) == null) {
+      changesOfList++;
     }
   }
 
   Stream<PendingInvite> openNewestFirst() {
-    return listed.descendingMap().values().stream();
+    List<PendingInvite> newestFirst = new ArrayList<>(listed.values());
+    Collections.reverse(newestFirst);
+    return newestFirst.stream();
   }
 
   /** A number that grows with every change of the list. */

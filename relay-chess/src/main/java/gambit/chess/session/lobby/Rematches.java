@@ -60,7 +60,6 @@ public final class Rematches {
 
   /** One of the last games of a player since the start. */
   public record LastGame(GameRef ref, FinishedGame over) {
-    /** Its termination and result, for the player. */
     public String how() {
       String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
       return over.termination().word() + result;
@@ -135,10 +134,11 @@ public final class Rematches {
       return last.filter(it -> it.ref().id().hex().equals(named.get())).findFirst();
     }
     boolean hasSeveral = games.of(player).size() > 1;
+    long knownIfEndedBy = context.now() - context.settings().maxClockSkew().toMillis();
     return games.liveOf(player).isEmpty()
         ? last.filter(it -> !(hasSeveral && it.ref().isSlow()))
             .findFirst()
-            .filter(this::mayBeUnknown)
+            .filter(it -> it.over().endedAt() > knownIfEndedBy)
         : Optional.empty();
   }
 
@@ -148,12 +148,6 @@ public final class Rematches {
     boolean isRestarted = context.now() < startedAt + skew;
     return endedGame(player, Optional.empty()).isPresent()
         || (isRestarted && !records(player, (context.now() - skew) / 1000, 1).isEmpty());
-  }
-
-  /** Whether a player may not know yet that a game is over. */
-  private boolean mayBeUnknown(LastGame last) {
-    long knownFrom = last.over().endedAt() + context.settings().maxClockSkew().toMillis();
-    return context.now() < knownFrom;
   }
 
   /** Invites the opponent of the last game, or accepts the opponent's invite. */

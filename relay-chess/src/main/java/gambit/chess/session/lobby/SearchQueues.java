@@ -63,7 +63,6 @@ public final class SearchQueues {
       @Nullable PubKey notWith,
       long until) {
 
-    /** As this search, avoiding nobody. */
     Search withoutAvoidance() {
       return new Search(
           player, event, terms, colourNotifications, rating, since, null, Long.MIN_VALUE);

@@ -16,7 +16,6 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -134,7 +133,7 @@ public final class Searches {
     for (GameSession game : shown) {
       returning.show(player, here, request.dialect(), game, announcements, isSent -> {});
       if (shown.size() == 1) {
-        announcements.notifyOfColour(request.colourNotifications(), game.sideOf(player));
+        announcements.addAll(request.colourNotifications().oks(game.sideOf(player)));
       }
       returning.showProposal(player, here, request.dialect(), game, announcements);
     }
@@ -171,7 +170,6 @@ public final class Searches {
     return colourNotifications;
   }
 
-  /** A search that begins now, avoiding an opponent for a while or nobody. */
   private SearchQueues.Search search(
       PubKey player,
       EventId event,
@@ -227,14 +225,14 @@ public final class Searches {
 
   /** Puts the opponent of a player who has left their new game at the front of the queue again. */
   public void searchAgain(GameSession game, PubKey leaver) {
-    PubKey other = game.opponentOf(leaver);
+    Side side = game.sideOf(leaver).opponent();
+    PubKey other = game.ref().player(side);
     if (context.bindings().isPresent(other)) {
       SearchTerms terms = new SearchTerms(game.game().control(), game.ref().rated() != null);
-      Side side = game.sideOf(other);
       EventId event = game.searches().get(side.index());
       queues.addFirst(search(other, event, terms, game.colourNotifications(side), leaver));
       Announcements announcements = context.announce();
-      Dialect dialect = game.ref().dialect(game.sideOf(other));
+      Dialect dialect = game.ref().dialect(side);
       announcements.notifyPlayer(other, dialect.searchResumed(other, context.now()));
       context.commits().send(announcements.outgoing());
       pairAll(terms);
@@ -267,13 +265,8 @@ public final class Searches {
   private void endRefused(PubKey player) {
     SearchQueues.Search search = queues.remove(player);
     if (search != null) {
-      Announcements announcements = context.announce();
-      ColourNotifications colourNotifications = search.colourNotifications();
-      // a dialect without colour notifications is not remembered while its player searches
-      List<Dialect> dialects = colourNotifications.isEmpty() ? context.dialects() : List.of();
-      announceFailure(
-          player, colourNotifications, dialects, WriteOutcome.BANNED.reason(), announcements);
-      context.commits().send(announcements.outgoing());
+      Reason reason = WriteOutcome.BANNED.reason();
+      announceFailure(player, search.colourNotifications(), List.of(), reason);
     }
   }
 
@@ -297,43 +290,33 @@ public final class Searches {
     }
 
     @Override
-    public List<Outgoing> instead(WriteOutcome outcome) {
-      return List.of();
-    }
-
-    @Override
-    public void replaced(GameSession game) {}
-
-    @Override
     public void settled(GameSession game, WriteOutcome outcome) {
       if (outcome != WriteOutcome.STORED) {
-        announceFailure(game, outcome.reason());
+        for (Side side : Side.values()) {
+          PubKey player = game.ref().player(side);
+          List<Dialect> dialects = List.of(game.ref().dialect(side));
+          announceFailure(player, game.colourNotifications(side), dialects, outcome.reason());
+        }
       }
     }
   }
 
-  private void announceFailure(GameSession game, Reason reason) {
-    Announcements announcements = context.announce();
-    for (Side side : Side.values()) {
-      PubKey player = game.ref().player(side);
-      ColourNotifications colourNotifications = game.colourNotifications(side);
-      // without a colour notification to refuse, the player may search in another dialect by now
-      List<Dialect> dialects =
-          colourNotifications.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
-      announceFailure(player, colourNotifications, dialects, reason, announcements);
-    }
-    context.commits().send(announcements.outgoing());
-  }
-
+  /**
+   * Notifies a player that a search has led to no game.
+   *
+   * @param dialects in which the player is notified beside the colour notifications. Without these,
+   *     the player may search in any dialect by now
+   */
   private void announceFailure(
       PubKey player,
       ColourNotifications colourNotifications,
       List<Dialect> dialects,
-      Reason reason,
-      Announcements announcements) {
-    colourNotifications.refusals(reason).forEach(announcements::add);
-    for (Dialect dialect : dialects) {
+      Reason reason) {
+    Announcements announcements = context.announce();
+    announcements.addAll(colourNotifications.refusals(reason));
+    for (Dialect dialect : colourNotifications.isEmpty() ? context.dialects() : dialects) {
       announcements.notifyPlayer(player, dialect.notStarted(player, reason, context.now()));
     }
+    context.commits().send(announcements.outgoing());
   }
 }

@@ -111,40 +111,31 @@ public final class AwaitedMoves {
   /**
    * The legal move in an event, if the relay waits for it; the signature is not checked yet.
    *
-   * @param event interprets the event; called only if the relay waits for a move of its author
+   * @param event interprets the event; called only if the relay waits for a move of its author,
+   *     perhaps several times
    */
   public Optional<LegalMove> legalMove(PubKey author, Supplier<PlayerEvent> event) {
-    if (!isInTurn(author)) {
-      return Optional.empty();
-    }
-    PlayerEvent interpreted = event.get();
-    Turn turn = turn(author, interpreted.game());
-    return turn == null || turn.left <= 0 || turn.game == null
-        ? Optional.empty()
-        : legalMove(interpreted, turn.game);
+    Turn turn = openTurn(author, event);
+    return turn == null || turn.game == null ? Optional.empty() : legalMove(event.get(), turn.game);
   }
 
   /** Whether a follower waits for the move in an event; otherwise as {@link #legalMove}. */
   public boolean isMoveInTurn(PubKey author, Supplier<PlayerEvent> event) {
-    if (!isInTurn(author)) {
-      return false;
-    }
-    PlayerEvent interpreted = event.get();
-    Turn turn = turn(author, interpreted.game());
-    return turn != null
-        && turn.left > 0
-        && interpreted.content() instanceof PlayerEvent.Content.Asks asks
+    return openTurn(author, event) != null
+        && event.get().content() instanceof PlayerEvent.Content.Asks asks
         && asks.request() instanceof Request.Play;
   }
 
-  private boolean isInTurn(PubKey author) {
+  /** The turn for which an event may be, or null. */
+  private @Nullable Turn openTurn(PubKey author, Supplier<PlayerEvent> event) {
     for (GameRef game : games.of(author)) {
-      Turn turn = turn(author, game.id());
-      if (turn != null && turn.left > 0) {
-        return true;
+      Turn any = turn(author, game.id());
+      if (any != null && any.left > 0) {
+        Turn turn = turn(author, event.get().game());
+        return turn != null && turn.left > 0 ? turn : null;
       }
     }
-    return false;
+    return null;
   }
 
   /** Counts an awaited event that is about to be handled; false if the maximum is reached. */

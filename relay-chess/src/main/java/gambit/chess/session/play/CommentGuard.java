@@ -47,7 +47,6 @@ public final class CommentGuard implements ReadGuard {
     this.bindings = bindings;
   }
 
-  /** A player's event was forwarded to the leader. */
   public void forwarded(PubKey player, ClientConnection connection) {
     Set<PubKey> before = forwarded.getOrDefault(connection, Set.of());
     if (before.contains(player) || before.size() >= ConnectionBindings.MAX_BINDINGS) {
@@ -63,12 +62,10 @@ public final class CommentGuard implements ReadGuard {
     return Stream.concat(some.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether any player's event was forwarded over a connection. */
   boolean hasForwarded(ClientConnection connection) {
     return forwarded.containsKey(connection);
   }
 
-  /** A connection is closed. */
   public void closed(ClientConnection connection) {
     forwarded.remove(connection);
   }

@@ -98,11 +98,6 @@ public final class GameSession {
     return colourNotifications[side.index()];
   }
 
-  /** Whether two searches were paired, so that either player may still cancel the search. */
-  public boolean isPaired() {
-    return !searches.isEmpty();
-  }
-
   /** The events of White's and Black's search if two searches were paired, else none. */
   public List<EventId> searches() {
     return searches;
@@ -110,10 +105,6 @@ public final class GameSession {
 
   public Side sideOf(PubKey player) {
     return ref.sideOf(player);
-  }
-
-  public PubKey opponentOf(PubKey player) {
-    return ref.player(sideOf(player).opponent());
   }
 
   public List<PubKey> players() {
@@ -148,7 +139,6 @@ public final class GameSession {
     return resumedAt;
   }
 
-  /** Updates the times since which players are away. */
   void updatePresence(ConnectionBindings bindings, long now) {
     for (Side side : Side.values()) {
       if (bindings.isPresent(ref.player(side))) {
@@ -163,22 +153,18 @@ public final class GameSession {
     return awaySince[side.index()];
   }
 
-  /** Begins the grace period of a side, which ends at a time in epoch milliseconds. */
-  public void beginGrace(Side side, long graceEnds) {
-    this.graceEnds[side.index()] = graceEnds;
-  }
-
-  public void endGrace(Side side) {
-    graceEnds[side.index()] = NEVER;
-  }
-
   /** Whether the grace period of a side is running or has ended without its return. */
-  public boolean isInGrace(Side side) {
-    return graceEnds[side.index()] != NEVER;
+  boolean isInGrace(Side side) {
+    return graceEnds(side) != NEVER;
   }
 
-  public long graceEnds(Side side) {
+  /** The end of a side's grace period, in epoch milliseconds, or {@link #NEVER}. */
+  long graceEnds(Side side) {
     return graceEnds[side.index()];
+  }
+
+  void graceEnds(Side side, long time) {
+    graceEnds[side.index()] = time;
   }
 
   /** The time of the alarm for the game's deadline, or {@link #NEVER}. */

@@ -1,32 +1,49 @@
 package gambit.chess.session.play;
 
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Dialect.Trait;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Notification;
+import gambit.chess.dialect.RatedStart;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.OngoingGame;
+import gambit.chess.game.Result;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.Termination;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.MoveEventIds;
+import gambit.chess.session.rating.Ratings;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Commits the steps of games. A step takes effect once it is committed; one that cannot be
- * committed has not happened. Owned by the chess lane.
+ * Commits the steps of games, and announces them to players and spectators. A step takes effect
+ * once it is committed; one that cannot be committed has not happened. Owned by the chess lane.
  */
 final class GameSteps {
   /**
@@ -53,10 +70,6 @@ final class GameSteps {
       return request.map(it -> it.dialect().evidence(it.event()));
     }
 
-    void answer(Announcements announcements) {
-      request.ifPresent(it -> announcements.reply(it.submission(), reply));
-    }
-
     List<Row> rows(SeenEvents seen) {
       return request.isEmpty() || isStored()
           ? List.of()
@@ -78,8 +91,7 @@ final class GameSteps {
     }
 
     List<Outgoing> refusals(WriteOutcome outcome) {
-      return request.<Outgoing>map(it -> it.submission().refused(outcome.reason())).stream()
-          .toList();
+      return request.map(it -> it.refusals(outcome)).orElse(List.of());
     }
 
     /** The player who has ended the game by cancelling the search that has led to it. */
@@ -103,28 +115,31 @@ final class GameSteps {
   private final RunningGames running;
   private final GameTimers timers;
   private final GameRows gameRows;
-  private final StepAnnouncer announcer;
-  private final MissedEndings endings;
+  private final ReturningPlayers returning;
+  private final Ratings ratings;
   private final Reminders reminders;
   private final Games.Listener listener;
 
   GameSteps(
       SessionContext context,
       RunningGames running,
-      GameTimers timers,
       GameRows gameRows,
-      StepAnnouncer announcer,
-      MissedEndings endings,
+      ReturningPlayers returning,
+      Ratings ratings,
       Reminders reminders,
       Games.Listener listener) {
     this.context = context;
     this.running = running;
-    this.timers = timers;
+    this.timers = new GameTimers(context, running, this::commit, listener::retry);
     this.gameRows = gameRows;
-    this.announcer = announcer;
-    this.endings = endings;
+    this.returning = returning;
+    this.ratings = ratings;
     this.reminders = reminders;
     this.listener = listener;
+  }
+
+  GameTimers timers() {
+    return timers;
   }
 
   void commit(GameSession game, Step step, PlayerRequest request) {
@@ -144,16 +159,15 @@ final class GameSteps {
 
   private void commit(GameSession game, Step step, Cause cause) {
     Announcements announcements = context.announce();
-    cause.answer(announcements);
+    cause.request().ifPresent(it -> announcements.reply(it.submission(), cause.reply()));
     GameSnapshot next = next(game.snapshot(), step, cause);
-    Optional<Supplier<LazilySignedEvent>> state =
-        announcer.announce(announcements, game, step, next, cause);
+    Optional<Supplier<LazilySignedEvent>> state = announce(announcements, game, step, next, cause);
     announcements.addRows(cause.rows(context.seen()));
     AwaitedMoves awaited = running.known().awaited();
     if (step.next() instanceof FinishedGame) {
       announcements.addRows(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
       announcements.addRows(Reminders.rowsOfEnd(game.ref()));
-      announcements.beforeOutput(() -> running.endCommitted(game.ref()));
+      announcements.beforeOutput(() -> running.known().gameEnded(game.id()));
     } else {
       announcements.addRows(gameRows.rowsOfStep(game.ref(), game.snapshot(), next));
       if (passesTurn(game, next)) {
@@ -162,10 +176,15 @@ final class GameSteps {
       announcements.beforeOutput(() -> awaited.gameCommitted(game.ref(), next.game()));
     }
     awaited.gameDecided(game.ref(), next.game());
-    Pending pending = new Pending(game, step, cause, next, state, announcements);
-    context
-        .commits()
-        .store(game.players(), announcements, cause::refusals, outcome -> settle(pending, outcome));
+    store(new Pending(game, step, cause, next, state, announcements));
+  }
+
+  private void store(Pending pending) {
+    context.commit(
+        pending.game().players(),
+        pending.announcements(),
+        pending.cause()::refusals,
+        outcome -> settle(pending, outcome));
   }
 
   private static boolean passesTurn(GameSession game, GameSnapshot next) {
@@ -212,40 +231,20 @@ final class GameSteps {
     }
   }
 
-  /** Undoes a step that could not be committed; a step of the relay is tried again. */
+  /**
+   * Undoes a step that could not be committed; a step of the relay is tried again, without the
+   * game's record if the store has no room for it.
+   */
   private void undo(Pending pending, WriteOutcome outcome) {
-    GameSession game = pending.game();
-    running.add(game); // its end may have been told to other threads
-    pending.cause().request().ifPresentOrElse(context::unbind, () -> tryAgain(pending, outcome));
-  }
-
-  /** Tries a step of the relay's again; a game can end without its record if the store is full. */
-  private void tryAgain(Pending pending, WriteOutcome outcome) {
-    if (outcome == WriteOutcome.FULL && pending.step().next() instanceof FinishedGame over) {
-      endWithoutRecord(pending, over);
+    Optional<PlayerRequest> request = pending.cause().request();
+    running.add(pending.game()); // its end may have been told to other threads
+    if (request.isPresent()) {
+      context.unbind(request.get());
+    } else if (outcome == WriteOutcome.FULL && pending.announcements().storeNothing()) {
+      store(pending);
     } else {
       timers.retry(pending.game(), outcome);
     }
-  }
-
-  /** Ends a game without its record, for which the store has no room. */
-  private void endWithoutRecord(Pending pending, FinishedGame over) {
-    GameSession game = pending.game();
-    pending.announcements().storeNothing();
-    context
-        .commits()
-        .store(
-            game.players(),
-            pending.announcements(),
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                finish(pending, over);
-              } else {
-                running.add(game); // its end may have been told to other threads
-                timers.retry(game, outcome);
-              }
-            });
   }
 
   private void finish(Pending pending, FinishedGame over) {
@@ -253,10 +252,165 @@ final class GameSteps {
     timers.cancel(game);
     running.remove(game);
     reminders.gameEnded(game);
-    pending.announcements().missedEndings().forEach(endings::endingCommitted);
+    pending.announcements().missedEndings().forEach(returning::endingCommitted);
     pending.announcements().afterCommit().run();
     context.metrics().ended(over.termination());
     listener.gameEnded(game, over, pending.cause().leaver(over));
     game.endTimeoutDecision().forEach(listener::retry);
+  }
+
+  /** Announces a step; returns the new state event of the game, if spectators see a change. */
+  private Optional<Supplier<LazilySignedEvent>> announce(
+      Announcements announcements, GameSession game, Step step, GameSnapshot next, Cause cause) {
+    GameRef ref = game.ref();
+    GameEvent first = step.events().get(0);
+    cause.published().ifPresent(event -> publish(announcements, ref, event, first));
+    if (first instanceof GameEvent.Moved moved && cause.request().isPresent()) {
+      Instant arrivedAt = cause.request().get().submission().arrivedAt();
+      announcements.whenSent(
+          ref.player(moved.by().opponent()), () -> context.metrics().moveDelivered(arrivedAt));
+    }
+    boolean isPublished = cause.published().isPresent();
+    for (GameEvent event : step.events()) {
+      notifyPlayers(announcements, ref, next.game(), event, isPublished);
+    }
+    Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
+    if (step.next() instanceof FinishedGame over) {
+      announcements.publishState(
+          ref, () -> context.relay().state(ref, over, before, List.of()), true);
+      announceEnd(announcements, ref, over);
+      if (over.result() != Result.NONE) {
+        List<List<String>> evidence = evidence(over, game.snapshot(), cause);
+        RefereeEvents.Draft record =
+            context.relay().record(ref, over, next.plies().toHex(), evidence);
+        RatedStart rated = ref.rated();
+        if (rated == null) {
+          announcements.publish(record.sign(List.of()));
+        } else {
+          ratings.end(announcements, ref, rated, over, record);
+        }
+      }
+      return Optional.empty();
+    }
+    if (first instanceof GameEvent.IllegalMove) {
+      return Optional.empty();
+    }
+    Supplier<LazilySignedEvent> state = state(ref, next.game(), before);
+    announcements.publishState(ref, state, false);
+    return Optional.of(state);
+  }
+
+  /**
+   * The state event of a game, which is built and signed only if somebody follows the game.
+   *
+   * @param before the position before the last move; null if it is not known
+   */
+  Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing, @Nullable Position before) {
+    return new StateEvent(() -> context.relay().state(ref, playing, before, List.of()));
+  }
+
+  private static void publish(
+      Announcements announcements, GameRef ref, Event event, GameEvent happened) {
+    if (happened instanceof GameEvent.Moved moved) {
+      Side opponent = moved.by().opponent();
+      announcements.publishMove(event, ref.player(opponent), ref.dialect(opponent));
+    } else {
+      announcements.publish(event);
+    }
+  }
+
+  /** Notifies single players of an event of a game; {@code next} is the game after the step. */
+  private void notifyPlayers(
+      Announcements announcements,
+      GameRef ref,
+      OngoingGame next,
+      GameEvent event,
+      boolean isPublished) {
+    if (event instanceof GameEvent.Proposed proposed) {
+      Side asked = proposed.by().opponent();
+      announcements.notifyPlayer(
+          ref.player(asked),
+          ref.dialect(asked).proposed(ref, proposed.type(), isPublished, context.now()));
+    } else if (event instanceof GameEvent.TakenBack) {
+      for (Side side : Side.values()) {
+        Dialect writer = ref.dialect(side);
+        if (!writer.has(Trait.FOLLOWS_STATES)) {
+          announcements.notifyPlayer(
+              ref.player(side), List.of(writer.shown(ref, next, side, context.now())));
+        }
+      }
+    }
+  }
+
+  /**
+   * Notifies both players of the end. Each ending is kept until a connection of the player is known
+   * to have got it: the player may be away, or the relay may be killed before it is sent.
+   */
+  private void announceEnd(Announcements announcements, GameRef ref, FinishedGame over) {
+    Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
+    MissedEnding ending = ending(ref, over, first);
+    MissedEnding other = ending(ref, over, first.opponent());
+    Set<ClientConnection> connections = context.bindings().of(ending.player());
+    Set<ClientConnection> others = new LinkedHashSet<>(context.bindings().of(other.player()));
+    boolean isShared =
+        other.notice().event().id().equals(ending.notice().event().id())
+            && others.removeAll(connections); // one connection for both players
+    boolean isForBoth = isShared && others.isEmpty();
+    announcements.notifyPlayer(
+        ending.player(),
+        connections,
+        ending.notice(),
+        isSent -> {
+          returning.endingSent(ending, isSent);
+          if (isForBoth) {
+            returning.endingSent(other, isSent);
+          }
+        });
+    if (!isForBoth) {
+      announcements.notifyPlayer(
+          other.player(), others, other.notice(), isSent -> returning.endingSent(other, isSent));
+    }
+    announcements.addMissedEnding(ending);
+    announcements.addMissedEnding(other);
+  }
+
+  private MissedEnding ending(GameRef ref, FinishedGame over, Side side) {
+    Notification notice = ref.dialect(side).ended(ref, over, side);
+    long until = context.now() + ReturningPlayers.keptFor(ref).toMillis();
+    return new MissedEnding(ref.player(side), ref.id(), notice, until);
+  }
+
+  /** The proof that players have ended the game by agreement, resignation or claim. */
+  private static List<List<String>> evidence(FinishedGame over, GameSnapshot before, Cause cause) {
+    List<List<String>> evidence = new ArrayList<>();
+    Termination termination = over.termination();
+    if (termination == Termination.AGREEMENT && before.proposal() != null) {
+      evidence.add(before.proposal());
+    }
+    if (termination == Termination.AGREEMENT
+        || termination == Termination.RESIGNATION
+        || termination == Termination.THREEFOLD
+        || termination == Termination.FIFTYMOVES) {
+      cause.evidence().ifPresent(evidence::add);
+    }
+    return evidence;
+  }
+
+  /** The event with a state of a game, built once, when it is first needed. Any thread. */
+  private static final class StateEvent implements Supplier<LazilySignedEvent> {
+    private final Supplier<LazilySignedEvent> builder;
+    private @Nullable LazilySignedEvent built;
+
+    private StateEvent(Supplier<LazilySignedEvent> builder) {
+      this.builder = builder;
+    }
+
+    @Override
+    public synchronized LazilySignedEvent get() {
+      if (built == null) {
+        built = builder.get();
+      }
+      return built;
+    }
   }
 }

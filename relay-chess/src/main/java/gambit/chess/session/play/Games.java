@@ -68,16 +68,14 @@ public final class Games {
   private final Reminders reminders;
   private final GameRows gameRows;
   private final RunningGames running;
-  private final AbsentPlayers absent;
-  private final GameTimers timers;
   private final GameSteps steps;
-  private final StepAnnouncer announcer;
+  private final GameTimers timers;
   private List<GameSession> recovered = new ArrayList<>();
 
   public Games(
       SessionContext context,
       RunningGames running,
-      MissedEndings endings,
+      ReturningPlayers returning,
       Ratings ratings,
       Lots lots,
       Reminders reminders,
@@ -87,15 +85,8 @@ public final class Games {
     this.reminders = reminders;
     this.gameRows = new GameRows(context.dialects());
     this.running = running;
-    this.absent = new AbsentPlayers(context, running, this::commitForRelay);
-    this.timers = new GameTimers(context, running, absent, this::commitForRelay, listener::retry);
-    this.announcer = new StepAnnouncer(context, endings, ratings);
-    this.steps =
-        new GameSteps(context, running, timers, gameRows, announcer, endings, reminders, listener);
-  }
-
-  private void commitForRelay(GameSession game, Step step) {
-    steps.commit(game, step);
+    this.steps = new GameSteps(context, running, gameRows, returning, ratings, reminders, listener);
+    this.timers = steps.timers();
   }
 
   /** The running games of a player, the oldest first. Immutable. Any thread. */
@@ -108,7 +99,6 @@ public final class Games {
     return of(player).stream().filter(game -> !game.ref().isSlow()).toList();
   }
 
-  /** Prepares the draw of colours for a game that may follow. */
   public void prepareDraw() {
     lots.prepare();
   }
@@ -117,13 +107,12 @@ public final class Games {
     return running.size();
   }
 
-  /** The number of players with a running game. */
   public int players() {
     return running.playerCount();
   }
 
-  public AbsentPlayers absentPlayers() {
-    return absent;
+  public GameTimers timers() {
+    return timers;
   }
 
   /** Restores the games that ran before a restart; clocks are stopped until {@link #resume}. */
@@ -136,7 +125,7 @@ public final class Games {
               new ColourNotifications(),
               new ColourNotifications(),
               stored.searches());
-      Supplier<LazilySignedEvent> state = announcer.state(stored.ref(), game.game(), null);
+      Supplier<LazilySignedEvent> state = steps.state(stored.ref(), game.game(), null);
       game.addPublishedState(state);
       Announcements announcements = context.announce();
       announcements.publishState(game.ref(), state, false);
@@ -203,10 +192,12 @@ public final class Games {
     Announcements announce(GameSession game);
 
     /** The output if it cannot be committed; on the writer's thread. */
-    List<Outgoing> instead(WriteOutcome outcome);
+    default List<Outgoing> instead(WriteOutcome outcome) {
+      return List.of();
+    }
 
     /** A game that was announced is not to begin; it is announced anew with another id. */
-    void replaced(GameSession game);
+    default void replaced(GameSession game) {}
 
     void settled(GameSession game, WriteOutcome outcome);
   }
@@ -256,7 +247,6 @@ public final class Games {
         context.strength(black.player(), category));
   }
 
-  /** Begins a game when it is committed. */
   public void begin(NewGame begun, Beginning beginning) {
     begin(begun, beginning, 1);
   }
@@ -273,46 +263,44 @@ public final class Games {
     }
     announcements.publishStart(created.gameIsFound(), ref);
     for (Side side : Side.values()) {
-      announcements.notifyOfColour(game.colourNotifications(side), side);
+      announcements.addAll(game.colourNotifications(side).oks(side));
       announcements.notifyPlayer(
           ref.player(side), ref.dialect(side).started(ref, side, context.now()));
     }
-    Supplier<LazilySignedEvent> state = announcer.state(ref, start, null);
+    Supplier<LazilySignedEvent> state = steps.state(ref, start, null);
     announcements.publishState(ref, state, false);
     running.presences().announce(game, announcements);
     announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.searches()));
     reminders.turnPasses(ref, start).ifPresent(announcements::addRow);
     running.begin(ref, start);
-    context
-        .commits()
-        .store(
-            game.players(),
-            announcements,
-            outcome ->
-                isTriedAgain(draw, outcome, attempt)
-                    ? List.of()
-                    : beginning.instead(reported(draw, outcome)),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                game.addPublishedState(state);
-                run(game);
-                reminders.turnPassed(game);
-                game.players().forEach(player -> absent.requestLoginsIfAbsent(player, game));
-              } else {
-                timers.cancel(game);
-                running.remove(game);
-                reminders.gameEnded(game);
-                if (draw != null) {
-                  draw.failed();
-                }
-                if (isTriedAgain(draw, outcome, attempt)) {
-                  beginning.replaced(game);
-                  begin(begun, beginning, attempt + 1);
-                  return;
-                }
-              }
-              beginning.settled(game, reported(draw, outcome));
-            });
+    context.commit(
+        game.players(),
+        announcements,
+        outcome ->
+            isTriedAgain(draw, outcome, attempt)
+                ? List.of()
+                : beginning.instead(reported(draw, outcome)),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            game.addPublishedState(state);
+            run(game);
+            reminders.turnPassed(game);
+            game.players().forEach(player -> timers.requestLoginsIfAbsent(player, game));
+          } else {
+            timers.cancel(game);
+            running.remove(game);
+            reminders.gameEnded(game);
+            if (draw != null) {
+              draw.failed();
+            }
+            if (isTriedAgain(draw, outcome, attempt)) {
+              beginning.replaced(game);
+              begin(begun, beginning, attempt + 1);
+              return;
+            }
+          }
+          beginning.settled(game, reported(draw, outcome));
+        });
   }
 
   private static boolean isTriedAgain(Lots.@Nullable Draw draw, WriteOutcome outcome, int attempt) {
@@ -408,7 +396,7 @@ public final class Games {
   /** Aborts a game of two searches before the player's first move; false for any other game. */
   public boolean cancel(PlayerRequest request, GameSession game) {
     Command cancel = new Command.Cancel(game.sideOf(request.player()));
-    if (game.isPaired()
+    if (!game.searches().isEmpty()
         && Referee.decide(game.game(), cancel, request.arrival()) instanceof Step step) {
       steps.commit(game, step, request);
       return true;

@@ -74,10 +74,6 @@ public final class KnownGames {
     return byPlayer.getOrDefault(player, Set.of());
   }
 
-  private boolean isPlaying(PubKey player) {
-    return byPlayer.containsKey(player);
-  }
-
   /** The keys that a filter names as authors or in {@code p} tags. */
   static Stream<PubKey> named(Filter filter) {
     Stream<String> tagged = filter.tags().getOrDefault('p', Set.of()).stream();
@@ -94,7 +90,8 @@ public final class KnownGames {
     return !connection.keys().isEmpty()
         || commentGuard.hasForwarded(connection)
         || watchers.follow(filters)
-        || (!isEmpty() && filters.stream().flatMap(KnownGames::named).anyMatch(this::isPlaying));
+        || (!isEmpty()
+            && filters.stream().flatMap(KnownGames::named).anyMatch(byPlayer::containsKey));
   }
 
   /**

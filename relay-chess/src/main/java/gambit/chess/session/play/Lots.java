@@ -14,6 +14,7 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
@@ -146,8 +147,8 @@ public final class Lots {
 
   /** The number of the newest stored chain, perhaps of an imported one; 0 if there is none. */
   private int publishedChains() {
-    Filter chains =
-        Filter.of(Set.of(context.relay().pubkey()), Set.of(RefereeEvents.LOTS_KIND), Map.of());
+    Set<PubKey> relay = Set.of(context.relay().pubkey());
+    Filter chains = Filter.of(relay, Set.of(RefereeEvents.LOTS_KIND), Map.of());
     return stored.find(chains, MAX_STORED_CHAINS).stream()
         .flatMap(event -> event.tags().first("d").stream())
         .mapToInt(Integer::parseInt)
@@ -160,27 +161,13 @@ public final class Lots {
     Announcements announcements = context.announce();
     announcements.publish(chainEvent(before, new LotChain(secret, source.length())));
     announcements.addInCommit(replacement(before, after, isStale -> {}), () -> {});
-    context.commits().store(List.of(), announcements, outcome -> List.of(), outcome -> {});
+    context.commit(announcements, outcome -> {});
   }
 
   private Event chainEvent(@Nullable LotRow previous, LotChain chain) {
-    return previous == null
-        ? context
-            .relay()
-            .lots(
-                Objects.requireNonNull(last).chain(),
-                chain.end(),
-                source.length(),
-                null,
-                context.now())
-        : context
-            .relay()
-            .lots(
-                previous.chain() + 1,
-                chain.end(),
-                source.length(),
-                LotChain.after(previous.secret(), chain.value(0)),
-                context.now());
+    int number = previous == null ? Objects.requireNonNull(last).chain() : previous.chain() + 1;
+    String after = previous == null ? null : LotChain.after(previous.secret(), chain.value(0));
+    return context.relay().lots(number, chain.end(), source.length(), after, context.now());
   }
 
   private boolean isSpent(LotRow row) {
@@ -193,7 +180,6 @@ public final class Lots {
     return secret;
   }
 
-  /** Draws the colours of two players, whose events have led to their game. */
   Draw draw(EventId first, EventId second) {
     prepare();
     LotRow before = Objects.requireNonNull(last);

@@ -34,7 +34,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reminds players by private messages (NIP-17) that it is their turn in a slow game, or that they
@@ -65,30 +68,27 @@ public final class Reminders {
 
   private record ReminderKey(PubKey player) {}
 
-  /** Something of which a player is reminded. */
-  private abstract static class Item {
-    private final long notBefore;
+  /**
+   * Something of which a player is reminded. Times are epoch milliseconds.
+   *
+   * @param earliest the time from which the player is reminded if that was not done before
+   * @param remindedAt when the player was reminded of the same before; 0 if never
+   * @param text the lines in the message; any thread
+   * @param game of a turn, else null
+   */
+  private record Item(
+      long earliest,
+      BooleanSupplier isOwed,
+      LongSupplier remindedAt,
+      Supplier<String> text,
+      @Nullable GameSession game) {
 
-    Item(long since) {
-      this.notBefore = since + DELAY.toMillis();
-    }
-
-    abstract boolean isOwed();
-
-    /** When the player was reminded of the same before, in epoch milliseconds; 0 if never. */
-    abstract long remindedAt();
-
-    /** The lines in the message. Any thread. */
-    abstract String text();
-
-    /** When the player may be reminded, in epoch milliseconds. */
-    final long notBefore() {
-      long before = remindedAt();
-      return before == 0 ? notBefore : Math.max(notBefore, before + INTERVAL.toMillis());
+    long notBefore() {
+      long before = remindedAt.getAsLong();
+      return before == 0 ? earliest : Math.max(earliest, before + INTERVAL.toMillis());
     }
   }
 
-  /** What is owed to a player. */
   private static final class Owed {
     /** In the order in which they have come. */
     private final Map<EventId, Item> items = new LinkedHashMap<>(2);
@@ -98,74 +98,6 @@ public final class Reminders {
 
     /** Whether a message is being written, and until it is stored. */
     private boolean isWriting;
-  }
-
-  /** A turn in a slow game. */
-  private final class Turn extends Item {
-    private final GameSession game;
-    private final Side side;
-
-    private Turn(GameSession game) {
-      super(context.now());
-      this.game = game;
-      this.side = game.game().turn();
-    }
-
-    @Override
-    boolean isOwed() {
-      return running.contains(game) && row().owed() == game.game().plies();
-    }
-
-    @Override
-    long remindedAt() {
-      return row().remindedAt(side);
-    }
-
-    private ReminderRow row() {
-      return rows.getOrDefault(game.id(), ReminderRow.NONE);
-    }
-
-    @Override
-    String text() {
-      return "It is your move against "
-          + named(game.ref().player(side.opponent()))
-          + ": "
-          + link("game", game.id().hex());
-    }
-  }
-
-  /** A pending invite, or a rematch, to a slow game. */
-  private final class Invitation extends Item {
-    private final PubKey invited;
-    private final EventId id;
-    private final PubKey author;
-    private final long since;
-    private final BooleanSupplier isPending;
-
-    private Invitation(
-        PubKey invited, EventId id, PubKey author, long since, BooleanSupplier isPending) {
-      super(context.now());
-      this.invited = invited;
-      this.id = id;
-      this.author = author;
-      this.since = since;
-      this.isPending = isPending;
-    }
-
-    @Override
-    boolean isOwed() {
-      return isPending.getAsBoolean() && since > remindedAt();
-    }
-
-    @Override
-    long remindedAt() {
-      return choice(invited).invitedAt();
-    }
-
-    @Override
-    String text() {
-      return named(author) + " invites you to a slow game: " + link("challenge", id.hex());
-    }
   }
 
   private static String named(PubKey player) {
@@ -184,7 +116,6 @@ public final class Reminders {
   private final boolean isOffered;
   private final String page;
 
-  /** The rows of running games, by game. */
   private final Map<EventId, ReminderRow> rows = new HashMap<>();
 
   private final Map<PubKey, Owed> owed = new HashMap<>();
@@ -248,21 +179,49 @@ public final class Reminders {
 
   private void owe(GameSession game) {
     PubKey player = game.ref().player(game.game().turn());
-    Item turn = new Turn(game);
-    if (turn.isOwed()) {
+    Item turn = turn(game);
+    if (turn.isOwed.getAsBoolean()) {
       owe(player, game.id(), turn);
     }
   }
 
+  private Item turn(GameSession game) {
+    Side side = game.game().turn();
+    return new Item(
+        context.now() + DELAY.toMillis(),
+        () -> running.contains(game) && rowOf(game).owed() == game.game().plies(),
+        () -> rowOf(game).remindedAt(side),
+        () ->
+            "It is your move against "
+                + named(game.ref().player(side.opponent()))
+                + ": "
+                + link("game", game.id().hex()),
+        game);
+  }
+
+  private ReminderRow rowOf(GameSession game) {
+    return rows.getOrDefault(game.id(), ReminderRow.NONE);
+  }
+
   /**
-   * An invite to a slow game is pending.
+   * An invite to a slow game, perhaps a rematch, is pending.
    *
    * @param since in epoch milliseconds; perhaps from before a restart
    */
   public void invited(
       PubKey invited, EventId invite, PubKey author, long since, BooleanSupplier isPending) {
     if (isOn() && !context.bindings().isPresent(invited)) {
-      owe(invited, invite, new Invitation(invited, invite, author, since, isPending));
+      LongSupplier remindedAt = () -> choice(invited).invitedAt();
+      owe(
+          invited,
+          invite,
+          new Item(
+              context.now() + DELAY.toMillis(),
+              () -> isPending.getAsBoolean() && since > remindedAt.getAsLong(),
+              remindedAt,
+              () ->
+                  named(author) + " invites you to a slow game: " + link("challenge", invite.hex()),
+              null));
     }
   }
 
@@ -306,12 +265,16 @@ public final class Reminders {
     if (!changed.isEmpty()) {
       Announcements announcements = context.announce();
       announcements.addRows(changed);
-      context.commits().store(List.of(), announcements, outcome -> List.of(), outcome -> {});
+      context.commit(announcements, outcome -> {});
     }
   }
 
   private boolean isBusy(GameSession game) {
     return game.players().stream().anyMatch(context.busyPlayers()::contains);
+  }
+
+  private boolean isBusy(Item item) {
+    return item.game != null && isBusy(item.game);
   }
 
   /** A game is over; what its players had to wait for may be due. */
@@ -320,7 +283,6 @@ public final class Reminders {
     game.players().forEach(this::lookSoon);
   }
 
-  /** The rows to be removed with a game. */
   static List<Row> rowsOfEnd(GameRef game) {
     return game.isSlow() ? List.of(ReminderRow.removal(game.id())) : List.of();
   }
@@ -331,7 +293,7 @@ public final class Reminders {
       return;
     }
     own.nextLook = Long.MAX_VALUE;
-    own.items.values().removeIf(item -> !item.isOwed());
+    own.items.values().removeIf(item -> !item.isOwed.getAsBoolean());
     if (own.items.isEmpty() || !isOn()) {
       owed.remove(player);
     } else if (!own.isWriting && !playsLive(player)) { // their ends come back to it
@@ -362,16 +324,11 @@ public final class Reminders {
   /** Writes a message to a player who wants one. On the other lane. */
   private void write(PubKey player, Owed own, Map<EventId, Item> due) {
     Optional<Event> message = wants(player) ? Optional.of(message(player, due)) : Optional.empty();
-    context
-        .lane()
-        .execute(
-            () -> {
-              if (message.isPresent()) {
-                commit(player, own, due, message.get());
-              } else {
-                settle(player, own, due);
-              }
-            });
+    Runnable next =
+        message.isPresent()
+            ? () -> commit(player, own, due, message.get())
+            : () -> settle(player, own, due);
+    context.lane().execute(next);
   }
 
   /** Whether a player's newest choice is to be reminded, and no link has stopped that since. */
@@ -391,7 +348,7 @@ public final class Reminders {
 
   private Event message(PubKey player, Map<EventId, Item> due) {
     StringBuilder text = new StringBuilder();
-    due.values().forEach(item -> text.append(item.text()).append("\n\n"));
+    due.values().forEach(item -> text.append(item.text.get()).append("\n\n"));
     text.append("To stop these messages: ").append(link("reminders/off", token(player)));
     long now = context.now() / 1000;
     return signer.wrap(player, text.toString(), now, now + KEPT_FOR.toSeconds());
@@ -400,8 +357,7 @@ public final class Reminders {
   private void commit(PubKey player, Owed own, Map<EventId, Item> due, Event message) {
     if (owed.get(player) != own
         || playsLive(player)
-        || due.values().stream()
-            .anyMatch(item -> !item.isOwed() || item instanceof Turn turn && isBusy(turn.game))) {
+        || due.values().stream().anyMatch(item -> !item.isOwed.getAsBoolean() || isBusy(item))) {
       settle(player, own, Map.of()); // something has changed meanwhile
       return;
     }
@@ -410,31 +366,28 @@ public final class Reminders {
     announcements.publish(message);
     Map<EventId, ReminderRow> before = new HashMap<>();
     for (Item item : due.values()) {
-      if (item instanceof Turn turn) {
-        ReminderRow reminded = turn.row().reminded(turn.side, now);
-        before.put(turn.game.id(), turn.row());
-        rows.put(turn.game.id(), reminded);
-        announcements.addRow(reminded.row(turn.game.id()));
+      GameSession game = item.game;
+      if (game != null) {
+        ReminderRow reminded = rowOf(game).reminded(game.sideOf(player), now);
+        before.put(game.id(), rowOf(game));
+        rows.put(game.id(), reminded);
+        announcements.addRow(reminded.row(game.id()));
       }
     }
     if (before.size() < due.size()) {
       changeChoice(announcements, player, it -> new ReminderRow.Choice(it.stoppedAt(), now));
     }
-    context
-        .commits()
-        .store(
-            List.of(),
-            announcements,
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                context.metrics().reminded();
-              } else {
-                before.forEach((game, row) -> rows.computeIfPresent(game, (id, it) -> row));
-              }
-              boolean isLater = outcome == WriteOutcome.FAILED || outcome == WriteOutcome.FULL;
-              settle(player, own, isLater ? Map.of() : due);
-            });
+    context.commit(
+        announcements,
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            context.metrics().reminded();
+          } else {
+            before.forEach((game, row) -> rows.computeIfPresent(game, (id, it) -> row));
+          }
+          boolean isLater = outcome == WriteOutcome.FAILED || outcome == WriteOutcome.FULL;
+          settle(player, own, isLater ? Map.of() : due);
+        });
   }
 
   /** What was due is settled; for the rest, there is another look. */

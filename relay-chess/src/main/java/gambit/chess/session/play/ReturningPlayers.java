@@ -5,15 +5,21 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
+import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -22,7 +28,8 @@ import java.util.stream.Collectors;
 
 /**
  * Sends players who return what they have missed: their running games, together with their {@link
- * MissedEndings}.
+ * MissedEndings}. An ending is kept until it has been sent, at most for a time; its row is
+ * committed with it.
  *
  * <p>A login enables no numbered frames, and a client may log in before it subscribes. So after a
  * login, sending is tried again with each subscription of the connection, until it succeeds.
@@ -33,9 +40,26 @@ public final class ReturningPlayers {
   /** The maximum of attempts to show a game to a connection whose subscriptions do not match it. */
   private static final int MAX_ATTEMPTS = 16;
 
+  private static final Duration KEPT_FOR = Duration.ofDays(1);
+
+  /** As long as a player may think about a move. */
+  private static final Duration SLOW_KEPT_FOR = Duration.ofDays(30);
+
+  /** The time after which a removal of rows that could not be committed is tried again. */
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
+
+  /** The maximum of rows that one commit removes. */
+  private static final int MAX_REMOVED_ROWS = 500;
+
   private final SessionContext context;
   private final RunningGames running;
   private final MissedEndings endings;
+  private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
+
+  /** The rows that must be removed and that no pending commit removes. */
+  private final List<Row> obsolete = new ArrayList<>();
+
+  private record RemovalKey() {}
 
   /** The connections on which something must still be sent. Read by any thread. */
   private final Set<ClientConnection> unsent = ConcurrentHashMap.newKeySet();
@@ -56,11 +80,100 @@ public final class ReturningPlayers {
 
   private record Waiting(PubKey player, ClientConnection connection) {}
 
-  public ReturningPlayers(SessionContext context, RunningGames running, MissedEndings endings) {
+  public ReturningPlayers(SessionContext context, RunningGames running) {
     this.context = context;
     this.running = running;
-    this.endings = endings;
-    endings.onSettled(player -> context.bindings().of(player).forEach(this::updateUnsent));
+    this.endings = new MissedEndings(player -> context.settings().maxGamesOf(player));
+  }
+
+  /** The time for which an ending of a game waits for its player. */
+  public static Duration keptFor(GameRef game) {
+    return game.isSlow() ? SLOW_KEPT_FOR : KEPT_FOR;
+  }
+
+  public void recover(Map<String, byte[]> rows) {
+    endings.recover(rows);
+    expire();
+  }
+
+  /** Sends an ending on all connections of its player, on none of which it was queued. */
+  private void send(MissedEnding ending, Announcements announcements) {
+    if (sentEndings.begin(ending, () -> send(ending))) {
+      announcements.notifyPlayer(
+          ending.player(),
+          context.bindings().of(ending.player()),
+          ending.notice(),
+          isSent -> context.lane().execute(() -> settle(ending, isSent)));
+    }
+  }
+
+  private void send(MissedEnding ending) {
+    Announcements announcements = context.announce();
+    send(ending, announcements);
+    context.commits().send(announcements.outgoing());
+  }
+
+  /** Keeps the committed ending of a game until it is queued on a connection of its player. */
+  void endingCommitted(MissedEnding ending) {
+    expire();
+    remove(endings.add(ending));
+    sentEndings.begin(ending, () -> {});
+  }
+
+  /**
+   * Whether the frame with the ending of a game was queued on any open connection of its player. If
+   * not, it is sent once more, since the player may have subscribed meanwhile. Any thread.
+   */
+  void endingSent(MissedEnding ending, boolean isSent) {
+    context.lane().execute(() -> endingSentNow(ending, isSent));
+  }
+
+  private void endingSentNow(MissedEnding ending, boolean isSent) {
+    PubKey player = ending.player();
+    Set<PubKey> waitsFor = Set.of(player); // with the commit of the ending, until it is settled
+    if (context.busyPlayers().awaitIfBusy(waitsFor, () -> endingSentNow(ending, isSent))) {
+      return;
+    }
+    settle(ending, isSent);
+    if (!isSent && context.bindings().isPresent(player)) {
+      send(ending);
+    }
+  }
+
+  private void settle(MissedEnding ending, boolean isSent) {
+    if (isSent && endings.remove(ending)) {
+      remove(List.of(ending));
+    }
+    context.bindings().of(ending.player()).forEach(this::updateUnsent);
+    sentEndings.end(ending, isSent);
+  }
+
+  private void expire() {
+    remove(endings.expire(context.now()));
+  }
+
+  private void remove(List<MissedEnding> gone) {
+    gone.forEach(ending -> obsolete.add(ending.removal()));
+    commitRemovals();
+  }
+
+  /** Removes obsolete rows; after a failure, it tries again later. */
+  private void commitRemovals() {
+    while (!obsolete.isEmpty()) {
+      List<Row> part = obsolete.subList(0, Math.min(MAX_REMOVED_ROWS, obsolete.size()));
+      List<Row> rows = List.copyOf(part);
+      part.clear();
+      Announcements removals = context.announce();
+      removals.addRows(rows);
+      context.commit(
+          removals,
+          outcome -> {
+            if (outcome != WriteOutcome.STORED) {
+              obsolete.addAll(rows);
+              context.schedule(new RemovalKey(), RETRY_DELAY, this::commitRemovals);
+            }
+          });
+    }
   }
 
   /** A connection has subscribed: what it could not get before is tried again. Any thread. */
@@ -70,7 +183,6 @@ public final class ReturningPlayers {
     }
   }
 
-  /** A login has bound a connection to a player. */
   public void loggedIn(PubKey player, ClientConnection connection) {
     Set<PubKey> waitsFor = Set.of(player);
     if (!context.busyPlayers().awaitIfBusy(waitsFor, () -> loggedIn(player, connection))
@@ -93,12 +205,6 @@ public final class ReturningPlayers {
         });
   }
 
-  private boolean isAnyUnshown(PubKey player, ClientConnection connection) {
-    Map<ShownGame, Integer> own = unshown.getOrDefault(connection, Map.of());
-    return running.of(player).stream()
-        .anyMatch(game -> own.containsKey(new ShownGame(player, connection, game.id())));
-  }
-
   /**
    * Sends what a player has missed, before a connect of the player is answered.
    *
@@ -112,13 +218,11 @@ public final class ReturningPlayers {
 
   /** A player has one connection more or fewer, perhaps by an event of any kind. */
   public void connectionsChanged(PubKey player) {
-    if (!endings.isEmpty(player)) {
-      context.lane().execute(() -> sendOnAll(player)); // after what has bound it
+    if (!endings.of(player).isEmpty()) {
+      context // after what has bound it
+          .lane()
+          .execute(() -> Set.copyOf(context.bindings().of(player)).forEach(it -> send(player, it)));
     }
-  }
-
-  private void sendOnAll(PubKey player) {
-    Set.copyOf(context.bindings().of(player)).forEach(connection -> send(player, connection));
   }
 
   public void forget(ClientConnection connection) {
@@ -136,7 +240,10 @@ public final class ReturningPlayers {
 
   /** Whether something must still be sent to a player over a connection. */
   private boolean isOwed(PubKey player, ClientConnection connection) {
-    return !endings.isEmpty(player) || isAnyUnshown(player, connection);
+    Map<ShownGame, Integer> own = unshown.getOrDefault(connection, Map.of());
+    return !endings.of(player).isEmpty()
+        || running.of(player).stream()
+            .anyMatch(game -> own.containsKey(new ShownGame(player, connection, game.id())));
   }
 
   /**
@@ -150,10 +257,10 @@ public final class ReturningPlayers {
       }
       return;
     }
-    endings.expire();
+    expire();
     updateUnsent(connection); // first, since the connection may subscribe meanwhile
     Announcements announcements = context.announce();
-    endings.send(player, announcements);
+    endings.of(player).forEach(ending -> send(ending, announcements)); // the oldest first
     show(player, connection, announcements);
     context.commits().send(announcements.outgoing());
   }
@@ -163,7 +270,6 @@ public final class ReturningPlayers {
     send(player, connection);
   }
 
-  /** Updates whether something must still be sent to a player over a connection. */
   private void updateUnsent(ClientConnection connection) {
     boolean isOwed =
         context.bindings().playersOf(connection).stream().anyMatch(it -> isOwed(it, connection));
@@ -235,5 +341,35 @@ public final class ReturningPlayers {
   /** Numbered frames depend on the dialect of the player's seat, not on the notification's. */
   private static Notification framed(Notification notice, GameRef game, Side side) {
     return game.dialect(side).hasNumberedFrames() ? notice : notice.unnumbered();
+  }
+
+  /**
+   * The sends whose result is not known yet. An item is not sent again until the result of its last
+   * send is known. One entry for each send.
+   *
+   * @param <T> the item that is sent
+   */
+  static final class UnconfirmedSends<T> {
+    private final Map<T, Optional<Runnable>> sends = new HashMap<>();
+
+    /**
+     * Begins a send; false if one of the same item is unconfirmed: {@code again} runs if that one
+     * reaches nobody, unless it is replaced by a later one.
+     */
+    boolean begin(T item, Runnable again) {
+      if (sends.putIfAbsent(item, Optional.empty()) == null) {
+        return true;
+      }
+      sends.put(item, Optional.of(again));
+      return false;
+    }
+
+    /** Ends a send. If it has reached nobody, another one that was requested since begins. */
+    void end(T item, boolean isSent) {
+      Optional<Runnable> again = sends.remove(item);
+      if (!isSent && again != null) {
+        again.ifPresent(Runnable::run);
+      }
+    }
   }
 }

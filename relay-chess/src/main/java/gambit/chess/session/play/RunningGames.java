@@ -11,27 +11,25 @@ import java.util.stream.Stream;
 
 /**
  * The running games, by id and by player. Keeps the known games, the awaited moves and the
- * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link #all},
- * {@link #size} and {@link #endCommitted}.
+ * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link #all} and
+ * {@link #size}.
  */
 public final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
   private final Map<PubKey, List<GameSession>> byPlayer = new ConcurrentHashMap<>();
   private final KnownGames known;
-  private final GamePresences presences;
-  private final PlayerPresences players;
+  private final Presences presences;
 
-  public RunningGames(KnownGames known, GamePresences presences, PlayerPresences players) {
+  public RunningGames(KnownGames known, Presences presences) {
     this.known = known;
     this.presences = presences;
-    this.players = players;
   }
 
   KnownGames known() {
     return known;
   }
 
-  GamePresences presences() {
+  Presences presences() {
     return presences;
   }
 
@@ -68,12 +66,7 @@ public final class RunningGames {
     game.players().forEach(player -> byPlayer.put(player, with(of(player), game)));
     known.gameStarted(game.ref());
     known.awaited().gameCommitted(game.ref(), game.game());
-    game.players().forEach(players::changed);
-  }
-
-  /** The end of a game is committed, and will be announced next. Any thread. */
-  void endCommitted(GameRef game) {
-    known.gameEnded(game.id());
+    game.players().forEach(presences::changed);
   }
 
   /** Removes a game, or one that could not begin. */
@@ -83,9 +76,9 @@ public final class RunningGames {
       byPlayer.computeIfPresent(
           player, (same, own) -> own.size() == 1 && own.contains(game) ? null : without(own, game));
     }
-    endCommitted(game.ref());
+    known.gameEnded(game.id());
     presences.gameEnded(game.id(), wasRunning);
-    game.players().forEach(players::changed);
+    game.players().forEach(presences::changed);
   }
 
   static List<GameSession> with(List<GameSession> games, GameSession game) {

@@ -88,7 +88,6 @@ public final class Announcements {
     withdrawn.add(event);
   }
 
-  /** Removes no stored event after all. */
   public void withdrawNothing() {
     withdrawn.clear();
   }
@@ -117,14 +116,18 @@ public final class Announcements {
     return all;
   }
 
-  /** Stores and sends no events after all, since there is no room for them. */
-  public void storeNothing() {
+  /**
+   * Stores and sends no events after all, since there is no room for them; false if there are none.
+   */
+  public boolean storeNothing() {
+    boolean hasEvents = areStored() || addition != null;
     outgoing.removeIf(
         item -> item instanceof Outgoing.Broadcast broadcast && stored.contains(broadcast.event()));
     stored.clear();
     addition = null;
     added = List.of();
     afterCommit = () -> {};
+    return hasEvents;
   }
 
   /** Answers an event, and notifies its author. */
@@ -144,15 +147,6 @@ public final class Announcements {
     notices.forEach(notice -> notifyPlayer(author, connections, notice));
   }
 
-  /** Sends a further OK with the colour for each event that has led a player to the game. */
-  public void notifyOfColour(ColourNotifications colourNotifications, Side side) {
-    outgoing.addAll(colourNotifications.oks(side));
-  }
-
-  public void add(Outgoing item) {
-    outgoing.add(item);
-  }
-
   public void addAll(List<Outgoing> items) {
     outgoing.addAll(items);
   }
@@ -162,9 +156,8 @@ public final class Announcements {
   }
 
   public void notifyPlayer(PubKey player, Set<ClientConnection> connections, Notification notice) {
-    Set<ClientConnection> to = Set.copyOf(connections);
-    List<Fallback> fallbacks = fallbacks(player, to, notice.number());
-    outgoing.add(new Outgoing.Multicast(notice.event(), to, fallbacks));
+    List<Fallback> fallbacks = fallbacks(player, connections, notice.number());
+    outgoing.add(new Outgoing.Multicast(notice.event(), Set.copyOf(connections), fallbacks));
   }
 
   /**
@@ -177,9 +170,9 @@ public final class Announcements {
       Set<ClientConnection> connections,
       Notification notice,
       Consumer<Boolean> whetherSent) {
-    Set<ClientConnection> to = Set.copyOf(connections);
-    List<Fallback> fallbacks = fallbacks(player, to, notice.number());
-    outgoing.add(new Outgoing.Multicast(notice.event(), to, fallbacks, whetherSent));
+    List<Fallback> fallbacks = fallbacks(player, connections, notice.number());
+    outgoing.add(
+        new Outgoing.Multicast(notice.event(), Set.copyOf(connections), fallbacks, whetherSent));
   }
 
   public void addMissedEnding(MissedEnding ending) {

@@ -34,7 +34,7 @@ public final class ColourNotifications {
     return events.isEmpty();
   }
 
-  /** The further OK of each event, with the colour. */
+  /** A further OK with the colour for each event. */
   public List<Outgoing> oks(Side side) {
     return each(it -> Ok.accepted(it.id().hex(), RefereeEvents.colour(side)));
   }

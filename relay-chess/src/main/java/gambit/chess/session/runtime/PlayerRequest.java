@@ -6,10 +6,13 @@ import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
+import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +50,11 @@ public record PlayerRequest(
     return submission.arrivedAt().toEpochMilli();
   }
 
-  /** Its move, if that is known to be legal in a position. */
+  /** The answer if what it asks for cannot be committed. */
+  public List<Outgoing> refusals(WriteOutcome outcome) {
+    return List.of(submission.refused(outcome.reason()));
+  }
+
   public Optional<LegalMove> legalIn(Position position) {
     return Optional.ofNullable(legal).filter(it -> it.before() == position);
   }

@@ -22,10 +22,12 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +88,7 @@ public record SessionContext(
     deadlines.cancel(key);
   }
 
-  public BusyPlayers busyPlayers() {
+  public PendingCommits.BusyPlayers busyPlayers() {
     return commits.busyPlayers();
   }
 
@@ -94,7 +96,6 @@ public record SessionContext(
     return new Announcements(bindings);
   }
 
-  /** Sends output that needs no commit. */
   public void send(Outgoing outgoing) {
     commits.send(List.of(outgoing));
   }
@@ -135,11 +136,8 @@ public record SessionContext(
       return;
     }
     announcements.addRows(rows);
-    commits.store(
-        List.of(event.pubkey()),
-        announcements,
-        outcome -> announcements.outgoing(), // a refusal has no effect to lose
-        outcome -> {});
+    commit( // a refusal has no effect to lose
+        List.of(event.pubkey()), announcements, outcome -> announcements.outgoing(), outcome -> {});
   }
 
   /** Remembers a refusal; returns the rows to commit before it is sent. */
@@ -218,10 +216,10 @@ public record SessionContext(
     if (!announcements.areStored()) {
       announcements.addRows(seen.rows(request.id(), null, isSearch));
     }
-    commits.store(
+    commit(
         List.of(request.player()),
         announcements,
-        outcome -> List.of(request.submission().refused(outcome.reason())),
+        request::refusals,
         outcome -> {
           if (outcome == WriteOutcome.STORED) {
             committed.run();
@@ -236,6 +234,20 @@ public record SessionContext(
   public void commit(Commit.Addition addition, Consumer<WriteOutcome> settled) {
     Announcements announcements = announce();
     announcements.addInCommit(addition, () -> {});
-    commits.store(List.of(), announcements, outcome -> List.of(), settled);
+    commit(announcements, settled);
+  }
+
+  /** Commits something for which no player's request waits. */
+  public void commit(Announcements announcements, Consumer<WriteOutcome> settled) {
+    commit(List.of(), announcements, outcome -> List.of(), settled);
+  }
+
+  /** As {@link PendingCommits#store}. */
+  public void commit(
+      Collection<PubKey> about,
+      Announcements announcements,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
+    commits.store(about, announcements, instead, settled);
   }
 }

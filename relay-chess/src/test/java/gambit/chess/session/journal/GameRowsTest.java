@@ -223,8 +223,9 @@ class GameRowsTest {
     ChessClock clock = new ChessClock(limits, 111_111, 222_222, running, START + 4, 0);
     SideHistory white = new SideHistory(1, 2, 3);
     SideHistory black = new SideHistory(0, 5, 6);
+    Position end = initial.after(moves.toList());
     OngoingGame game =
-        OngoingGame.restored(initial, moves, white, black, proposal, clock, START, START + 7);
+        new OngoingGame(initial, end, moves, white, black, proposal, clock, START, START + 7);
     return new GameSnapshot(game, events, evidence);
   }
 

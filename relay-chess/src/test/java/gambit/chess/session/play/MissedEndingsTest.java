@@ -23,7 +23,7 @@ class MissedEndingsTest {
   private static final Event EVENT =
       Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
 
-  private final MissedEndings.Kept endings = new MissedEndings.Kept(player -> 1);
+  private final MissedEndings endings = new MissedEndings(player -> 1);
 
   @Test
   void endingsAreReadBackFromTheirRows() {
@@ -54,8 +54,7 @@ class MissedEndingsTest {
 
   @Test
   void asManyEndingsAreKeptAsThePlayerMayHaveGames() {
-    MissedEndings.Kept ofTheHouse =
-        new MissedEndings.Kept(player -> player.equals(player(1)) ? 20 : 1);
+    MissedEndings ofTheHouse = new MissedEndings(player -> player.equals(player(1)) ? 20 : 1);
     for (int i = 0; i < 20; i++) {
       assertThat(ofTheHouse.add(ending(1, i, i))).isEmpty();
     }

@@ -7,7 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UnconfirmedSendsTest {
-  private final UnconfirmedSends<String> sends = new UnconfirmedSends<>();
+  private final ReturningPlayers.UnconfirmedSends<String> sends =
+      new ReturningPlayers.UnconfirmedSends<>();
   private final List<String> repeated = new ArrayList<>();
 
   @Test

@@ -12,7 +12,7 @@ class BusyPlayersTest {
   private static final PubKey ALICE = Keys.of("alice").pubkey();
   private static final PubKey BOB = Keys.of("bob").pubkey();
 
-  private final BusyPlayers busyPlayers = new BusyPlayers();
+  private final PendingCommits.BusyPlayers busyPlayers = new PendingCommits.BusyPlayers();
   private final List<String> done = new ArrayList<>();
 
   @Test

@@ -21,9 +21,7 @@ class PendingCommitsTest {
   private final List<Runnable> lane = new ArrayList<>();
   private final List<Consumer<WriteOutcome>> underWay = new ArrayList<>();
   private final List<Integer> settled = new ArrayList<>();
-  private final BusyPlayers busyPlayers = new BusyPlayers();
-  private final PendingCommits commits =
-      new PendingCommits(new HeldPublisher(), lane::add, busyPlayers);
+  private final PendingCommits commits = new PendingCommits(new HeldPublisher(), lane::add);
 
   /** Keeps the commits until the test decides on them. */
   private final class HeldPublisher implements Publisher {
@@ -47,7 +45,7 @@ class PendingCommitsTest {
     assertThat(lane).hasSize(1);
     lane.remove(0).run();
     assertThat(settled).containsExactlyElementsOf(IntStream.range(0, MANY).boxed().toList());
-    assertThat(players()).noneMatch(busyPlayers::contains);
+    assertThat(players()).noneMatch(commits.busyPlayers()::contains);
   }
 
   @Test
@@ -75,7 +73,7 @@ class PendingCommitsTest {
     underWay.forEach(end -> end.accept(WriteOutcome.STORED));
     lane.remove(0).run();
     assertThat(settled).hasSize(MANY);
-    assertThat(busyPlayers.contains(player(MANY))).isFalse();
+    assertThat(commits.busyPlayers().contains(player(MANY))).isFalse();
   }
 
   private void store() {

@@ -138,7 +138,7 @@ class SeenEventsTest {
   @Test
   void recentIdsAreThoseOfASetThatForgetsTheOldest() {
     Random random = new Random(1);
-    RecentIds recent = new RecentIds(100);
+    SeenEvents.RecentIds recent = new SeenEvents.RecentIds(100);
     Set<EventId> model = new LinkedHashSet<>();
     for (int i = 0; i < 2_000; i++) {
       EventId id = id(random.nextInt(300));

@@ -1,18 +1,14 @@
-package gambit.chess.game;
+package gambit.chess.rules;
 
-import gambit.chess.rules.LegalMove;
-import gambit.chess.rules.Move;
-import gambit.chess.rules.Outcome;
-import gambit.chess.rules.PieceKind;
-import gambit.chess.rules.Position;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move in Standard Algebraic Notation as other programs write it (PGN 8.2.3): with or without
- * check marks and the {@code x} of a capture, with more of the origin than necessary, followed by
- * {@code !} and {@code ?}. A mark that is present must be true. Immutable.
+ * A move in Standard Algebraic Notation (PGN 8.2.3), read as other programs write it: with or
+ * without check marks and the {@code x} of a capture, with more of the origin than necessary,
+ * followed by {@code !} and {@code ?}. A mark that is present must be true. Immutable.
  *
  * @param from the squares that the text allows as the origin, as a set
  * @param castling the number of files that the king moves: 2, -2, or 0 if it does not castle
@@ -26,9 +22,6 @@ public record SanMove(
     int castling,
     boolean captures,
     char mark) {
-  private static final long FILE_A = 0x0101010101010101L;
-  private static final long RANK_1 = 0xff;
-
   /** Reads a move; empty if the text does not have the form of one. */
   public static Optional<SanMove> parse(String san) {
     int marked = endWithout(san, san.length(), "!?", 2);
@@ -56,10 +49,10 @@ public record SanMove(
       kind = Objects.requireNonNull(PieceKind.of(san.charAt(at++)));
     }
     if (at < originEnd && "abcdefgh".indexOf(san.charAt(at)) >= 0) {
-      from &= FILE_A << (san.charAt(at++) - 'a');
+      from &= Attacks.FILE_A << (san.charAt(at++) - 'a');
     }
     if (at < originEnd && "12345678".indexOf(san.charAt(at)) >= 0) {
-      from &= RANK_1 << 8 * (san.charAt(at++) - '1');
+      from &= Attacks.RANK_1 << 8 * (san.charAt(at++) - '1');
     }
     return at == originEnd
         ? Optional.of(new SanMove(kind, from, to, promotion, 0, originEnd < target, mark))
@@ -102,5 +95,46 @@ public record SanMove(
   private boolean isMarkTrue(Position next) {
     return mark == ' '
         || (mark == '#' ? next.outcome().equals(Optional.of(Outcome.CHECKMATE)) : next.inCheck());
+  }
+
+  /** Writes a legal move. */
+  static String write(Position position, Move move) {
+    Position next =
+        position
+            .play(move)
+            .orElseThrow(() -> new IllegalArgumentException(move.uci() + " is illegal"));
+    String check = !next.inCheck() ? "" : next.legalMoves().isEmpty() ? "#" : "+";
+    return body(position, move) + check;
+  }
+
+  private static String body(Position position, Move move) {
+    PieceKind kind = position.board().kindAt(move.from());
+    boolean capture = position.board().kindAt(move.to()) != null;
+    String to = Move.name(move.to());
+    if (kind == PieceKind.KING && Math.abs(move.to() - move.from()) == 2) {
+      return move.to() > move.from() ? "O-O" : "O-O-O";
+    } else if (kind == PieceKind.PAWN || kind == null) {
+      boolean captures = move.from() % 8 != move.to() % 8;
+      String promotion = move.promotion() == null ? "" : "=" + letter(move.promotion());
+      return (captures ? Move.name(move.from()).charAt(0) + "x" : "") + to + promotion;
+    }
+    return letter(kind) + from(position, move, kind) + (capture ? "x" : "") + to;
+  }
+
+  /** The shortest unambiguous origin of a piece: nothing, its file, its rank, or both. */
+  private static String from(Position position, Move move, PieceKind kind) {
+    long others = position.origins(kind, move.to()) & ~(1L << move.from());
+    if (others == 0) {
+      return "";
+    }
+    String name = Move.name(move.from());
+    if ((others & Attacks.FILE_A << move.from() % 8) == 0) {
+      return name.substring(0, 1);
+    }
+    return (others & Attacks.RANK_1 << (move.from() & 56)) == 0 ? name.substring(1) : name;
+  }
+
+  private static String letter(PieceKind kind) {
+    return String.valueOf(kind.letter()).toUpperCase(Locale.ROOT);
   }
 }

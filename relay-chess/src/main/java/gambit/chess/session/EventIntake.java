@@ -1,4 +1,4 @@
-package gambit.chess.session.intake;
+package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
@@ -16,19 +16,15 @@ import gambit.chess.session.lobby.LobbyState;
 import gambit.chess.session.lobby.PendingInvite;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.lobby.Searches;
-import gambit.chess.session.play.AwaitedMoves;
-import gambit.chess.session.play.GamePresences;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
-import gambit.chess.session.play.MissedEndings;
-import gambit.chess.session.play.PlayerPresences;
+import gambit.chess.session.play.Presences;
 import gambit.chess.session.play.Reminders;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.RunningGames;
 import gambit.chess.session.rating.Ratings;
-import gambit.chess.session.runtime.BusyPlayers;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
@@ -38,17 +34,11 @@ import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.chess.session.runtime.StoredGames;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventHandler;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
-import gambit.core.feature.SubscriptionListener;
-import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,16 +49,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives players' events: interprets them on event loops and hands them to the chess lane.
- * Creates and connects the parts of the session manager. Every event gets exactly one answer. Owned
- * by the chess lane; the methods of the relay's interfaces may be called from any thread.
+ * Hands players' events to the chess lane. Creates and connects the parts of the session manager.
+ * Every event gets exactly one answer. Owned by the chess lane; what {@link LeadingReferee} calls
+ * may be called from any thread.
  */
-public final class EventIntake
-    implements EventHandler,
-        ConnectionListener,
-        SubscriptionListener,
-        Games.Listener,
-        ConnectionBindings.PresenceListener {
+final class EventIntake implements Games.Listener, ConnectionBindings.PresenceListener {
   static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
 
   private final BiPredicate<Set<Object>, Runnable> inbox;
@@ -81,13 +66,10 @@ public final class EventIntake
   private final Rematches rematches;
   private final LobbyState lobby;
   private final JesterGames jester;
-  private final AwaitedMoves awaited;
-  private final PlayerPresences players;
+  private final Presences presences;
   private final Reminders reminders;
   private final ReturningPlayers returning;
-  private final MissedEndings missedEndings;
   private final RequestHandler handler;
-  private final FinishedGames finishedGames;
   private boolean isOpen; // owned by the chess lane
 
   /**
@@ -103,12 +85,11 @@ public final class EventIntake
    * @param source of the lots that draw the colours
    * @param isListening whether clients are connected already, so that clocks start at once
    */
-  public EventIntake(
+  EventIntake(
       RelayBuilder relay,
       RefereeEvents events,
       List<Dialect> dialects,
       KnownGames known,
-      FinishedGames finishedGames,
       ChessMetrics metrics,
       Supplier<ChessSettings> inForce,
       BiPredicate<Set<Object>, Runnable> inbox,
@@ -120,7 +101,6 @@ public final class EventIntake
     this.lane = task -> lane.execute(withUpdates(task));
     ChessSettings settings = inForce.get();
     ConnectionBindings bindings = new ConnectionBindings(this);
-    BusyPlayers busyPlayers = new BusyPlayers();
     this.context =
         new SessionContext(
             inForce,
@@ -132,20 +112,16 @@ public final class EventIntake
             task -> relay.afterArrivals(() -> this.lane.execute(task)),
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
-            new PendingCommits(relay.publisher(), this.lane, busyPlayers),
+            new PendingCommits(relay.publisher(), this.lane),
             new StoredRatings(relay::row),
             metrics);
-    this.awaited = known.awaited();
-    GamePresences presences = new GamePresences(context, known.watchers());
-    this.players = new PlayerPresences(context, known);
-    RunningGames running = new RunningGames(known, presences, players);
-    this.missedEndings = new MissedEndings(context);
-    this.returning = new ReturningPlayers(context, running, missedEndings);
+    this.presences = new Presences(context, known);
+    RunningGames running = new RunningGames(known, presences);
+    this.returning = new ReturningPlayers(context, running);
     this.ratings = new Ratings(context, relay);
     Lots lots = new Lots(context, source, relay::row, relay.storedEvents());
     this.reminders = new Reminders(context, running, relay, background);
-    this.games = new Games(context, running, missedEndings, ratings, lots, reminders, this);
-    this.finishedGames = finishedGames;
+    this.games = new Games(context, running, returning, ratings, lots, reminders, this);
     this.searches = new Searches(context, games, returning, relay::isRefused);
     this.invites = new Invites(context, games, searches, reminders, relay::isRefused, this::retry);
     this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
@@ -153,16 +129,7 @@ public final class EventIntake
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending(), jester);
     this.handler =
         new RequestHandler(
-            context,
-            relay.urls(),
-            games,
-            searches,
-            invites,
-            rematches,
-            reminders,
-            jester,
-            relay.takesLogins(),
-            this::open);
+            context, relay, games, searches, invites, rematches, reminders, jester, this::open);
     known.lead(bindings);
     relay.afterStall(() -> this.lane.execute(games::resumeAfterStall));
     recover(relay, background, isListening);
@@ -177,7 +144,7 @@ public final class EventIntake
       context.seen().recover(relay.rows(SeenEvents.TABLE));
       invites.recover(relay.rows(PendingInvite.TABLE));
       games.recover(relay.rows(GameRows.TABLE), relay.rows(ReminderRow.TABLE));
-      missedEndings.recover(relay.rows(MissedEnding.TABLE));
+      returning.recover(relay.rows(MissedEnding.TABLE));
       jester.recover(relay.rows(JesterGames.TABLE));
       ratings.recover(background);
       if (isListening) {
@@ -191,16 +158,15 @@ public final class EventIntake
   }
 
   /** Starts the clocks of restored games, when clients can connect. On the chess lane. */
-  public void open() {
+  void open() {
     if (!isOpen) {
       isOpen = true;
       games.resume();
     }
   }
 
-  @Override
-  public void subscribed(ClientConnection connection, List<Filter> filters) {
-    games.absentPlayers().subscribed(connection, filters);
+  void subscribed(ClientConnection connection, List<Filter> filters) {
+    games.timers().subscribed(connection, filters);
     returning.subscribed(connection);
   }
 
@@ -223,90 +189,33 @@ public final class EventIntake
             invites.pending().size());
   }
 
-  @Override
-  public Optional<ClaimedEvent> claim(Event event) {
-    for (Dialect dialect : context.dialects()) {
-      if (dialect.isCandidate(event)) {
-        return Optional.of(new ClaimedPlayerEvent(dialect, event));
-      }
-    }
-    if (event.kind() == JesterMessage.KIND) {
-      return Optional.of(this::takeJester);
-    }
-    boolean mayWithdraw =
-        (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH)
-            && (invites.pending().hasInvitesBy(event.pubkey()) || jester.hasGames(event.pubkey()));
-    return mayWithdraw ? Optional.of(this::withdraw) : Optional.empty();
-  }
-
   /**
-   * A claimed event of a player. It is interpreted once, when it is first needed. Before the
-   * signature is checked, that is needed only if the relay waits for a move of its author.
+   * Handles a player's event.
+   *
+   * @param legal its legal move, if the relay waits for that; else null
+   * @param isTaken whether it is handled even if the queue is full
    */
-  private final class ClaimedPlayerEvent implements ClaimedEvent {
-    private final Dialect dialect;
-    private final Event event;
-    private @Nullable PlayerEvent interpreted;
-    private @Nullable LegalMove legal;
-
-    private ClaimedPlayerEvent(Dialect dialect, Event event) {
-      this.dialect = dialect;
-      this.event = event;
-    }
-
-    private PlayerEvent interpreted() {
-      if (interpreted == null) {
-        interpreted = dialect.read(event);
-      }
-      return interpreted;
-    }
-
-    @Override
-    public boolean isRequest() {
-      return interpreted().isRequest();
-    }
-
-    @Override
-    public boolean isAwaited() {
-      legal = awaited.legalMove(event.pubkey(), this::interpreted).orElse(null);
-      return legal != null;
-    }
-
-    @Override
-    public void handle(Submission submission) {
-      if (isOfFinishedGame(submission.arrivedAt())) {
-        submission.pass();
-        return;
-      }
-      boolean isTaken =
-          submission.awaited()
-              && (legal != null || isAwaited()) // a follower knows only whose turn it is
-              && awaited.count(interpreted());
-      PlayerEvent event = interpreted();
-      LegalMove move = legal;
-      Runnable task = context.metrics().measured(() -> handler.handle(submission, event, move));
-      if (!inbox.test(submission.connection().owners(), task)) {
-        if (isTaken) {
-          lane.execute(task); // bounded by the events under way
-        } else {
-          context.send(submission.refused(BUSY));
-        }
-      }
-    }
-
-    private boolean isOfFinishedGame(Instant now) {
-      return finishedGames.isOld(event, now)
-          && interpreted().isRequest()
-          && finishedGames.objection(interpreted(), now).isEmpty();
+  void handle(
+      Submission submission, PlayerEvent event, @Nullable LegalMove legal, boolean isTaken) {
+    Runnable task = context.metrics().measured(() -> handler.handle(submission, event, legal));
+    if (isTaken && !inbox.test(submission.connection().owners(), task)) {
+      lane.execute(task); // bounded by the events under way
+    } else if (!isTaken) {
+      handOver(submission, task);
     }
   }
 
-  private void withdraw(Submission submission) {
+  /** Whether a deletion by an author, or a request to vanish, may withdraw something. */
+  boolean mayWithdraw(PubKey author) {
+    return invites.pending().hasInvitesBy(author) || jester.hasGames(author);
+  }
+
+  void withdraw(Submission submission) {
     handOver(submission, () -> handler.withdraw(submission));
   }
 
   /** Handles an event of kind 30; it is read here, and judged on the chess lane. */
-  private void takeJester(Submission submission) {
+  void takeJester(Submission submission) {
     Optional<JesterMessage> message = JesterMessage.read(submission.event());
     if (message.isEmpty()) {
       submission.pass();
@@ -323,13 +232,11 @@ public final class EventIntake
     }
   }
 
-  @Override
-  public void closed(ClientConnection connection) {
+  void closed(ClientConnection connection) {
     lane.execute(() -> forget(connection));
   }
 
-  @Override
-  public void authenticated(ClientConnection connection, PubKey key) {
+  void authenticated(ClientConnection connection, PubKey key) {
     lane.execute(
         () -> {
           open();
@@ -354,8 +261,8 @@ public final class EventIntake
 
   @Override
   public void playerConnected(PubKey player) {
-    games.absentPlayers().playerConnected(player);
-    players.changed(player);
+    games.timers().playerConnected(player);
+    presences.changed(player);
     reminders.playerConnected(player);
     returning.connectionsChanged(player);
     lobby.presenceChanged(player);
@@ -364,14 +271,14 @@ public final class EventIntake
   @Override
   public void playerDisconnected(PubKey player) {
     searches.playerDisconnected(player);
-    games.absentPlayers().playerDisconnected(player);
-    players.changed(player);
+    games.timers().playerDisconnected(player);
+    presences.changed(player);
     lobby.presenceChanged(player);
   }
 
   @Override
   public void connectionsChanged(PubKey player) {
-    games.absentPlayers().connectionsChanged(player);
+    games.timers().connectionsChanged(player);
     returning.connectionsChanged(player);
   }
 

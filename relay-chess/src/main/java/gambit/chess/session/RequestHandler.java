@@ -1,4 +1,4 @@
-package gambit.chess.session.intake;
+package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
@@ -20,6 +20,7 @@ import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.Outgoing;
+import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
@@ -27,7 +28,6 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
-import gambit.core.model.RelayUrls;
 import gambit.core.wire.Reason;
 import java.util.HashSet;
 import java.util.List;
@@ -39,8 +39,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handles players' events on the chess lane: decides whether an event may have an effect, and hands
  * its request to a search, an invite or a game.
+ *
+ * @param open runs before each event, since a client's event may come before the notification that
+ *     the port is open
  */
-final class RequestHandler {
+record RequestHandler(
+    SessionContext context,
+    RelayBuilder relay,
+    Games games,
+    Searches searches,
+    Invites invites,
+    Rematches rematches,
+    Reminders reminders,
+    JesterGames jester,
+    Runnable open) {
   private static final LimitedLog LOG = LimitedLog.of(RequestHandler.class);
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
   private static final Reason ANOTHER_GAME = Reason.invalid("this event is for another game");
@@ -49,44 +61,6 @@ final class RequestHandler {
   private static final int MAX_NAMED_GAMES = 3;
 
   private static final String RELAY = "relay";
-
-  private final SessionContext context;
-  private final RelayUrls urls;
-  private final Games games;
-  private final Searches searches;
-  private final Invites invites;
-  private final Rematches rematches;
-  private final Reminders reminders;
-  private final JesterGames jester;
-  private final boolean takesLogins;
-  private final Runnable open;
-
-  /**
-   * Takes {@code open}: runs before each event, since a client's event may come before the
-   * notification that the port is open.
-   */
-  RequestHandler(
-      SessionContext context,
-      RelayUrls urls,
-      Games games,
-      Searches searches,
-      Invites invites,
-      Rematches rematches,
-      Reminders reminders,
-      JesterGames jester,
-      boolean takesLogins,
-      Runnable open) {
-    this.context = context;
-    this.urls = urls;
-    this.games = games;
-    this.searches = searches;
-    this.invites = invites;
-    this.rematches = rematches;
-    this.reminders = reminders;
-    this.jester = jester;
-    this.takesLogins = takesLogins;
-    this.open = open;
-  }
 
   void handle(Submission submission, PlayerEvent event, @Nullable LegalMove legal) {
     whenNotBusy(submission, () -> handleByContent(submission, event, legal));
@@ -106,19 +80,21 @@ final class RequestHandler {
     Event event = submission.event();
     PubKey player = event.pubkey();
     if (event.kind() == Kind.DELETION) {
-      event.tags().values("e").forEach(id -> deleted(player, id));
+      event
+          .tags()
+          .values("e")
+          .filter(id -> Hex.isLowerCase(id, 64))
+          .map(EventId::ofHex)
+          .forEach(
+              id -> {
+                invites.deleted(player, id);
+                jester.deleted(player, id);
+              });
       submission.pass();
     } else {
       submission.pass();
       invites.vanished(player, event.createdAt());
       jester.vanished(player);
-    }
-  }
-
-  private void deleted(PubKey author, String id) {
-    if (Hex.isLowerCase(id, 64)) {
-      invites.deleted(author, EventId.ofHex(id));
-      jester.deleted(author, EventId.ofHex(id));
     }
   }
 
@@ -187,7 +163,10 @@ final class RequestHandler {
       context.send(submission.refused(lackOfLogin.get())); // it may come again after a login
     } else if (!isBound && event.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND) {
       // not remembered: else a stranger could use up the event
-      context.send(submission.refused(requiresBinding(event.dialect())));
+      String entry = event.dialect().entry();
+      context.send(
+          submission.refused(
+              relay.takesLogins() ? Reason.authRequired(entry) : Reason.restricted(entry)));
     } else {
       Optional<Reason> objection = objection(submission);
       objection.ifPresent(reason -> context.refuse(submission, reason));
@@ -230,14 +209,9 @@ final class RequestHandler {
           ? Optional.of(Reason.invalid("name this relay in a relay tag"))
           : Optional.empty();
     }
-    return event.tags().values(RELAY).anyMatch(urls::contains)
+    return event.tags().values(RELAY).anyMatch(relay.urls()::contains)
         ? Optional.empty()
         : Optional.of(Reason.invalid("this event is for another relay"));
-  }
-
-  private Reason requiresBinding(Dialect dialect) {
-    String entry = dialect.entry();
-    return takesLogins ? Reason.authRequired(entry) : Reason.restricted(entry);
   }
 
   private Outgoing repeatedAnswer(Submission submission, SeenEvents.EarlierAnswer answer) {
@@ -319,8 +293,8 @@ final class RequestHandler {
    */
   private boolean mayConcernOther(PlayerRequest request, GameSession game, boolean isOneOfSeveral) {
     PlayerEvent event = request.interpreted();
-    boolean namesState = event.state().isNamed(state -> true);
-    if (isOneOfSeveral && namesState && isForAnyState(event, game)) {
+    boolean isForAnyState = event.state().objection(game.game(), game::isCurrent).isEmpty();
+    if (isOneOfSeveral && isForAnyState && event.state().isNamed(state -> true)) {
       return true;
     }
     boolean endsSearch = request.request().endsSearch();
@@ -330,11 +304,6 @@ final class RequestHandler {
     }
     return (endsSearch && searches.queues().contains(request.player()))
         || rematches.hasJustEnded(request.player());
-  }
-
-  /** Whether an event has its effect on a game even if it was written for an earlier state. */
-  private static boolean isForAnyState(PlayerEvent event, GameSession game) {
-    return event.state().objection(game.game(), game::isCurrent).isEmpty();
   }
 
   private static Set<Object> owners(PlayerRequest request) {

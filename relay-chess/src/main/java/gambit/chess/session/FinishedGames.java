@@ -1,4 +1,4 @@
-package gambit.chess.session.intake;
+package gambit.chess.session;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
@@ -27,8 +27,12 @@ import org.jspecify.annotations.Nullable;
  * somewhere. While the author plays here, none is recognized: the opponent's client would take an
  * old move for one of their game, since in the draft a move need not name its game. Beside slow
  * games, which may never end, those that name theirs are. Thread-safe.
+ *
+ * @param maxClockSkew the age from which on an event has no effect on a running game
+ * @param running the running games of a player
  */
-public final class FinishedGames {
+record FinishedGames(
+    StoredEvents stored, Duration maxClockSkew, Function<PubKey, Set<GameRef>> running) {
   /** A record's tags with the ids of players' events. */
   private static final List<String> NAMING_TAGS = List.of("plies", "ending");
 
@@ -52,27 +56,12 @@ public final class FinishedGames {
   private static final Reason AUTHOR_PLAYS =
       Reason.blocked("no finished game's events are taken while their author plays here");
 
-  private final StoredGames stored;
-  private final Duration maxClockSkew;
-  private final Function<PubKey, Set<GameRef>> running;
-
-  /**
-   * Takes {@code maxClockSkew}: the age from which on an event has no effect on a running game; and
-   * the running games of a player.
-   */
-  public FinishedGames(
-      StoredEvents stored, Duration maxClockSkew, Function<PubKey, Set<GameRef>> running) {
-    this.stored = new StoredGames(stored);
-    this.maxClockSkew = maxClockSkew;
-    this.running = running;
-  }
-
   boolean isOld(Event event, Instant now) {
     return event.createdAt() < now.getEpochSecond() - maxClockSkew.toSeconds();
   }
 
   /** Why an event is none of a finished game; nothing if it is one. */
-  public Optional<Reason> objection(PlayerEvent interpreted, Instant now) {
+  Optional<Reason> objection(PlayerEvent interpreted, Instant now) {
     Event event = interpreted.event();
     if (interpreted.bindingRule() != PlayerEvent.BindingRule.REQUIRES_BOUND) {
       return Optional.of(Reason.blocked("requests to play are not stored"));
@@ -86,11 +75,7 @@ public final class FinishedGames {
     if (event.tags().named("e").count() != named.stream().count()) {
       return Optional.of(NAMES_OTHERS); // it would be found with the events of another game
     }
-    List<Event> games =
-        (named.isPresent() ? stored.firstEvent(named.get()).stream() : gamesOf(event, null))
-            .filter(first -> isOf(first, event.pubkey()))
-            .toList();
-    boolean isOfGame = isOver(games, event, named.isPresent());
+    boolean isOfGame = isOver(gamesOf(event, named, null), event, named.isPresent());
     return isOfGame ? Optional.empty() : Optional.of(UNKNOWN_GAME);
   }
 
@@ -98,41 +83,36 @@ public final class FinishedGames {
    * Whether a referee's record names a player's event, or may come to name it, because its author
    * has a running game.
    */
-  public boolean isEvidence(Event event, PubKey referee) {
-    if (!running.apply(event.pubkey()).isEmpty()) {
-      return true;
-    }
-    Optional<String> named = event.tags().root();
-    List<Event> games =
-        (named.isPresent()
-                ? stored.firstEvent(named.get()).stream()
-                : gamesOf(event, Set.of(referee)))
-            .filter(first -> first.pubkey().equals(referee) && isOf(first, event.pubkey()))
-            .toList();
-    return isOver(games, event, false);
+  boolean isEvidence(Event event, PubKey referee) {
+    return !running.apply(event.pubkey()).isEmpty()
+        || isOver(gamesOf(event, event.tags().root(), Set.of(referee)), event, false);
   }
 
   /**
-   * The first events of the games that the author of an event began before it, newest first; of any
-   * referee if {@code referees} is null.
+   * The first events of the games that an event's author plays in or referees: the named one, or
+   * those that began before the event, newest first; of any referee if {@code referees} is null.
    */
-  private Stream<Event> gamesOf(Event event, @Nullable Set<PubKey> referees) {
+  private List<Event> gamesOf(Event event, Optional<String> named, @Nullable Set<PubKey> referees) {
+    PubKey author = event.pubkey();
     Filter mentions =
         new Filter(
             null,
             referees,
             Set.of(RefereeEvents.FOUND_KIND),
-            Map.of('p', Set.of(event.pubkey().hex())),
+            Map.of('p', Set.of(author.hex())),
             null,
             event.createdAt() + maxClockSkew.toSeconds(),
             null);
-    return stored.events().find(mentions, MAX_MENTIONS).stream()
-        .filter(RefereeEvents::isFirstOfGame);
-  }
-
-  /** Whether somebody is a player or the referee of a game. */
-  private static boolean isOf(Event first, PubKey author) {
-    return author.equals(first.pubkey()) || first.tags().values("p").anyMatch(author.hex()::equals);
+    Stream<Event> games =
+        named.isPresent()
+            ? new StoredGames(stored).firstEvent(named.get()).stream()
+            : stored.find(mentions, MAX_MENTIONS).stream().filter(RefereeEvents::isFirstOfGame);
+    return games
+        .filter(it -> referees == null || referees.contains(it.pubkey()))
+        .filter(
+            it ->
+                it.pubkey().equals(author) || it.tags().values("p").anyMatch(author.hex()::equals))
+        .toList();
   }
 
   /**
@@ -150,14 +130,13 @@ public final class FinishedGames {
             games.stream().map(Event::pubkey).collect(Collectors.toSet()),
             Set.of(RefereeEvents.RECORD_KIND),
             Map.of('e', games.stream().map(game -> game.id().hex()).collect(Collectors.toSet())));
-    return stored.events().find(records, MAX_RECORDS).stream()
+    return stored.find(records, MAX_RECORDS).stream()
         .filter(record -> isNamed || names(record, event.id().hex()))
-        .anyMatch(record -> games.stream().anyMatch(game -> isRecordOf(record, game)));
-  }
-
-  private static boolean isRecordOf(Event record, Event game) {
-    return record.pubkey().equals(game.pubkey())
-        && record.tags().values("e").anyMatch(game.id().hex()::equals);
+        .anyMatch(
+            record ->
+                games.stream()
+                    .filter(game -> game.pubkey().equals(record.pubkey()))
+                    .anyMatch(game -> record.tags().values("e").anyMatch(game.id().hex()::equals)));
   }
 
   private static boolean names(Event record, String id) {

@@ -1,4 +1,4 @@
-package gambit.chess.session.intake;
+package gambit.chess.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
