@@ -88,12 +88,12 @@ class BordersTest {
                   "server.nats",
                   "common server.config server.data server.tls gambit.core.log gambit.core.metrics"
                       + " gambit.core.model gambit.core.replication gambit.core.store"
-                      + " gambit.core.store.disk gambit.core.store.disk.backup gambit.core.tls",
+                      + " gambit.core.store.disk gambit.core.tls",
                   "io.nats javax.net.ssl"),
               row(
                   "server.backup",
                   "common server.config gambit.core.lane gambit.core.store gambit.core.store.disk"
-                      + " gambit.core.store.disk.backup gambit.core.store.disk.log"),
+                      + " gambit.core.store.disk.log"),
               row(
                   "server.settings",
                   "common server.backup server.config tool.bot server.log server.metrics server.nats tool.peers"
@@ -127,7 +127,7 @@ class BordersTest {
                   "command.cluster",
                   "common server.config server.data server.nats server.settings gambit.core.crypto"
                       + " gambit.core.model gambit.core.replication gambit.core.store"
-                      + " gambit.core.store.disk gambit.core.store.disk.backup",
+                      + " gambit.core.store.disk",
                   "picocli"),
               row(
                   "command.management",

@@ -35,12 +35,10 @@ class BordersTest {
                   "store.disk.index",
                   "model log negentropy files store store.disk.log store.disk.lmdb"),
               row("store.disk.query", "model negentropy store store.disk.log store.disk.index"),
-              row("store.disk.check", "model crypto store store.disk.log store.disk.index"),
-              row("store.disk.backup", "model files store.disk.log"),
               row(
                   "store.disk",
                   "model log crypto files store store.disk.log store.disk.lmdb store.disk.index"
-                      + " store.disk.query store.disk.check store.disk.backup"),
+                      + " store.disk.query"),
               row("feature", "model metrics lane wire crypto rate"),
               row("live", "model metrics log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate limit store feature live"),

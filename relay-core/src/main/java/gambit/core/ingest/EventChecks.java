@@ -39,7 +39,6 @@ public record EventChecks(
     ofImports = List.copyOf(ofImports);
   }
 
-  /** The checks of an event's fields. */
   public static List<EventGate> ofFields(CurrentLimits limits) {
     LongSupplier secondsAhead = limits.of(Limit.SECONDS_AHEAD);
     LongSupplier longest = limits.of(Limit.TAG_VALUE_LENGTH);

@@ -79,7 +79,6 @@ final class EvidenceCopies {
         && event.tags().values("k").anyMatch(KINDS::contains);
   }
 
-  /** The copies of an author's events up to a time. */
   static Filter ofAuthor(PubKey author, long until) {
     return new Filter(
         null,

@@ -16,7 +16,6 @@ import java.util.function.Function;
  * that has none. Any thread.
  */
 public interface Forwarding {
-  /** A relay that has no cluster. */
   Forwarding NONE = new Forwarding() {};
 
   /** Why no event can be taken now: the cluster cannot be reached. */

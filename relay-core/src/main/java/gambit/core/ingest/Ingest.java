@@ -14,15 +14,21 @@ import gambit.core.ingest.EventsUnderWay.Bound;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
+import gambit.core.metrics.Metrics.Counter;
+import gambit.core.metrics.Metrics.Timer;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
+import gambit.core.wire.Reason.Prefix;
 import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
@@ -425,5 +431,73 @@ public final class Ingest {
   /** Waits until every event that was taken is answered; returns whether that was so in time. */
   public boolean awaitAnswers(Duration timeout) throws InterruptedException {
     return underWay.awaitNone(timeout);
+  }
+
+  /**
+   * The metrics of clients' events: how many are under way, how they were answered ({@code
+   * accepted}, or the prefix of the reason), the accepted ones by their kinds' class, and the time
+   * that verification takes.
+   */
+  private static final class IngestMetrics {
+    private static final String ACCEPTED = "accepted";
+
+    private final Map<String, Counter> byVerdict = new HashMap<>();
+    private final Map<String, Counter> accepted = new HashMap<>(); // by class
+    final Timer verify;
+
+    IngestMetrics(Metrics metrics, EventsUnderWay underWay) {
+      byVerdict.put(ACCEPTED, counter(metrics, ACCEPTED));
+      for (Prefix prefix : Prefix.values()) {
+        byVerdict.put(prefix.word(), counter(metrics, prefix.word()));
+      }
+      metrics.gauge(
+          "events_under_way",
+          "Events of clients that were received and are not answered yet",
+          underWay::count);
+      verify =
+          metrics.timer(
+              "verify_seconds",
+              "Time to hash an event and verify its signature; known events are not verified");
+      for (String each : List.of("regular", "replaceable", "ephemeral", "addressable")) {
+        accepted.put(
+            each,
+            metrics.counter(
+                "accepted_events",
+                "Events of clients that were accepted, without duplicates, by the class of their"
+                    + " kind",
+                "class",
+                each));
+      }
+    }
+
+    /** The class of a kind (NIP-01), by what is stored of it. */
+    private static String classOf(int kind) {
+      if (Kind.isEphemeral(kind)) {
+        return "ephemeral";
+      } else if (Kind.isReplaceable(kind)) {
+        return "replaceable";
+      }
+      return Kind.isAddressable(kind) ? "addressable" : "regular";
+    }
+
+    void answered(Event event, Ok ok) {
+      if (ok.accepted() && ok.reason().isEmpty()) {
+        Objects.requireNonNull(accepted.get(classOf(event.kind()))).increment();
+      }
+      answered(ok);
+    }
+
+    void answered(Ok ok) {
+      String verdict = ok.reason().map(reason -> reason.prefix().word()).orElse(ACCEPTED);
+      Objects.requireNonNull(byVerdict.get(verdict)).increment();
+    }
+
+    private static Counter counter(Metrics metrics, String verdict) {
+      return metrics.counter(
+          "events",
+          "Events of clients, by the answer: accepted, or the prefix of the reason",
+          "verdict",
+          verdict);
+    }
   }
 }

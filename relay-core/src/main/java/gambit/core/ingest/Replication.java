@@ -11,7 +11,6 @@ import java.util.function.Supplier;
  * a relay that has none. Any thread, except where the writer's is named.
  */
 public interface Replication {
-  /** A relay that has no cluster. */
   Replication NONE = new Replication() {};
 
   /** Whether there is a cluster, so that output has its place among the commits, on all nodes. */

@@ -29,9 +29,7 @@ public record Retention(List<Rule> rules, long maxBytes) {
 
   public static final Retention FOREVER = new Retention(List.of(), 0);
 
-  /**
-   * The maximum age of events of some kinds and authors; no authors are all, no age is for ever.
-   */
+  /** The maximum age of events of kinds and authors; no authors are all, no age is for ever. */
   public record Rule(KindSet kinds, Set<PubKey> authors, @Nullable Duration age) {
     private static final Pattern FORM =
         Pattern.compile("(\\S+)(?:\\s+(\\S+))?\\s+(?:([1-9][0-9]{0,4})([dh])|forever)");
@@ -106,9 +104,8 @@ public record Retention(List<Rule> rules, long maxBytes) {
     rules = List.copyOf(rules);
     if (rules.size() > MAX_RULES) {
       throw new IllegalArgumentException(
-          "retention may have at most "
-              + MAX_RULES
-              + " rules; authors with the same rule are joined by +");
+          "retention may have at most %s rules; authors with the same rule are joined by +"
+              .formatted(MAX_RULES));
     }
     if (maxBytes < 0) {
       throw new IllegalArgumentException("max_bytes must not be negative");
@@ -117,12 +114,9 @@ public record Retention(List<Rule> rules, long maxBytes) {
       for (int earlier = 0; earlier < i; earlier++) {
         if (rules.get(earlier).coversAllOf(rules.get(i))) {
           throw new IllegalArgumentException(
-              "rule "
-                  + (i + 1)
-                  + " of retention"
-                  + " never applies, because rule "
-                  + (earlier + 1)
-                  + " covers its events; the first rule that covers an event decides");
+              ("rule %s of retention never applies, because rule %s covers its events; the first"
+                      + " rule that covers an event decides")
+                  .formatted(i + 1, earlier + 1));
         }
       }
     }

@@ -20,9 +20,8 @@ final class RowFormat {
   }
 
   /**
-   * The content of a stored row, whose table and key the name has for the operator.
-   *
-   * @throws UnreadableRows when the row has another format, or another length
+   * The content of a stored row; if its format or length is another one, {@link UnreadableRows} has
+   * the name of its table and key.
    */
   static ByteBuffer content(byte[] row, int contentBytes, String name) {
     if (row.length != 1 + contentBytes || row[0] != CURRENT) {

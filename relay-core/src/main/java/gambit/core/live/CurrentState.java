@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class CurrentState {
   final String key;
   final Set<PubKey> about;
-  final long order;
+  final long order; // grows with each change of any object
   final boolean isOfPerson;
   @Nullable CurrentState newer;
   @Nullable CurrentState older;
@@ -30,8 +30,6 @@ public final class CurrentState {
   /**
    * A state whose event nobody has requested. It shares equal values with the object's state
    * before, which are old: new ones would be copied by young collections.
-   *
-   * @param order grows with each change of any object
    */
   CurrentState(Outgoing.Current current, @Nullable CurrentState before, long order) {
     this.key = before == null ? current.key() : before.key;

@@ -33,11 +33,7 @@ final class CurrentStates {
   private @Nullable CurrentState newest;
   private @Nullable List<CurrentState> newestStates; // cached until the next change
 
-  /**
-   * Replaces the current state of an object.
-   *
-   * @param order grows with each change of any object
-   */
+  /** Replaces the current state of an object. */
   CurrentState change(Outgoing.Current current, long order) {
     newestStates = null;
     earlier.remove(current.key());
@@ -117,12 +113,8 @@ final class CurrentStates {
 
   /** Adds a state about a key, in place of the state before if that was about it, too. */
   private void putAbout(PubKey key, @Nullable CurrentState before, CurrentState state) {
-    List<CurrentState> all = about.get(key);
-    int replaced = all == null || before == null ? -1 : all.indexOf(before);
-    if (all == null) {
-      all = new ArrayList<>(1);
-      about.put(key, all);
-    }
+    List<CurrentState> all = about.computeIfAbsent(key, it -> new ArrayList<>(1));
+    int replaced = before == null ? -1 : all.indexOf(before);
     if (replaced < 0) {
       all.add(state);
     } else {

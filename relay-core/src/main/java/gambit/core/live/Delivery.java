@@ -18,12 +18,7 @@ public interface Delivery {
   /** Delivers output that another bound has admitted. */
   void release(List<Outgoing> outgoing);
 
-  /**
-   * Delivers the output of a commit.
-   *
-   * @param lastOffset the offset of the commit's last event
-   * @param done called after the delivery
-   */
+  /** Delivers the output of a commit, which ends with that offset; {@code done} is called then. */
   void release(List<Outgoing> outgoing, long lastOffset, Runnable done);
 
   /**

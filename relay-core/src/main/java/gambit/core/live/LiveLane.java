@@ -141,10 +141,8 @@ public final class LiveLane implements Delivery, AutoCloseable {
   }
 
   /**
-   * Passes on the current states that may match some filters, in a task of this lane.
-   *
-   * @param then receives the states for each filter
-   * @return false, without effect, when the lane's inbox is full, or the owners' share of it
+   * Passes on the current states that may match each filter, in a task of this lane; false, without
+   * effect, when the lane's inbox is full, or the owners' share of it.
    */
   public boolean currentStates(
       Set<?> owners, List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
@@ -177,11 +175,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
             : CurrentStates.newestOf(found.stream().flatMap(List::stream));
   }
 
-  /**
-   * Removes a closed subscription.
-   *
-   * @param then called on this lane; from then on nothing is delivered under the subscription
-   */
+  /** Removes a closed subscription; once {@code then} is called, nothing is delivered under it. */
   public void unregister(Subscriber subscription, Runnable then) {
     lane.put(
         () -> {
@@ -207,10 +201,8 @@ public final class LiveLane implements Delivery, AutoCloseable {
   }
 
   /**
-   * Lets a subscription go live whose stored events have been sent: {@link EoseOrder}.
-   *
-   * @param upTo the offset of the newest event when the last page was read
-   * @param eose passed to {@link Subscriber#goLive}, as is {@code replacesStored}
+   * Lets a subscription go live whose stored events have been sent: {@link EoseOrder}. When the
+   * last page was read, the newest event had the offset {@code upTo}.
    */
   public void caughtUp(
       Subscriber subscription,

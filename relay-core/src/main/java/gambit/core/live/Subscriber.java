@@ -21,17 +21,14 @@ public interface Subscriber {
   boolean isClosed();
 
   /**
-   * Starts the stored pages.
-   *
-   * @param upTo the watermark: the highest offset that they may show
-   * @param states for each filter, the current states that may match
+   * Starts the stored pages up to that offset, the watermark, with the current states that may
+   * match each filter.
    */
   void begin(long upTo, List<List<CurrentState>> states);
 
   /**
-   * Sends a matching live event, or holds it until EOSE.
-   *
-   * @return false when the client may not read it, or it cannot be sent
+   * Sends a matching live event, or holds it until EOSE; false when the client may not read it, or
+   * it cannot be sent.
    */
   boolean deliver(Event event);
 

@@ -32,8 +32,7 @@ final class SubscriptionIndex {
 
   private final Map<Subscriber, IndexedSubscription> all = new HashMap<>();
 
-  /** The first subscription of each connection. */
-  private final Map<ClientConnection, IndexedSubscription> byConnection = new HashMap<>();
+  private final Map<ClientConnection, List<Subscriber>> byConnection = new HashMap<>();
 
   private final FilterLists<EventId> byId = new FilterLists<>();
   private final FilterLists<PubKey> byAuthor = new FilterLists<>();
@@ -51,25 +50,10 @@ final class SubscriptionIndex {
   private static final class IndexedSubscription {
     private final Subscriber subscription;
     private @Nullable Entry lastEntry; // which refers to the one before
-    private IndexedSubscription before = this; // in the ring of its connection's subscriptions
-    private IndexedSubscription after = this;
     private long lastRound; // the last round in which it was found
 
     IndexedSubscription(Subscriber subscription) {
       this.subscription = subscription;
-    }
-
-    /** Joins the ring, as its last one. */
-    private void join(IndexedSubscription first) {
-      before = first.before;
-      after = first;
-      before.after = this;
-      first.before = this;
-    }
-
-    /** The next one in the ring, which begins with the given one; null at its end. */
-    private @Nullable IndexedSubscription nextBefore(@Nullable IndexedSubscription first) {
-      return after == first ? null : after;
     }
   }
 
@@ -78,10 +62,9 @@ final class SubscriptionIndex {
     if (all.putIfAbsent(subscription, indexed) != null) {
       return;
     }
-    IndexedSubscription first = byConnection.putIfAbsent(subscription.connection(), indexed);
-    if (first != null) {
-      indexed.join(first);
-    }
+    byConnection
+        .computeIfAbsent(subscription.connection(), it -> new ArrayList<>(1))
+        .add(subscription);
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
         add(indexed, filter);
@@ -126,8 +109,6 @@ final class SubscriptionIndex {
    * Whether any subscription can match the event with a state, which is not built yet, with an id
    * that no client can know: whether a filter is registered under a value of the event, and admits
    * its kind.
-   *
-   * @param author of the event
    */
   boolean canMatch(Outgoing.Current current, PubKey author) {
     int kind = current.kind();
@@ -185,13 +166,9 @@ final class SubscriptionIndex {
         count(filter, -1);
       }
     }
-    ClientConnection connection = subscription.connection();
-    if (indexed.after == indexed) {
-      byConnection.remove(connection);
-    } else {
-      byConnection.replace(connection, indexed, indexed.after);
-      indexed.before.after = indexed.after;
-      indexed.after.before = indexed.before;
+    List<Subscriber> ofConnection = byConnection.get(subscription.connection());
+    if (ofConnection != null && ofConnection.remove(subscription) && ofConnection.isEmpty()) {
+      byConnection.remove(subscription.connection());
     }
     return true;
   }
@@ -272,10 +249,9 @@ final class SubscriptionIndex {
 
   List<Subscriber> matching(Event event, ClientConnection connection) {
     List<Subscriber> found = new ArrayList<>(1);
-    IndexedSubscription first = byConnection.get(connection);
-    for (IndexedSubscription each = first; each != null; each = each.nextBefore(first)) {
-      if (each.subscription.filters().stream().anyMatch(filter -> filter.matches(event))) {
-        found.add(each.subscription);
+    for (Subscriber each : byConnection.getOrDefault(connection, List.of())) {
+      if (each.filters().stream().anyMatch(filter -> filter.matches(event))) {
+        found.add(each);
       }
     }
     return found;

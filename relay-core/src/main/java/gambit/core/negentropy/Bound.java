@@ -1,6 +1,7 @@
 package gambit.core.negentropy;
 
 import gambit.core.model.EventId;
+import java.util.Arrays;
 
 /**
  * A place in the order of items: just before the item with that time and id. A range of items is
@@ -39,15 +40,10 @@ public record Bound(long createdAt, EventId id) implements Comparable<Bound> {
     if (earlier.createdAt() != later.createdAt()) {
       return at(later.createdAt());
     }
-    byte[] lower = earlier.id().bytes();
-    byte[] upper = later.id().bytes();
-    int different = 0;
-    while (different < upper.length - 1 && lower[different] == upper[different]) {
-      different++;
-    }
-    byte[] prefix = new byte[upper.length];
-    System.arraycopy(upper, 0, prefix, 0, different + 1);
-    return new Bound(later.createdAt(), new EventId(prefix));
+    byte[] id = later.id().bytes();
+    int different = Arrays.mismatch(earlier.id().bytes(), id);
+    byte[] prefix = Arrays.copyOf(id, different < 0 ? id.length : different + 1);
+    return new Bound(later.createdAt(), new EventId(Arrays.copyOf(prefix, id.length)));
   }
 
   /** Whether an item is before this place. */

@@ -51,16 +51,9 @@ public final class MessageWriter {
   }
 
   public void ids(Bound upper, List<EventId> ids) {
-    ByteBuilder bytes = new ByteBuilder(Math.max(1, ids.size() * 32));
-    ids.forEach(id -> bytes.add(id.bytes(), 0, 32));
-    ids(upper, bytes);
-  }
-
-  /** Adds ids, 32 bytes each. */
-  void ids(Bound upper, ByteBuilder ids) {
     begin(upper, 2);
-    writeVarint(out, ids.size() / 32);
-    out.add(ids.array(), 0, ids.size());
+    writeVarint(out, ids.size());
+    ids.forEach(id -> out.add(id.bytes(), 0, 32));
   }
 
   public byte[] message() {

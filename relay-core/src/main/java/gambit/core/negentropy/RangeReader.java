@@ -70,25 +70,20 @@ public final class RangeReader {
       throw new NegentropyException("a bound's id is longer than 32 bytes");
     }
     byte[] id = Arrays.copyOf(nextBytes((int) prefixLength), ID_BYTES);
-    Bound bound = encodedTime == 0 ? infinity(id) : bound(encodedTime - 1, new EventId(id));
+    if (encodedTime == 0 && !Arrays.equals(id, new byte[ID_BYTES])) {
+      throw new NegentropyException("a bound at infinity has an id");
+    }
+    if (encodedTime > Long.MAX_VALUE - lastUpper.createdAt()) {
+      throw new NegentropyException("a bound's time is too large");
+    }
+    Bound bound =
+        encodedTime == 0
+            ? Bound.INFINITY
+            : new Bound(lastUpper.createdAt() + encodedTime - 1, new EventId(id));
     if (bound.compareTo(lastUpper) < 0) {
       throw new NegentropyException("a bound is lower than the one before it");
     }
     return bound;
-  }
-
-  private static Bound infinity(byte[] id) throws NegentropyException {
-    if (!Arrays.equals(id, new byte[ID_BYTES])) {
-      throw new NegentropyException("a bound at infinity has an id");
-    }
-    return Bound.INFINITY;
-  }
-
-  private Bound bound(long secondsLater, EventId id) throws NegentropyException {
-    if (secondsLater >= Long.MAX_VALUE - lastUpper.createdAt()) {
-      throw new NegentropyException("a bound's time is too large");
-    }
-    return new Bound(lastUpper.createdAt() + secondsLater, id);
   }
 
   private List<EventId> nextIds() throws NegentropyException {

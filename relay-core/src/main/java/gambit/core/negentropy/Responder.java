@@ -1,6 +1,7 @@
 package gambit.core.negentropy;
 
-import gambit.core.model.ByteBuilder;
+import gambit.core.model.EventId;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ public final class Responder {
   private static final class IdListing {
     private final Bound lower;
     private final Bound upper;
-    private final ByteBuilder ids = new ByteBuilder(MAX_ITEMS_OF_A_STEP * 32);
+    private final List<EventId> ids = new ArrayList<>();
     private @Nullable Item last;
 
     private IdListing(Bound lower, Bound upper) {
@@ -40,7 +41,7 @@ public final class Responder {
     }
 
     private void add(Item item) {
-      ids.add(item.id().bytes(), 0, 32);
+      ids.add(item.id());
       last = item;
     }
 
@@ -75,20 +76,10 @@ public final class Responder {
     this.complete = !query.isVersion1() || !query.hasNext();
   }
 
-  public static byte[] answer(ItemSet items, byte[] message, int maxBytes)
-      throws NegentropyException {
-    Responder responder = new Responder(items, message, maxBytes);
-    responder.advance(Integer.MAX_VALUE);
-    return responder.answer();
-  }
-
   /**
-   * Takes the next steps, at most that many. Each handles a range of the message: an equal one
-   * costs a sum, another one a split into 16, or the reading of the ids that fit, which takes a
-   * step for each {@value #MAX_ITEMS_OF_A_STEP} of them.
-   *
-   * @return whether the answer is complete
-   * @throws NegentropyException when the message is malformed
+   * Takes the next steps, at most that many; returns whether the answer is complete. Each handles a
+   * range of the message: an equal one costs a sum, another one a split into 16, or the reading of
+   * the ids that fit, which takes a step for each {@value #MAX_ITEMS_OF_A_STEP} of them.
    */
   public boolean advance(int steps) throws NegentropyException {
     for (int i = 0; i < steps && !complete; i++) {
@@ -107,7 +98,7 @@ public final class Responder {
     Range range = query.next();
     if (range instanceof Range.Skip) {
       answer.skip(range.upper());
-    } else if (!fits(MAX_SPLIT_BYTES)) {
+    } else if (answer.size() + MAX_SPLIT_BYTES > maxBytes) {
       closeWithFingerprint();
     } else if (range instanceof Range.WithFingerprint theirs) {
       compare(lower, theirs);
@@ -139,7 +130,7 @@ public final class Responder {
   /** Reads the next ids of a range; answers when there are no more, or no more fit. */
   private void readIds(IdListing current) {
     int maxBytesOfIds = maxBytes - answer.size() - MessageWriter.MAX_RANGE_BYTES;
-    int room = (maxBytesOfIds - current.ids.size()) / 32;
+    int room = maxBytesOfIds / 32 - current.ids.size();
     int wanted = Math.min(room + 1, MAX_ITEMS_OF_A_STEP);
     List<Item> found = current.next(items, wanted);
     found.subList(0, Math.min(room, found.size())).forEach(current::add);
@@ -159,9 +150,5 @@ public final class Responder {
   private void closeWithFingerprint() {
     answer.fingerprint(Bound.INFINITY, items.sum(answer.covered(), Bound.INFINITY).fingerprint());
     complete = true;
-  }
-
-  private boolean fits(int bytes) {
-    return answer.size() + bytes <= maxBytes;
   }
 }

@@ -4,6 +4,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -60,15 +61,10 @@ public interface EventStore extends RowReader, AutoCloseable {
   /** The number of stored events. Any thread; approximate during a commit. */
   long size();
 
-  /**
-   * Approximate number of bytes that the stored events occupy, in memory or on disk. Any thread.
-   */
+  /** Approximate number of bytes that the stored events occupy. Any thread. */
   long bytes();
 
-  /**
-   * The number of damaged records found since the start. They are left out of all answers. Any
-   * thread.
-   */
+  /** The number of damaged records found since the start, which no answer has. Any thread. */
   long damagedRecords();
 
   /** Whether there is room for events of clients. Any thread. */
@@ -77,11 +73,7 @@ public interface EventStore extends RowReader, AutoCloseable {
   /** Begins the only write transaction. The writer's thread only. */
   Transaction begin();
 
-  /**
-   * Begins a query for the events that match the filter. Its {@code limit} is ignored. Any thread.
-   *
-   * @param upTo the highest offset that the query may return
-   */
+  /** Begins a query for matching events up to an offset, without the {@code limit}. Any thread. */
   Query query(Filter filter, long upTo);
 
   /** The event with that offset, if it is stored. Any thread. */
@@ -99,23 +91,28 @@ public interface EventStore extends RowReader, AutoCloseable {
    */
   Changes changes(long after, KindSet kinds, int max);
 
+  /**
+   * A portion of what commits have changed ({@link #changes}). An offset among {@code removed} may
+   * also be that of an event in {@code added}. Immutable.
+   *
+   * @param added events that commits have appended, in the order of their offsets; some may have
+   *     been removed since
+   * @param removed offsets of removed events; an event that was removed long ago may be missing
+   * @param upTo the offset after which the next portion begins
+   */
+  record Changes(List<StoredEvent> added, List<Long> removed, long upTo) {}
+
   /** A snapshot of the last commit, to be closed soon. Any thread. */
   StoreSnapshot snapshot();
-
-  /** The committed row with that key in a named table. Any thread. */
-  @Override
-  Optional<byte[]> row(String table, byte[] key);
 
   /** All rows of a table by their keys in hex, for the start of a program. Any thread. */
   Map<String, byte[]> rows(String table);
 
   /**
-   * Reclaims some of the space of removed events, if there is enough of it or an erasure is due.
-   * The bytes of {@linkplain Removal#ERASED erased} events are gone within a day if this is called
-   * every hour until it returns false. A call may take a second; writing and reading continue
-   * meanwhile. One thread at a time.
-   *
-   * @return whether there is more to do
+   * Reclaims some of the space of removed events, if there is enough of it or an erasure is due;
+   * returns whether there is more to do. The bytes of {@linkplain Transaction.Removal#ERASED
+   * erased} events are gone within a day if this is called every hour until then. A call may take a
+   * second; writing and reading continue meanwhile. One thread at a time.
    */
   boolean reclaim(Instant now);
 

@@ -1,5 +1,7 @@
 package gambit.core.store;
 
+import java.util.List;
+
 /**
  * A running query. Between two pages it holds no lock, no transaction and no event, however much
  * time passes. Events that are removed in between are not returned. One thread at a time.
@@ -24,4 +26,13 @@ public interface Query {
    * @param maxExamined approximate maximum number of entries examined
    */
   Page next(int max, int maxBytes, int maxExamined);
+
+  /**
+   * One page of a query's result. Immutable.
+   *
+   * @param found events in serving order; may be empty although more pages follow
+   * @param isLast whether no page follows
+   * @param examined number of entries examined: the cost of the page
+   */
+  record Page(List<StoredEvent> found, boolean isLast, int examined) {}
 }

@@ -53,6 +53,14 @@ public interface Transaction extends RowReader, AutoCloseable {
    */
   long append(Event event, long expiresAt);
 
+  /** Why an event is removed. It decides how soon its bytes must be gone. */
+  enum Removal {
+    /** The event is no longer needed: its bytes may stay until enough can be reclaimed. */
+    OBSOLETE,
+    /** Its deletion was requested (NIP-09, NIP-62): its bytes must be gone within a day. */
+    ERASED
+  }
+
   /** Removes an event if it is stored. */
   void remove(StoredEvent stored, Removal removal);
 

@@ -67,7 +67,7 @@ class BrokenOnPurposeTest {
           gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
-          gambit.core.store.disk.check.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.StoreBackup ~ (size > head && ~ (true && ~ gambit.core.store.disk.ReplicatedLogTest ~ unfinishedGroupWithoutRecordsThatABackupHasIsNoDamage
           gambit.core.store.disk.index.IndexUpdate ~ if (end - groupOffset == RecordGroup.HEAD_BYTES) ~ if (end < 0) ~ gambit.core.store.disk.ReplicatedLogTest ~ spaceOfGroupsWithoutRecordsIsReclaimed
           gambit.core.store.disk.GroupReplication ~ require(Records.isIntact(in, at, offset), ~ require(at >= 0, ~ gambit.core.store.disk.ReplicatedLogTest ~ groupWithAnyChangedByteIsRefused

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.model.EventId;
+import gambit.core.testkit.SyncClient;
 import gambit.core.testkit.TestEffort;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -152,11 +153,11 @@ class MediatorTest {
       Optional<byte[]> toFirst = Optional.of(mediator.start());
       while (toFirst.isPresent()) {
         Optional<byte[]> toSecond =
-            mediator.toSecond(Responder.answer(first, toFirst.get(), maxAnswer));
+            mediator.toSecond(SyncClient.answer(first, toFirst.get(), maxAnswer));
         if (toSecond.isEmpty()) {
           return;
         }
-        byte[] answer = Responder.answer(second, toSecond.get(), maxAnswerOfSecond);
+        byte[] answer = SyncClient.answer(second, toSecond.get(), maxAnswerOfSecond);
         assertThat(toSecond.get()).hasSizeLessThanOrEqualTo(maxBytes);
         assertThat(answer).hasSizeLessThanOrEqualTo(maxAnswerOfSecond);
         messages++;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.core.model.EventId;
 import gambit.core.testkit.MutatedInputs;
+import gambit.core.testkit.SyncClient;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +36,7 @@ class MessageFuzzTest {
         ranges.add(textOf(in.next()));
       }
       assertThat(ranges).isEqualTo(expected);
-      byte[] answer = Responder.answer(SET, message, Responder.MIN_ANSWER_BYTES);
+      byte[] answer = SyncClient.answer(SET, message, Responder.MIN_ANSWER_BYTES);
       assertThat(answer).hasSizeLessThanOrEqualTo(Responder.MIN_ANSWER_BYTES);
       MessageTest.rangesOf(answer);
     } catch (NegentropyException e) {

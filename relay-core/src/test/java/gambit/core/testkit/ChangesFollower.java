@@ -3,8 +3,8 @@ package gambit.core.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.model.KindSet;
-import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.Changes;
 import gambit.core.store.StoredEvent;
 import java.util.List;
 import java.util.Map;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
-import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.store.Transaction.Removal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

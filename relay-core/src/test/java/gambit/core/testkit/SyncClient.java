@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.negentropy.Item;
+import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ListItemSet;
 import gambit.core.negentropy.Mediator;
 import gambit.core.negentropy.NegentropyException;
@@ -72,7 +73,7 @@ public final class SyncClient implements Mediator.Differences {
       byte[] answer = HexFormat.of().parseHex(frame.get(2).asText());
       next = mediator.toSecond(answer);
       if (next.isPresent()) {
-        next = mediator.toFirst(Responder.answer(own, next.get(), MAX_MESSAGE_BYTES));
+        next = mediator.toFirst(answer(own, next.get(), MAX_MESSAGE_BYTES));
       }
     }
     client.send("[\"NEG-CLOSE\",\"sync\"]");
@@ -111,5 +112,13 @@ public final class SyncClient implements Mediator.Differences {
   /** The length of all messages in both directions. */
   public long bytes() {
     return bytes;
+  }
+
+  /** The whole answer of a set to a message. */
+  public static byte[] answer(ItemSet items, byte[] message, int maxBytes)
+      throws NegentropyException {
+    Responder responder = new Responder(items, message, maxBytes);
+    responder.advance(Integer.MAX_VALUE);
+    return responder.answer();
   }
 }

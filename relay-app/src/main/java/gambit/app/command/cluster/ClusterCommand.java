@@ -18,7 +18,7 @@ import gambit.core.replication.NodeReport;
 import gambit.core.replication.SharedLog.LogUnavailable;
 import gambit.core.replication.SharedLog.Range;
 import gambit.core.store.disk.DiskEventStore;
-import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.BackupManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package gambit.app.server.nats;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.BackupManifest;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.ObjectStore;

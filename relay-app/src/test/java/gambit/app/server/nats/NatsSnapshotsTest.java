@@ -3,7 +3,7 @@ package gambit.app.server.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.core.store.disk.backup.BackupManifest;
+import gambit.core.store.disk.BackupManifest;
 import io.nats.client.ObjectStore;
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.ObjectInfo;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.store.Transaction;
+import gambit.core.store.disk.BackupManifest;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.SnapshotSource;
-import gambit.core.store.disk.backup.BackupManifest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

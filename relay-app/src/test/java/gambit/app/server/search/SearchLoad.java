@@ -7,7 +7,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.store.Changes;
+import gambit.core.store.EventStore.Changes;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.StoreDirectory;

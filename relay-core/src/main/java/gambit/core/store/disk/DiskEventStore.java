@@ -6,8 +6,8 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.store.AppliedGroup;
-import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.Changes;
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.Query;
@@ -40,6 +40,7 @@ import gambit.core.store.disk.query.StoreSearch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -49,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -112,10 +114,8 @@ public final class DiskEventStore implements ReplicatedStore {
    * found: at once after a clean shutdown or a killed process, and after the index has been rebuilt
    * from the log when the machine has crashed.
    *
-   * @param minFreeBytes with less free space on the disk, events of clients are refused
    * @throws DirectoryLock.InUse when another process has it open
    * @throws StoreDamaged when the log is damaged
-   * @throws IOException when it cannot be used for another reason, given in the message
    */
   public static DiskEventStore open(Path directory, InstantSource time, long minFreeBytes)
       throws IOException {
@@ -288,7 +288,6 @@ public final class DiskEventStore implements ReplicatedStore {
     }
   }
 
-  /** Whether the row's current record has that offset. */
   private boolean isRowAt(long offset, String table, byte[] key) {
     try (IndexView reader = index.beginReading()) {
       return IndexUpdate.rowOffset(reader, table, key) == offset;
@@ -434,6 +433,75 @@ public final class DiskEventStore implements ReplicatedStore {
     } finally {
       files.close();
       lock.close();
+    }
+  }
+
+  /**
+   * The free space on the disks of the log and the index, and the least with which events of
+   * clients are stored. While there is plenty, it is measured once a second, otherwise at each
+   * call. Any thread.
+   */
+  static final class FreeSpace {
+    /** More than the minimum by so much is plenty: no disk is filled with it within a second. */
+    static final long PLENTY_BYTES = 2L << 30;
+
+    private static final long PERIOD_MILLIS = 1000;
+
+    private final LogFiles log;
+    private final FileStore index;
+    private final AtomicBoolean isFull = new AtomicBoolean(); // as last logged
+    private final InstantSource time;
+    private volatile long minBytes;
+    private volatile long plentyAt = Long.MAX_VALUE; // when there was plenty last, in milliseconds
+
+    FreeSpace(LogFiles log, FileStore index, long minBytes, InstantSource time) {
+      this.log = log;
+      this.index = index;
+      this.time = time;
+      this.minBytes = minBytes;
+    }
+
+    void setMinimum(long bytes) {
+      minBytes = bytes;
+      plentyAt = Long.MAX_VALUE;
+    }
+
+    /** Whether there is as much free space as required; also if it cannot be determined. */
+    boolean isEnough() {
+      long now = time.millis();
+      long minimum = minBytes;
+      if (now >= plentyAt && now - plentyAt < PERIOD_MILLIS) {
+        return true;
+      }
+      try {
+        long freeBytes = Math.min(log.usableBytes(), index.getUsableSpace());
+        if (freeBytes - minimum >= PLENTY_BYTES) {
+          plentyAt = now;
+        }
+        logIfFullOrRoomyAgain(freeBytes, minimum);
+        return freeBytes >= minimum;
+      } catch (IOException e) {
+        LOG.warn("The free space on the disk could not be determined", e);
+        return true;
+      }
+    }
+
+    /** Logs each change once, however many events are refused meanwhile. */
+    private void logIfFullOrRoomyAgain(long freeBytes, long minimum) {
+      boolean full = freeBytes < minimum;
+      if (isFull.compareAndSet(!full, full)) {
+        if (full) {
+          LOG.warn(
+              "The store is full: {} MB are free on its disk, store.min_free is {} MB."
+                  + " Events of clients are refused until there is room",
+              freeBytes >> 20,
+              minimum >> 20);
+        } else {
+          LOG.info(
+              "The store has room again: {} MB are free on its disk. Events of clients are stored",
+              freeBytes >> 20);
+        }
+      }
     }
   }
 }

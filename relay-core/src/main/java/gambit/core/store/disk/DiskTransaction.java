@@ -6,10 +6,10 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.LogGroup;
-import gambit.core.store.Removal;
 import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction.Removal;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexView;
@@ -22,12 +22,13 @@ import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Records;
 import gambit.core.store.disk.log.Segment;
 import gambit.core.store.disk.query.StoreSearch;
-import gambit.core.store.disk.query.StoreView;
+import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,28 +87,26 @@ final class DiskTransaction implements ReplicatedTransaction, StoreView {
 
   @Override
   public Optional<StoredEvent> byId(EventId id) {
-    ByteBuffer prefix = index.keys().idPrefix(id);
-    boolean more = index.seek(Table.ID, prefix);
-    while (more && IndexKeys.startsWith(index.key(Table.ID), prefix)) {
-      StoredEvent stored = event(IndexKeys.lastOffset(index.key(Table.ID)));
-      if (stored != null && stored.event().id().equals(id)) {
-        return Optional.of(stored);
-      }
-      more = index.next(Table.ID);
-    }
-    return Optional.empty();
+    return first(Table.ID, index.keys().idPrefix(id), it -> it.id().equals(id));
   }
 
   @Override
   public Optional<StoredEvent> byAddress(Address address) {
-    ByteBuffer prefix = index.keys().addressPrefix(address);
-    boolean more = index.seek(Table.ADDRESS, prefix);
-    while (more && IndexKeys.startsWith(index.key(Table.ADDRESS), prefix)) {
-      StoredEvent stored = event(IndexKeys.lastOffset(index.key(Table.ADDRESS)));
-      if (stored != null && Address.of(stored.event()).filter(address::equals).isPresent()) {
+    return first(
+        Table.ADDRESS,
+        index.keys().addressPrefix(address),
+        it -> Address.of(it).filter(address::equals).isPresent());
+  }
+
+  /** The first event under a prefix that is wanted, since hashes may collide. */
+  private Optional<StoredEvent> first(Table table, ByteBuffer prefix, Predicate<Event> isWanted) {
+    boolean more = index.seek(table, prefix);
+    while (more && IndexKeys.startsWith(index.key(table), prefix)) {
+      StoredEvent stored = event(IndexKeys.lastOffset(index.key(table)));
+      if (stored != null && isWanted.test(stored.event())) {
         return Optional.of(stored);
       }
-      more = index.next(Table.ADDRESS);
+      more = index.next(table);
     }
     return Optional.empty();
   }
@@ -173,13 +172,13 @@ final class DiskTransaction implements ReplicatedTransaction, StoreView {
   }
 
   private void putRemoval(long target, long erasedAt) {
-    Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), target, erasedAt);
+    Records.putRemoval(group.reserveRecord(Records.REMOVAL_BYTES), target, erasedAt);
   }
 
   @Override
   public void eraseRemoved() {
     long now = store.nowSeconds();
-    Records.putErasure(group.reserveRecord(Records.sizeOfErasure()), now);
+    Records.putErasure(group.reserveRecord(Records.ERASURE_BYTES), now);
     update.eraseRemoved(now);
     erasedInGroupAt = now;
   }

@@ -116,12 +116,7 @@ final class GroupReplication {
 
   private record Target(ByteBuffer in, int at) {}
 
-  /**
-   * Reads the next group.
-   *
-   * @throws IllegalArgumentException when it does not follow the one before it, or a record is not
-   *     well formed, or one that it removes is missing or damaged
-   */
+  /** Checks and decodes the next group; an IllegalArgumentException names its fault. */
   private ReceivedGroup read(LogGroup group, LogView view) {
     require(
         group.sequence() == nextSequence && group.offset() == nextOffset,

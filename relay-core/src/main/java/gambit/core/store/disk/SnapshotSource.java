@@ -1,10 +1,7 @@
 package gambit.core.store.disk;
 
 import gambit.core.store.StoreDamaged;
-import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.backup.BackupManifest.Copy;
-import gambit.core.store.disk.backup.ContentReader;
-import gambit.core.store.disk.check.CheckedLog;
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.Segment;
@@ -54,9 +51,7 @@ public final class SnapshotSource implements AutoCloseable {
     this.manifest = new BackupManifest(NUMBER, now, format, log.end(), log.nextSequence(), copies);
   }
 
-  /**
-   * The file of the former snapshot that is the same as a sealed segment; null if there is none.
-   */
+  /** The file of the former snapshot that is a sealed segment's; null if there is none. */
   private static @Nullable Copy known(
       @Nullable BackupManifest former, Segment segment, int length) {
     return former == null
@@ -70,10 +65,8 @@ public final class SnapshotSource implements AutoCloseable {
   /**
    * Opens the files of a store, and verifies those that are new.
    *
-   * @param store its directory
    * @param former the snapshot that this process has made before, if any: its files are not read
    *     again, since a file never changes but by growing
-   * @param now the time that the snapshot bears
    * @throws StoreDamaged when the log is damaged
    */
   public static SnapshotSource open(Path store, @Nullable BackupManifest former, Instant now)

@@ -2,8 +2,7 @@ package gambit.core.store.disk;
 
 import gambit.core.files.Directories;
 import gambit.core.model.Sha256;
-import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.BackupManifest.Copy;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,11 +35,7 @@ public final class SnapshotTarget {
   private final Path directory;
   private final BackupManifest list;
 
-  /**
-   * Begins or continues. Files that this snapshot does not have are deleted.
-   *
-   * @param directory is created if it does not exist
-   */
+  /** Begins or continues; deletes files that this snapshot does not have. */
   public SnapshotTarget(Path directory, BackupManifest list) throws IOException {
     this.directory = directory;
     this.list = list;
@@ -55,7 +50,6 @@ public final class SnapshotTarget {
     }
   }
 
-  /** The files that are not there yet. */
   public List<Copy> missing() {
     return list.files().stream()
         .filter(it -> Files.notExists(directory.resolve(it.sha256())))
@@ -67,11 +61,7 @@ public final class SnapshotTarget {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /**
-   * Receives a file, and syncs it.
-   *
-   * @throws IOException also when it is not the file of the list; then it is deleted
-   */
+  /** Receives a file, and syncs it; one that is not that of the list is deleted and refused. */
   public void receive(Copy file, Content content) throws IOException {
     Path part = directory.resolve(file.sha256() + PART);
     Files.deleteIfExists(part);
@@ -121,10 +111,8 @@ public final class SnapshotTarget {
   }
 
   /**
-   * Makes the store from the files, which all are there. It ends with a new segment, as a restored
-   * one does.
-   *
-   * @return its directory, complete and synced
+   * Makes the store from the files, which all are there; returns its directory, complete and
+   * synced. It ends with a new segment, as a restored one does.
    */
   public Path finish() throws IOException {
     Path store = directory.resolve("store");

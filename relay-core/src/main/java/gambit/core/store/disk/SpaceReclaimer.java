@@ -66,10 +66,7 @@ final class SpaceReclaimer {
     }
   }
 
-  /**
-   * Compares the absolute age, so that a clock that was set back does not postpone erasures for
-   * long.
-   */
+  /** By the absolute age: a clock that was set back does not postpone erasures for long. */
   private static boolean isErasureDue(DeadBytes dead, long now) {
     return dead.erasedSince() != 0 && Math.abs(now - dead.erasedSince()) >= ERASURE_DELAY_SECONDS;
   }
@@ -295,10 +292,8 @@ final class SpaceReclaimer {
     }
 
     /**
-     * Checks a segment before it is copied, so that no damaged record gets a valid checksum.
-     *
-     * @return the position at which its content ends
-     * @throws StoreDamaged when a checksum of the segment's groups is wrong
+     * Checks a segment before it is copied, so that no damaged record gets a valid checksum;
+     * returns the position at which its content ends.
      */
     private int requireIntact(Segment segment) throws StoreDamaged {
       ByteBuffer in = segment.view();
@@ -376,7 +371,6 @@ final class SpaceReclaimer {
       out.flush();
     }
 
-    /** Writes a file sequentially through a buffer. */
     private static final class Appender {
       private final Disk.File file;
       private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 18);

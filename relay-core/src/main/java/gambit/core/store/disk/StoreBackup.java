@@ -2,11 +2,7 @@ package gambit.core.store.disk;
 
 import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreProgress;
-import gambit.core.store.disk.backup.BackupDirectory;
-import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.backup.BackupManifest.Copy;
-import gambit.core.store.disk.backup.ContentReader;
-import gambit.core.store.disk.check.CheckedLog;
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.RecordGroup;
@@ -46,7 +42,6 @@ public final class StoreBackup {
   /**
    * What is copied.
    *
-   * @param store the directory of the store
    * @param files further files by name, which only their owner may read
    * @param verifiesKept whether the checksums of kept files are verified; damaged ones are copied
    *     again
@@ -58,28 +53,19 @@ public final class StoreBackup {
       Map<String, byte[]> files,
       boolean verifiesKept,
       Instant now,
-      long bytesLeftFree) {
-    /** A request that may take the whole disk. */
-    public Request(Path store, Map<String, byte[]> files, boolean verifiesKept, Instant now) {
-      this(store, files, verifiesKept, now, 0);
-    }
-  }
+      long bytesLeftFree) {}
 
   /**
-   * The result of a backup.
+   * The result of a backup, the numbers of which are those of files and bytes.
    *
    * @param number how many backups were made into the directory
-   * @param segments files of the log
    * @param keptSegments those that the former backup had and that have not grown
-   * @param copiedBytes bytes that were copied
-   * @param totalBytes bytes of the whole backup
    */
   public record Outcome(
       int number, int segments, int keptSegments, long copiedBytes, long totalBytes) {}
 
   /** A segment, its length without unused bytes, and its copy in the former backup, if any. */
   private record Source(Segment segment, int length, @Nullable Copy kept) {
-    /** The position from which the segment is copied. */
     long from() {
       return kept == null ? 0 : kept.length();
     }
@@ -193,16 +179,14 @@ public final class StoreBackup {
     long usable = target.usableBytes();
     if (bytesToCopy + request.bytesLeftFree() > usable) {
       throw new IOException(
-          "there is no room for the backup: it needs "
-              + inMegabytes(bytesToCopy)
-              + " MB more, and "
-              + inMegabytes(usable)
-              + " MB are free"
-              + (request.bytesLeftFree() == 0
-                  ? ""
-                  : ", of which "
-                      + inMegabytes(request.bytesLeftFree())
-                      + " MB are left for the relay"));
+          "there is no room for the backup: it needs %s MB more, and %s MB are free%s"
+              .formatted(
+                  inMegabytes(bytesToCopy),
+                  inMegabytes(usable),
+                  request.bytesLeftFree() == 0
+                      ? ""
+                      : ", of which %s MB are left for the relay"
+                          .formatted(inMegabytes(request.bytesLeftFree()))));
     }
   }
 
@@ -336,11 +320,8 @@ public final class StoreBackup {
     }
 
     /**
-     * Requires that the groups of a segment do not end only because the next one is damaged, which
-     * the log alone does not show.
-     *
-     * @param end the position at which the segment's groups end
-     * @throws StoreDamaged when the copy has that group intact
+     * Requires that the groups of a segment do not end at that position only because the next one
+     * is damaged, which the log alone does not show.
      */
     void requireEndIntact(Segment segment, int end) throws IOException {
       Copy copy = copies.get(segment.name());

@@ -4,11 +4,8 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.files.DirectoryLock;
 import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreProgress;
-import gambit.core.store.disk.check.IndexCheck;
-import gambit.core.store.disk.check.LogCheck;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexState;
-import gambit.core.store.disk.index.IndexUnusable;
 import gambit.core.store.disk.lmdb.LmdbException;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
@@ -114,8 +111,8 @@ public final class StoreCheck {
     try (Index index = new Index(indexFiles, null);
         IndexCheck check = new IndexCheck(index, this::report)) {
       return check(segments, check, check.entries() + " entries");
-    } catch (IndexUnusable | LmdbException e) {
-      if (e instanceof IndexUnusable && e.getCause() == null) { // of another format
+    } catch (Index.Unusable | LmdbException e) {
+      if (e instanceof Index.Unusable && e.getCause() == null) { // of another format
         return check(
             segments, null, "not checked: " + e.getMessage() + ", which rebuilds it at its start");
       }

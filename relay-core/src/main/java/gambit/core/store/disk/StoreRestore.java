@@ -2,10 +2,7 @@ package gambit.core.store.disk;
 
 import gambit.core.files.Directories;
 import gambit.core.store.StoreProgress;
-import gambit.core.store.disk.backup.BackupDirectory;
-import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.backup.BackupManifest.Copy;
-import gambit.core.store.disk.backup.ContentReader;
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.RealDisk;
@@ -53,10 +50,6 @@ public final class StoreRestore {
     this.progress = progress;
   }
 
-  private interface Task {
-    void run(StoreRestore restore) throws IOException;
-  }
-
   /** Verifies a backup; the message of a failure names the damaged file. */
   public static Outcome verify(Path backup, StoreProgress progress) throws IOException {
     try (BackupDirectory opened = BackupDirectory.openForReading(backup)) {
@@ -65,7 +58,11 @@ public final class StoreRestore {
   }
 
   static Outcome verify(Disk backup, StoreProgress progress) throws IOException {
-    return with(backup, progress, StoreRestore::verifyAll);
+    StoreRestore restore = of(backup, progress);
+    for (Copy copy : restore.manifest.files()) {
+      restore.read(copy, (bytes, at) -> {});
+    }
+    return restore.outcome();
   }
 
   /**
@@ -83,15 +80,20 @@ public final class StoreRestore {
   }
 
   static Outcome run(Disk backup, Path data, StoreProgress progress) throws IOException {
-    return with(backup, progress, restore -> restore.restoreInto(data));
+    StoreRestore restore = of(backup, progress);
+    restore.restoreInto(data);
+    return restore.outcome();
   }
 
-  private static Outcome with(Disk backup, StoreProgress progress, Task task) throws IOException {
+  private static StoreRestore of(Disk backup, StoreProgress progress) throws IOException {
     BackupManifest manifest = BackupManifest.read(backup);
     if (manifest == null) {
       throw new IOException("there is no complete backup: the file manifest is missing");
     }
-    task.run(new StoreRestore(backup, manifest, progress));
+    return new StoreRestore(backup, manifest, progress);
+  }
+
+  private Outcome outcome() {
     int segments = manifest.segments().size();
     return new Outcome(
         manifest.number(),
@@ -99,12 +101,6 @@ public final class StoreRestore {
         segments,
         manifest.files().size() - segments,
         manifest.totalBytes());
-  }
-
-  private void verifyAll() throws IOException {
-    for (Copy copy : manifest.files()) {
-      read(copy, (bytes, at) -> {});
-    }
   }
 
   private void restoreInto(Path data) throws IOException {
@@ -148,10 +144,9 @@ public final class StoreRestore {
       if (!ignored.contains(name)
           && files().stream().noneMatch(it -> it.name().equals(name) && isSame(it, path))) {
         throw new IOException(
-            data
-                + " is not empty: "
-                + name
-                + " is not the one of the backup; move it away, or name another directory");
+            ("%s is not empty: %s is not the one of the backup; move it away, or name another"
+                    + " directory")
+                .formatted(data, name));
       }
     }
   }

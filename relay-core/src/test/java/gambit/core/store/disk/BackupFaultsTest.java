@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.files.Directories;
 import gambit.core.store.StoreProgress;
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.FaultyDisk.PowerCut;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
-import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.backup.BackupManifest.Copy;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.RealDisk;
@@ -71,7 +70,7 @@ class BackupFaultsTest {
 
   private void backUp(Disk to) throws IOException {
     StoreBackup.Request request =
-        new StoreBackup.Request(source.path(), FILES, false, Instant.EPOCH);
+        new StoreBackup.Request(source.path(), FILES, false, Instant.EPOCH, 0);
     StoreBackup.run(request, RealDisk.readOnly(source.log()), to, StoreProgress.NONE);
   }
 

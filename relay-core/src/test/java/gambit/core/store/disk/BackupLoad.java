@@ -67,7 +67,7 @@ final class BackupLoad {
 
   private long backUp(Path backup, boolean verifiesKept) throws Exception {
     StoreBackup.Request request =
-        new StoreBackup.Request(store, Map.of(), verifiesKept, Instant.now());
+        new StoreBackup.Request(store, Map.of(), verifiesKept, Instant.now(), 0);
     return StoreBackup.run(request, backup, StoreProgress.NONE).copiedBytes();
   }
 

@@ -31,7 +31,7 @@ public final class BackupMain {
     if (args[0].equals("backup")) {
       byte[] key = "secret".getBytes(StandardCharsets.US_ASCII);
       StoreBackup.run(
-          new StoreBackup.Request(from, Map.of("relay.key", key), false, Instant.EPOCH),
+          new StoreBackup.Request(from, Map.of("relay.key", key), false, Instant.EPOCH, 0),
           to,
           progress);
     } else {

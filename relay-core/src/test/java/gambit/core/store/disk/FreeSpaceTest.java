@@ -15,13 +15,14 @@ import org.junit.jupiter.api.Test;
 
 class FreeSpaceTest {
   private static final long MINIMUM = 1 << 20;
-  private static final long PLENTY = MINIMUM + FreeSpace.PLENTY_BYTES;
+  private static final long PLENTY = MINIMUM + DiskEventStore.FreeSpace.PLENTY_BYTES;
 
   private final FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
   private final IndexDisk indexDisk = new IndexDisk();
   private final TestTime time = new TestTime();
-  private final FreeSpace space =
-      new FreeSpace(new LogFiles(disk, StoreDirectory.SEGMENT_BYTES), indexDisk, MINIMUM, time);
+  private final DiskEventStore.FreeSpace space =
+      new DiskEventStore.FreeSpace(
+          new LogFiles(disk, StoreDirectory.SEGMENT_BYTES), indexDisk, MINIMUM, time);
 
   FreeSpaceTest() throws IOException {}
 

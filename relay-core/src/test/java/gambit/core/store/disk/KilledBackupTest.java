@@ -82,7 +82,7 @@ class KilledBackupTest {
     commit(1, 20);
     byte[] key = "secret".getBytes(StandardCharsets.US_ASCII);
     StoreBackup.Request request =
-        new StoreBackup.Request(source.path(), Map.of("relay.key", key), false, Instant.EPOCH);
+        new StoreBackup.Request(source.path(), Map.of("relay.key", key), false, Instant.EPOCH, 0);
     StoreBackup.run(request, backup, StoreProgress.NONE);
     Content former = content(source.path());
     commit(21, 60);

@@ -283,8 +283,8 @@ class RecoveryTest {
     // After the end is a group with another salt, as an author could have put it into a note.
     RecordGroup group = new RecordGroup();
     group.clear();
-    Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), 1, 0);
-    ByteBuffer forged = group.finish(1_000_000, 42, 0);
+    Records.putRemoval(group.reserveRecord(Records.REMOVAL_BYTES), 1, 0);
+    ByteBuffer forged = group.finish(1_000_000, 42, 0, 0);
     byte[] bytes = new byte[forged.remaining()];
     forged.get(bytes);
     write(active(), endOf(active()) + 64, bytes);
@@ -298,12 +298,12 @@ class RecoveryTest {
     int end = endOf(active());
     RecordGroup group = new RecordGroup();
     group.clear();
-    ByteBuffer record = group.reserveRecord(Records.sizeOfRemoval());
+    ByteBuffer record = group.reserveRecord(Records.REMOVAL_BYTES);
     int at = record.position();
     Records.putRemoval(record, 1, 0);
     record.put(at, (byte) 0xf0); // kind 7, with a checksum
     long offset = log.getLong(16) + end - Segment.HEAD_BYTES;
-    ByteBuffer written = group.finish(lastSequence(log, end) + 1, log.getLong(48), offset);
+    ByteBuffer written = group.finish(lastSequence(log, end) + 1, log.getLong(48), offset, 0);
     byte[] bytes = new byte[written.remaining()];
     written.get(bytes);
     write(active(), end, bytes);

@@ -8,12 +8,12 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.Removal;
 import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.store.Transaction.Removal;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Records;
@@ -261,7 +261,7 @@ class ReplicatedLogTest {
 
   private void backUp() throws IOException {
     StoreBackup.run(
-        new StoreBackup.Request(directory.path(), Map.of(), true, NOW),
+        new StoreBackup.Request(directory.path(), Map.of(), true, NOW, 0),
         temp.resolve("backup"),
         StoreProgress.NONE);
   }
@@ -361,8 +361,8 @@ class ReplicatedLogTest {
     byte[] key = {(byte) random.nextInt(4)};
     Event event = RandomEvents.event(random);
     switch (random.nextInt(4)) {
-      case 0 -> Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), target, 0);
-      case 1 -> Records.putErasure(group.reserveRecord(Records.sizeOfErasure()), 7);
+      case 0 -> Records.putRemoval(group.reserveRecord(Records.REMOVAL_BYTES), target, 0);
+      case 1 -> Records.putErasure(group.reserveRecord(Records.ERASURE_BYTES), 7);
       case 2 ->
           Records.putRow(
               group.reserveRecord(Records.sizeOfRow("games", key, key)), "games", key, key);

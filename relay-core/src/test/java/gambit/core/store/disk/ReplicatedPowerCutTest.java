@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.store.LogEnd;
 import gambit.core.store.LogGroup;
+import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
-import gambit.core.store.disk.check.LogCheck;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogSnapshot;
 import gambit.core.testkit.ReplicationModel;
@@ -122,7 +122,7 @@ class ReplicatedPowerCutTest {
 
   private static void assertLogIsIntact(Disk disk, String after) throws IOException {
     List<String> faults = new ArrayList<>();
-    LogCheck check = new LogCheck(faults::add);
+    LogCheck check = new LogCheck(faults::add, null, StoreProgress.NONE);
     try (LogSnapshot log = LogSnapshot.open(disk, e -> faults.add(e.getMessage()))) {
       if (!log.segments().isEmpty()) { // the store was not opened
         check.run(log.segments(), 0);

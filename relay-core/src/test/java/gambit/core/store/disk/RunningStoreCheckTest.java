@@ -6,7 +6,6 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.store.disk.StoreCheck.Outcome;
-import gambit.core.store.disk.check.LogCheck;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogSnapshot;
 import gambit.core.store.disk.log.Segment;

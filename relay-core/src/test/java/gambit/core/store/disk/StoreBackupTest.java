@@ -7,7 +7,6 @@ import gambit.core.files.DirectoryLock;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.StoreBackup.Outcome;
 import gambit.core.store.disk.Workload.Content;
-import gambit.core.store.disk.backup.BackupDirectory;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
@@ -60,7 +59,9 @@ class StoreBackupTest {
 
   private Outcome backUp(StoreDirectory from, boolean verifiesKept) throws IOException {
     return StoreBackup.run(
-        new StoreBackup.Request(from.path(), FILES, verifiesKept, NOW), backup, StoreProgress.NONE);
+        new StoreBackup.Request(from.path(), FILES, verifiesKept, NOW, 0),
+        backup,
+        StoreProgress.NONE);
   }
 
   private Path newData() throws IOException {

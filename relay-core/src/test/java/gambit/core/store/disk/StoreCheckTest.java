@@ -8,9 +8,9 @@ import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
-import gambit.core.store.Removal;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.Transaction;
+import gambit.core.store.Transaction.Removal;
 import gambit.core.store.disk.LogFile.RecordLocation;
 import gambit.core.store.disk.StoreCheck.Outcome;
 import gambit.core.store.disk.index.Index;
@@ -268,7 +268,8 @@ class StoreCheckTest {
   void indexEntryWithoutARecordIsReported() throws IOException {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = index.beginWriting()) {
-      writer.put(Table.ID, writer.keys().idKey(EventId.ofHex("ab".repeat(32)), 1));
+      ByteBuffer key = writer.keys().idKey(EventId.ofHex("ab".repeat(32)), 1);
+      writer.put(Table.ID, key, ByteBuffer.allocate(0));
       writer.commit();
     }
     check();

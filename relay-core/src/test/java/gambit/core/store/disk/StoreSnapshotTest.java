@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import gambit.core.store.LogEnd;
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.Workload.Content;
-import gambit.core.store.disk.backup.BackupManifest;
-import gambit.core.store.disk.backup.BackupManifest.Copy;
 import gambit.core.testkit.SyncCheckingFiles;
 import gambit.core.testkit.TestDirectories;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package gambit.core.store.disk;
 
 import gambit.core.model.Address;
 import gambit.core.model.Event;
-import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.store.Transaction.Removal;
 import gambit.core.testkit.SyntheticNotes;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * and written once; those of new events are nearly always in the last block. One thread.
  */
 public final class IdSumUpdate {
-  /** Maximum number of events of a block. */
   static final int MAX_EVENTS = 512;
 
   /** The number of events with which blocks are made, so that they can grow before a split. */
@@ -32,17 +31,7 @@ public final class IdSumUpdate {
   private record Change(Event event, boolean isAddition) {}
 
   /** A block that is being changed: its first position, and that of the next one or null. */
-  private static final class Block {
-    final ByteBuffer start;
-    final @Nullable ByteBuffer end;
-    final KindSums sums;
-
-    Block(ByteBuffer start, @Nullable ByteBuffer end, KindSums sums) {
-      this.start = start;
-      this.end = end;
-      this.sums = sums;
-    }
-
+  private record Block(ByteBuffer start, @Nullable ByteBuffer end, KindSums sums) {
     boolean endsAfter(ByteBuffer position) {
       return end == null || IndexKeys.compare(position, end) < 0;
     }
@@ -52,7 +41,6 @@ public final class IdSumUpdate {
     this.index = index;
   }
 
-  /** The id in a position. */
   public static EventId idAt(ByteBuffer position) {
     int at = position.position() + 5;
     return EventId.ofWords(
@@ -70,7 +58,6 @@ public final class IdSumUpdate {
     changes.add(new Change(event, false));
   }
 
-  /** Forgets the changes that were not applied. */
   void clear() {
     changes.clear();
   }

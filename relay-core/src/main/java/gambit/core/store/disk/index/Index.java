@@ -70,51 +70,43 @@ public final class Index implements AutoCloseable {
     Directories.createPrivate(directory);
     env = open(directory, MAX_MAP_BYTES);
     try {
-      openTables();
+      try (LmdbTransaction txn = env.beginWriting()) {
+        for (Table table : Table.values()) {
+          tables[table.index()] = txn.openTable(table.name());
+        }
+        txn.commit();
+      }
       this.hashing = hashing == null ? new Hashing(hashKey()) : hashing;
       requireFormat();
-      memory = new IndexMemory(lastTransaction());
+      try (LmdbTransaction txn = env.beginReading()) {
+        memory = new IndexMemory(txn.id());
+      }
     } catch (LmdbException e) {
       env.close();
-      throw new IndexUnusable(e);
-    } catch (IndexUnusable e) {
+      throw new Unusable(e);
+    } catch (Unusable e) {
       env.close();
       throw e;
     }
   }
 
-  private void openTables() {
-    try (LmdbTransaction txn = env.beginWriting()) {
-      for (Table table : Table.values()) {
-        tables[table.index()] = txn.openTable(table.name());
-      }
-      txn.commit();
-    }
-  }
-
-  private long lastTransaction() {
-    try (LmdbTransaction txn = env.beginReading()) {
-      return txn.id();
-    }
-  }
-
-  private static LmdbEnvironment open(Path directory, long mapBytes) throws IndexUnusable {
+  private static LmdbEnvironment open(Path directory, long mapBytes) throws Unusable {
     try {
       return LmdbEnvironment.open(directory, mapBytes, Table.values().length, MAX_READERS);
     } catch (LmdbException e) {
       if (e.code() == NO_MEMORY && mapBytes > MIN_MAP_BYTES) {
         return open(directory, mapBytes / 8);
       }
-      throw new IndexUnusable(e);
+      throw new Unusable(e);
     }
   }
 
   /** Checks the number of the format; a new index gets it. */
-  private void requireFormat() throws IndexUnusable {
+  private void requireFormat() throws Unusable {
     byte[] found = meta("format", ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array());
     int format = found.length == Integer.BYTES ? ByteBuffer.wrap(found).getInt() : 0;
     if (format != FORMAT) {
-      throw new IndexUnusable(
+      throw new Unusable(
           "the index has format " + format + "; this version of Gambit uses format " + FORMAT);
     }
   }
@@ -144,7 +136,6 @@ public final class Index implements AutoCloseable {
     return meta("hash key", key);
   }
 
-  /** A key of {@link Table#META}. */
   public static ByteBuffer metaKey(String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
@@ -154,7 +145,6 @@ public final class Index implements AutoCloseable {
     return hashing;
   }
 
-  /** The table's number in LMDB. */
   public int number(Table table) {
     return tables[table.index()];
   }
@@ -269,7 +259,7 @@ public final class Index implements AutoCloseable {
       txn.commit();
       isStored = true;
     } catch (LmdbException e) {
-      throw new IndexUnusable(unlessFailed(e));
+      throw new Unusable(unlessFailed(e));
     } finally {
       if (isStored) {
         memory.endFlush();
@@ -304,7 +294,7 @@ public final class Index implements AutoCloseable {
     try {
       env.sync();
     } catch (LmdbException e) {
-      throw new IndexUnusable(e);
+      throw new Unusable(e);
     }
   }
 
@@ -325,5 +315,18 @@ public final class Index implements AutoCloseable {
       idleWriter.closeTransaction();
     }
     env.close();
+  }
+
+  /** LMDB cannot open, read or write the index, or the index has another format. */
+  public static final class Unusable extends IOException {
+    private static final long serialVersionUID = 1;
+
+    Unusable(Exception cause) {
+      super("the index cannot be used", cause);
+    }
+
+    Unusable(String message) {
+      super(message);
+    }
   }
 }

@@ -74,7 +74,6 @@ final class IndexChange {
     return to.clear().put(change, change.length - length, length).flip();
   }
 
-  /** About how much memory it takes. */
   static int memoryBytes(byte[] change) {
     return OBJECT_BYTES + change.length;
   }

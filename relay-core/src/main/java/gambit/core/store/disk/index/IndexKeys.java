@@ -79,7 +79,6 @@ public final class IndexKeys {
     return key.clear().putLong(prefix);
   }
 
-  /** The key of an event in {@link Table#TIME}. */
   public ByteBuffer timeKey(StoredEvent stored) {
     return sortKey(key.clear(), stored.event(), stored.offset());
   }
@@ -243,7 +242,6 @@ public final class IndexKeys {
     return sixBytes(key, key.position() + prefixBytes + 11);
   }
 
-  /** The offset at the end of a key. */
   public static long lastOffset(ByteBuffer key) {
     return sixBytes(key, key.limit() - OFFSET_BYTES);
   }
@@ -252,7 +250,6 @@ public final class IndexKeys {
     return key.getLong(at - Short.BYTES) & 0xffff_ffff_ffffL;
   }
 
-  /** The long at a place in a value. */
   public static long longAt(ByteBuffer value, int at) {
     return value.getLong(value.position() + at);
   }

@@ -73,13 +73,9 @@ final class IndexMemory {
   }
 
   synchronized void add(IndexRuns.Run changes) {
-    State current = state;
-    Layers layers = current.layers();
-    state =
-        new State(
-            current.base(),
-            current.flush(),
-            new Layers(layers.older(), layers.newer().plus(changes)));
+    Layers layers = state.layers();
+    Layers more = new Layers(layers.older(), layers.newer().plus(changes));
+    state = new State(state.base(), state.flush(), more);
   }
 
   /** Whether there are changes of a flush that has not ended. */

@@ -10,6 +10,7 @@ import gambit.core.store.disk.log.Segment;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class IndexUpdate {
-  /** The key of the checkpoint in {@link Table#META}. */
   private static final ByteBuffer CHECKPOINT = Index.metaKey("checkpoint");
 
   private final IndexWriter index;
@@ -34,6 +34,10 @@ public final class IndexUpdate {
   /** The dead bytes of a segment; since when they include erased ones, in seconds, or 0. */
   public record DeadBytes(long bytes, long erasedSince) {
     public static final DeadBytes NONE = new DeadBytes(0, 0);
+
+    static DeadBytes read(ByteBuffer value) {
+      return new DeadBytes(IndexKeys.longAt(value, 0), IndexKeys.longAt(value, 8));
+    }
 
     DeadBytes plus(long more, long erasedAt) {
       return new DeadBytes(bytes + more, erasedSince == 0 ? erasedAt : erasedSince);
@@ -85,7 +89,6 @@ public final class IndexUpdate {
    * Applies a record that is in the log: one that the index does not have when the store is opened,
    * or of a group of another store.
    *
-   * @param view the segments of the log
    * @throws StoreDamaged when its kind is unknown, or it removes a damaged record
    */
   public void replay(LogView view, ByteBuffer in, int at, long offset) throws StoreDamaged {
@@ -142,7 +145,6 @@ public final class IndexUpdate {
     index.delete(Table.ROW, index.keys().rowKey(table, key));
   }
 
-  /** Whether the index has the event with that offset. */
   public static boolean contains(IndexView view, EventId id, long offset) {
     return view.get(Table.ID, view.keys().idKey(id, offset)) != null;
   }
@@ -158,11 +160,7 @@ public final class IndexUpdate {
 
   /** Marks all dead bytes as erased at the given time. */
   public void eraseRemoved(long time) {
-    boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
-    while (more) {
-      addDeadBytes(IndexKeys.longAt(index.key(Table.DEAD), 0), 0, time);
-      more = index.next(Table.DEAD);
-    }
+    forEachDeadBytes((base, value) -> addDeadBytes(base, 0, time));
     deadBytes.replaceAll((base, value) -> value.plus(0, time));
   }
 
@@ -172,21 +170,27 @@ public final class IndexUpdate {
    */
   public boolean reassignDeadBytes(LogView view) {
     Map<Long, DeadBytes> orphans = new HashMap<>();
-    boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
-    while (more) {
-      long base = IndexKeys.longAt(index.key(Table.DEAD), 0);
-      if (view.segmentOf(base).base() != base) {
-        ByteBuffer value = index.value(Table.DEAD);
-        orphans.put(base, new DeadBytes(IndexKeys.longAt(value, 0), IndexKeys.longAt(value, 8)));
-      }
-      more = index.next(Table.DEAD);
-    }
+    forEachDeadBytes(
+        (base, value) -> {
+          if (view.segmentOf(base).base() != base) {
+            orphans.put(base, value);
+          }
+        });
     orphans.forEach(
         (base, value) -> {
           setDeadBytes(base, DeadBytes.NONE);
           addDeadBytes(view.segmentOf(base).base(), value.bytes(), value.erasedSince());
         });
     return !orphans.isEmpty();
+  }
+
+  private void forEachDeadBytes(BiConsumer<Long, DeadBytes> visitor) {
+    boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
+    while (more) {
+      long base = IndexKeys.longAt(index.key(Table.DEAD), 0);
+      visitor.accept(base, DeadBytes.read(index.value(Table.DEAD)));
+      more = index.next(Table.DEAD);
+    }
   }
 
   public void setDeadBytes(long segmentBase, DeadBytes value) {
@@ -200,9 +204,7 @@ public final class IndexUpdate {
 
   public static DeadBytes deadBytes(IndexView view, long segmentBase) {
     ByteBuffer found = view.get(Table.DEAD, view.keys().segmentKey(segmentBase));
-    return found == null
-        ? DeadBytes.NONE
-        : new DeadBytes(IndexKeys.longAt(found, 0), IndexKeys.longAt(found, 8));
+    return found == null ? DeadBytes.NONE : DeadBytes.read(found);
   }
 
   /** Applies the changes of sums, which need those of all events. */

@@ -10,8 +10,6 @@ import java.util.Arrays;
  * or the transaction is committed.
  */
 public final class IndexWriter extends IndexView {
-  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
-
   private final PendingChanges[] pending = new PendingChanges[Table.values().length];
   private final IndexUpdate update;
   private boolean isOpen;
@@ -30,10 +28,6 @@ public final class IndexWriter extends IndexView {
 
   public void put(Table table, ByteBuffer key, ByteBuffer value) {
     pending[table.index()].add(IndexChange.put(key, value));
-  }
-
-  public void put(Table table, ByteBuffer key) {
-    put(table, key, EMPTY);
   }
 
   public void delete(Table table, ByteBuffer key) {

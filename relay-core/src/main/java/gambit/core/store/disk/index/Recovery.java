@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
 public final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-  /** Number of records of one index transaction. */
   public static final int RECORDS_PER_TRANSACTION = 50_000;
 
   private final EventLog log;
@@ -39,7 +38,7 @@ public final class Recovery {
       state.setOpen(); // before the index is written to
       try {
         return openAndCatchUp(directory);
-      } catch (IndexUnusable e) {
+      } catch (Index.Unusable e) {
         if (e.getCause() == null) {
           LOG.warn("The index is rebuilt from the event log: {}", e.getMessage());
         } else {
@@ -63,7 +62,7 @@ public final class Recovery {
       isComplete = true;
       return index;
     } catch (LmdbException e) {
-      throw new IndexUnusable(e);
+      throw new Index.Unusable(e);
     } finally {
       if (!isComplete) {
         index.close();
@@ -101,7 +100,6 @@ public final class Recovery {
     }
   }
 
-  /** Indexes records of the log in several transactions. */
   private static final class Replay implements EventLog.LogVisitor, AutoCloseable {
     private final int recordsPerTransaction;
     private final Index index;

@@ -190,7 +190,6 @@ public final class TableCursor implements AutoCloseable {
     findHead();
   }
 
-  /** Moves to the next entry; returns false if there is none. */
   public boolean next() {
     if (isAtChange && head != null) {
       passHead(head);
@@ -205,7 +204,6 @@ public final class TableCursor implements AutoCloseable {
     return count == 0 ? stored.previous() : moveBefore(key());
   }
 
-  /** Moves to the last entry; returns false if there is none. */
   boolean last() {
     return count == 0 ? stored.last() : moveBefore(null);
   }

@@ -99,7 +99,6 @@ final class Lmdb {
     }
   }
 
-  /** Throws an exception if a result is the code of an error. */
   static void check(long result) {
     if ((int) result != 0) {
       throw error((int) result);
@@ -120,7 +119,6 @@ final class Lmdb {
     return new LmdbException(code, new String(text, Charset.defaultCharset()) + " (" + code + ")");
   }
 
-  /** The address of a direct buffer's memory. */
   static long address(Buffer buffer) {
     return MEMORY.getDirectBufferAddress(buffer);
   }

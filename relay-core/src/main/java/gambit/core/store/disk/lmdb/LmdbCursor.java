@@ -46,17 +46,14 @@ public final class LmdbCursor implements AutoCloseable {
     return move(FROM_KEY);
   }
 
-  /** Moves to the next entry; returns false if there is none. */
   public boolean next() {
     return move(NEXT);
   }
 
-  /** Moves to the entry before; returns false if there is none. */
   public boolean previous() {
     return move(PREVIOUS);
   }
 
-  /** Moves to the last entry; returns false if the table is empty. */
   public boolean last() {
     return move(LAST);
   }
@@ -73,9 +70,7 @@ public final class LmdbCursor implements AutoCloseable {
     return entry.returnedValue();
   }
 
-  /**
-   * The first two bytes of the value at the cursor, which has no fewer: faster than {@link #value}.
-   */
+  /** The first two bytes of the value, which has no fewer: faster than {@link #value}. */
   public short shortValue() {
     transaction.requireActive();
     return entry.returnedShort();

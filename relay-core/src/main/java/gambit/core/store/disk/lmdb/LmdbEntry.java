@@ -85,9 +85,7 @@ final class LmdbEntry {
     private ByteBuffer current = ByteBuffer.allocateDirect(0);
     private long currentStart = -1;
 
-    /**
-     * Some bytes at an address, until the next call: those from the buffer's position to its limit.
-     */
+    /** The bytes at an address, from the buffer's position to its limit, until the next call. */
     ByteBuffer at(long address, long length) {
       int from = placeOf(address);
       // Cleared first, or whether the position exceeds the limit would be different at each step.

@@ -23,11 +23,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     this.handle = handle;
   }
 
-  /**
-   * Opens the files, or creates them.
-   *
-   * @param mapBytes the largest size of the file
-   */
+  /** Opens the files, or creates them; the map bounds their size. */
   public static LmdbEnvironment open(Path directory, long mapBytes, int maxTables, int maxReaders) {
     NativeBuffer created = Lmdb.result();
     Lmdb.check(Function.ENV_CREATE.call(created.address()));
@@ -50,7 +46,6 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
   }
 
-  /** The encoding of the names of files. */
   private static Charset fileNames() {
     String name = System.getProperty("sun.jnu.encoding", "");
     return !name.isEmpty() && Charset.isSupported(name)
@@ -70,7 +65,6 @@ public final class LmdbEnvironment implements AutoCloseable {
     return open;
   }
 
-  /** Begins a transaction that reads. */
   public LmdbTransaction beginReading() {
     return begin(READ_ONLY);
   }
@@ -86,7 +80,6 @@ public final class LmdbEnvironment implements AutoCloseable {
     return new LmdbTransaction(this, transaction.bytes().getLong(0), flags == READ_ONLY);
   }
 
-  /** Writes all to the disk. */
   public void sync() {
     Lmdb.check(Function.ENV_SYNC.call(open(), 1));
   }

@@ -87,7 +87,6 @@ public final class LmdbTransaction implements AutoCloseable {
     }
   }
 
-  /** The number of a table's entries. */
   public long entries(int table) {
     NativeBuffer stat = new NativeBuffer(STAT_BYTES);
     stat.bytes().order(ByteOrder.nativeOrder());
@@ -130,9 +129,7 @@ public final class LmdbTransaction implements AutoCloseable {
     isActive = false;
   }
 
-  /**
-   * Discards the changes that are not committed. Closing a transaction that has ended does nothing.
-   */
+  /** Discards changes that are not committed; closing an ended transaction does nothing. */
   @Override
   public void close() {
     if (handle != 0 && environment.isOpen()) {

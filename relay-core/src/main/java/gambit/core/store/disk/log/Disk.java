@@ -46,10 +46,8 @@ public interface Disk {
     void resize(long size) throws IOException;
 
     /**
-     * Reads at most the remaining bytes of the buffer. Unlike a read of {@link #view}, it reports a
-     * failing disk with an exception.
-     *
-     * @return the number of bytes read, or -1 at the end of the file
+     * Reads at most the remaining bytes of the buffer; returns their number, or -1 at the end of
+     * the file. Unlike a read of {@link #view}, it reports a failing disk with an exception.
      */
     int read(ByteBuffer to, long at) throws IOException;
 

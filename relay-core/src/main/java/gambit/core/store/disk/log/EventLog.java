@@ -105,16 +105,15 @@ public final class EventLog {
   }
 
   /**
-   * Appends a group and makes it durable.
+   * Appends a group and makes it durable; returns the time that the sync has taken, in nanoseconds.
    *
-   * @return the time that the sync of the group has taken, in nanoseconds
    * @throws IOException when there is no room; the log is unchanged
    * @throws StoreFailure when it is unknown what is on the disk
    */
   public long append(RecordGroup group) throws IOException {
     reserve(group.size());
     try {
-      active.file().write(group.finish(nextSequence, active.salt(), end()), position);
+      active.file().write(group.finish(nextSequence, active.salt(), end(), 0), position);
     } catch (IOException e) {
       clear(position + RecordGroup.HEAD_BYTES);
       throw e;
@@ -129,12 +128,8 @@ public final class EventLog {
 
   /**
    * Appends groups of another store that follow the end of this log, and makes them durable
-   * together. They are in one segment.
-   *
-   * @param buffer for one group at a time
-   * @param size the sum of their sizes
-   * @throws IOException when there is no room; the log is unchanged
-   * @throws StoreFailure when it is unknown what is on the disk
+   * together, as {@link #append(RecordGroup)} does. They are in one segment; the buffer is for one
+   * at a time, and the size is that of all.
    */
   public void append(List<LogGroup> groups, RecordGroup buffer, int size) throws IOException {
     reserve(size);
@@ -193,7 +188,7 @@ public final class EventLog {
    * Reads the groups that the index lacks when a store is opened, and checks each. A damaged group
    * prevents the start, except for the last ones of the log that are not known to be complete:
    * their commit was interrupted, and they are cleared. Damage before these groups is noticed when
-   * a record is read ({@link DamagedRecords}).
+   * a record is read ({@link LogView.DamagedRecords}).
    */
   private final class StartupScan {
     private final LogVisitor visitor;

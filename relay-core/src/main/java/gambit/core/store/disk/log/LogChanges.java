@@ -2,7 +2,7 @@ package gambit.core.store.disk.log;
 
 import gambit.core.model.KindSet;
 import gambit.core.model.PackedEvent;
-import gambit.core.store.Changes;
+import gambit.core.store.EventStore.Changes;
 import gambit.core.store.StoredEvent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -25,7 +25,7 @@ public final class LogFiles implements AutoCloseable {
 
   private final Disk disk;
   private final int segmentBytes;
-  private final DamagedRecords damagedRecords = new DamagedRecords();
+  private final LogView.DamagedRecords damagedRecords = new LogView.DamagedRecords();
   private final boolean isNew;
   private volatile LogView current;
   private volatile boolean isClosed;
@@ -121,7 +121,6 @@ public final class LogFiles implements AutoCloseable {
     return current.segments();
   }
 
-  /** The current segments; the caller closes the view. */
   public LogView view() {
     LogView view = current;
     while (!view.tryAcquire()) {
@@ -245,7 +244,7 @@ public final class LogFiles implements AutoCloseable {
         : segment.position(segments.get(index + 1).base());
   }
 
-  public DamagedRecords damagedRecords() {
+  public LogView.DamagedRecords damagedRecords() {
     return damagedRecords;
   }
 

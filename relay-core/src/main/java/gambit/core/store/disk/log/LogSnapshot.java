@@ -6,7 +6,6 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The segments that made up a log at one moment, opened for reading while another process may be
@@ -27,23 +26,35 @@ public final class LogSnapshot implements AutoCloseable {
   }
 
   /**
-   * Opens the segments. The directory is listed again after they have been opened: if a file has
-   * appeared or gone meanwhile, the listing may have missed both a replaced segment and the one
-   * that replaced it, and everything is opened again.
-   *
-   * @param damaged receives the fault of each segment that cannot be opened
+   * Opens the segments, and passes on the fault of each that cannot be opened. The directory is
+   * listed again afterwards: if a file has appeared or gone meanwhile, the listing may have missed
+   * both a replaced segment and the one that replaced it, and everything is opened again.
    */
   public static LogSnapshot open(Disk disk, Consumer<StoreDamaged> damaged) throws IOException {
     for (int i = 0; i < MAX_LISTINGS; i++) {
       List<String> names = names(disk);
       List<StoreDamaged> faults = new ArrayList<>();
-      List<Segment> opened = openAll(disk, names, faults);
-      if (opened != null && names.equals(names(disk))) {
+      List<Segment> opened = new ArrayList<>();
+      boolean isComplete = false;
+      try {
+        for (String name : names) {
+          try {
+            opened.add(Segment.open(disk, name));
+          } catch (StoreDamaged e) {
+            faults.add(e);
+          }
+        }
+        isComplete = names.equals(names(disk));
+      } catch (NoSuchFileException e) {
+        isComplete = false; // a file was replaced meanwhile
+      } finally {
+        if (!isComplete) {
+          opened.forEach(Segment::release);
+        }
+      }
+      if (isComplete) {
         faults.forEach(damaged);
         return new LogSnapshot(opened);
-      }
-      if (opened != null) {
-        opened.forEach(Segment::release);
       }
     }
     throw new IOException("the files of the event log are replaced too often to be read");
@@ -51,30 +62,6 @@ public final class LogSnapshot implements AutoCloseable {
 
   private static List<String> names(Disk disk) throws IOException {
     return disk.names().stream().filter(Segment::isFileName).sorted().toList();
-  }
-
-  /** Opens all files, or returns null if one of them is gone. */
-  private static @Nullable List<Segment> openAll(
-      Disk disk, List<String> names, List<StoreDamaged> faults) throws IOException {
-    List<Segment> opened = new ArrayList<>();
-    boolean isComplete = false;
-    try {
-      for (String name : names) {
-        try {
-          opened.add(Segment.open(disk, name));
-        } catch (StoreDamaged e) {
-          faults.add(e);
-        } catch (NoSuchFileException e) {
-          return null;
-        }
-      }
-      isComplete = true;
-      return opened;
-    } finally {
-      if (!isComplete) {
-        opened.forEach(Segment::release);
-      }
-    }
   }
 
   /** The segments in offset order, without replaced ones. The last one may still be appended to. */

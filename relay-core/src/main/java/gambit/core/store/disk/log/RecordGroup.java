@@ -79,7 +79,6 @@ public final class RecordGroup {
     return buffer.position();
   }
 
-  /** The buffer of the group, in which records can be read. */
   public ByteBuffer view() {
     return buffer;
   }
@@ -106,12 +105,10 @@ public final class RecordGroup {
     }
   }
 
-  /** Completes the group with checksums; returns its bytes, valid until the next call. */
-  public ByteBuffer finish(long sequence, long salt, long offset) {
-    return finish(sequence, salt, offset, 0);
-  }
-
-  /** Completes one of several groups that are synced together, after that many of them. */
+  /**
+   * Completes the group with checksums, after that many others that are synced together with it;
+   * returns its bytes, valid until the next call.
+   */
   public ByteBuffer finish(long sequence, long salt, long offset, int before) {
     seal(offset);
     int end = buffer.position();

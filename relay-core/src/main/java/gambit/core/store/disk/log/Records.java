@@ -34,6 +34,8 @@ public final class Records {
   public static final int HEAD_BYTES = 4;
 
   public static final int CHECKSUM_BYTES = 4;
+  public static final int REMOVAL_BYTES = HEAD_BYTES + 16 + CHECKSUM_BYTES;
+  public static final int ERASURE_BYTES = HEAD_BYTES + 8 + CHECKSUM_BYTES;
 
   private static final int LENGTH_MASK = 0x0fffffff;
   private static final int EXPIRY_BYTES = 8;
@@ -63,18 +65,10 @@ public final class Records {
     out.putInt(0);
   }
 
-  public static int sizeOfRemoval() {
-    return HEAD_BYTES + 16 + CHECKSUM_BYTES;
-  }
-
   public static void putErasure(ByteBuffer out, long time) {
     putHead(out, ERASURE, 8);
     out.putLong(time);
     out.putInt(0);
-  }
-
-  public static int sizeOfErasure() {
-    return HEAD_BYTES + 8 + CHECKSUM_BYTES;
   }
 
   public static void putRow(ByteBuffer out, String table, byte[] key, byte[] value) {

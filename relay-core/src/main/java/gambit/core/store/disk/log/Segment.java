@@ -96,12 +96,9 @@ public final class Segment {
       }
       if (view.getInt(8) != VERSION) {
         throw new IOException(
-            "segment "
-                + name
-                + " has version "
-                + view.getInt(8)
-                + ", of a newer version of Gambit; start that version, or restore the data directory"
-                + " from a backup made before the upgrade");
+            ("segment %s has version %s, of a newer version of Gambit; start that version, or restore"
+                    + " the data directory from a backup made before the upgrade")
+                .formatted(name, view.getInt(8)));
       }
       Segment segment = new Segment(name, file);
       if (segment.isRewritten && segment.isCutOff()) {
@@ -155,10 +152,8 @@ public final class Segment {
   }
 
   /**
-   * Visits the records of the intact groups of an original segment, or those of a rewritten one in
-   * its table whose lengths fit into it.
-   *
-   * @param end the position at which the groups end
+   * Visits the records of the intact groups of an original segment, which end at that position, or
+   * those of a rewritten one in its table whose lengths fit into it.
    */
   public <E extends Exception> void forEachRecord(int end, RecordVisitor<E> visitor) throws E {
     if (isRewritten) {

@@ -7,6 +7,7 @@ import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.log.LogView;
 import gambit.core.store.disk.log.RecordFilter;
+import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;

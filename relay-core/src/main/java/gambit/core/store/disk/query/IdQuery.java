@@ -2,13 +2,14 @@ package gambit.core.store.disk.query;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import gambit.core.store.Page;
+import gambit.core.store.Query.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.Table;
 import gambit.core.store.disk.log.RecordFilter;
+import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +33,7 @@ final class IdQuery implements StoreSearch.ViewQuery {
   private final List<Match> found = new ArrayList<>();
   private int lookedUp; // number of ids looked up
   private int served; // number of matches served or gone
+  private int examined; // by the current page
 
   private static final class Match {
     private final EventId id;
@@ -55,82 +57,68 @@ final class IdQuery implements StoreSearch.ViewQuery {
 
   @Override
   public Page next(StoreView view, int max, int maxBytes, int maxExamined) {
-    return new PageScan(view).page(max, maxBytes, maxExamined);
+    examined = 0;
+    lookUp(view, maxBytes, maxExamined);
+    List<StoredEvent> events = lookedUp < ids.length ? List.of() : serve(view, max, maxBytes);
+    found.forEach(match -> match.event = null);
+    return new Page(events, lookedUp == ids.length && served == found.size(), examined);
   }
 
-  private final class PageScan {
-    private final StoreView view;
-    private final IndexView index;
-    private int examined;
-    private long keptBytes;
-
-    PageScan(StoreView view) {
-      this.view = view;
-      this.index = view.index();
+  private void lookUp(StoreView view, int maxBytes, int maxExamined) {
+    if (lookedUp == ids.length) {
+      return;
     }
-
-    Page page(int max, int maxBytes, int maxExamined) {
-      if (lookedUp < ids.length) {
-        lookUp(maxBytes, maxExamined);
-      }
-      List<StoredEvent> events = lookedUp < ids.length ? List.of() : serve(max, maxBytes);
-      if (keptBytes > 0) {
-        found.forEach(match -> match.event = null);
-      }
-      return new Page(events, lookedUp == ids.length && served == found.size(), examined);
-    }
-
-    private void lookUp(int maxBytes, int maxExamined) {
-      while (lookedUp < ids.length && examined < maxExamined) {
-        StoredEvent stored = find(ids[lookedUp++]);
-        if (stored != null) {
-          Match match = new Match(stored);
-          found.add(match);
-          if (keptBytes < maxBytes) {
-            match.event = stored;
-            keptBytes += stored.event().json().length;
-          }
+    long keptBytes = 0;
+    while (lookedUp < ids.length && examined < maxExamined) {
+      StoredEvent stored = find(ids[lookedUp++], view);
+      if (stored != null) {
+        Match match = new Match(stored);
+        found.add(match);
+        if (keptBytes < maxBytes) {
+          match.event = stored;
+          keptBytes += stored.event().json().length;
         }
       }
-      found.sort(ORDER);
     }
+    found.sort(ORDER);
+  }
 
-    private List<StoredEvent> serve(int max, int maxBytes) {
-      List<StoredEvent> events = new ArrayList<>();
-      int bytes = 0;
-      while (served < found.size() && events.size() < max && bytes < maxBytes) {
-        Match next = found.get(served++);
-        StoredEvent stored = next.event != null ? next.event : readAgain(next);
-        if (stored != null) {
-          events.add(stored);
-          bytes += stored.event().json().length;
-        }
+  private List<StoredEvent> serve(StoreView view, int max, int maxBytes) {
+    List<StoredEvent> events = new ArrayList<>();
+    int bytes = 0;
+    while (served < found.size() && events.size() < max && bytes < maxBytes) {
+      Match next = found.get(served++);
+      StoredEvent stored = next.event != null ? next.event : readAgain(next, view);
+      if (stored != null) {
+        events.add(stored);
+        bytes += stored.event().json().length;
       }
-      return events;
     }
+    return events;
+  }
 
-    private @Nullable StoredEvent readAgain(Match match) {
+  private @Nullable StoredEvent readAgain(Match match, StoreView view) {
+    examined++;
+    return IndexUpdate.contains(view.index(), match.id, match.offset)
+        ? view.event(match.offset, filter)
+        : null;
+  }
+
+  /** The event with that id; ids with equal hashes follow each other. */
+  private @Nullable StoredEvent find(EventId id, StoreView view) {
+    examined++;
+    IndexView index = view.index();
+    ByteBuffer prefix = index.keys().idPrefix(id);
+    boolean more = index.seek(Table.ID, prefix);
+    while (more && IndexKeys.startsWith(index.key(Table.ID), prefix)) {
+      long offset = IndexKeys.lastOffset(index.key(Table.ID));
+      StoredEvent stored = offset <= upTo ? view.event(offset, filter) : null;
+      if (stored != null && stored.event().id().equals(id)) {
+        return stored;
+      }
       examined++;
-      return IndexUpdate.contains(index, match.id, match.offset)
-          ? view.event(match.offset, filter)
-          : null;
+      more = index.next(Table.ID);
     }
-
-    /** The event with that id; ids with equal hashes follow each other. */
-    private @Nullable StoredEvent find(EventId id) {
-      examined++;
-      ByteBuffer prefix = index.keys().idPrefix(id);
-      boolean more = index.seek(Table.ID, prefix);
-      while (more && IndexKeys.startsWith(index.key(Table.ID), prefix)) {
-        long offset = IndexKeys.lastOffset(index.key(Table.ID));
-        StoredEvent stored = offset <= upTo ? view.event(offset, filter) : null;
-        if (stored != null && stored.event().id().equals(id)) {
-          return stored;
-        }
-        examined++;
-        more = index.next(Table.ID);
-      }
-      return null;
-    }
+    return null;
   }
 }

@@ -1,7 +1,7 @@
 package gambit.core.store.disk.query;
 
 import gambit.core.model.Filter;
-import gambit.core.store.Page;
+import gambit.core.store.Query.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexUpdate;
@@ -9,6 +9,7 @@ import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.TableCursor;
 import gambit.core.store.disk.log.RecordFilter;
 import gambit.core.store.disk.query.QueryPlanner.Plan;
+import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package gambit.core.store.disk.query;
 
 import gambit.core.model.Filter;
-import gambit.core.store.Page;
 import gambit.core.store.Query;
+import gambit.core.store.Query.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexView;
@@ -21,17 +21,24 @@ public final class StoreSearch {
 
   private StoreSearch() {}
 
+  /** A view of index and log for one page. One thread. */
+  public interface StoreView extends AutoCloseable {
+    IndexView index();
+
+    /** The event with that offset if it is stored and matches, else null. */
+    @Nullable StoredEvent event(long offset, RecordFilter filter);
+
+    @Override
+    void close();
+  }
+
   /** A query whose pages are read from views that the caller opens and closes. */
   interface ViewQuery {
     /** The next page, with the bounds of {@link Query#next}. */
     Page next(StoreView view, int max, int maxBytes, int maxExamined);
   }
 
-  /**
-   * Begins a query, whose {@code limit} is ignored.
-   *
-   * @param openView opens the view of a page
-   */
+  /** Begins a query, whose {@code limit} is ignored; each page opens a view of its own. */
   public static Query begin(Filter filter, long upTo, Supplier<StoreView> openView) {
     ViewQuery query = begin(filter, upTo);
     return (max, maxBytes, maxExamined) -> {
@@ -59,7 +66,6 @@ public final class StoreSearch {
     return found;
   }
 
-  /** Stored events that expire at the given time or earlier. */
   public static List<StoredEvent> expired(long seconds, int max, StoreView view) {
     IndexView index = view.index();
     List<StoredEvent> events = new ArrayList<>();

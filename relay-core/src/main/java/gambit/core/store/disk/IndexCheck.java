@@ -1,4 +1,4 @@
-package gambit.core.store.disk.check;
+package gambit.core.store.disk;
 
 import gambit.core.model.Event;
 import gambit.core.store.StoredEvent;
@@ -14,26 +14,16 @@ import gambit.core.store.disk.log.Records;
 import gambit.core.store.disk.log.Segment;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /** Checks that the index has exactly the entries of the log's records. One thread. */
 public final class IndexCheck implements AutoCloseable {
-  private static final List<Table> RECORD_TABLES =
-      List.of(
-          Table.ID,
-          Table.TIME,
-          Table.KIND,
-          Table.AUTHOR,
-          Table.AUTHOR_KIND,
-          Table.TAG,
-          Table.ADDRESS,
-          Table.EXPIRY,
-          Table.POSITION,
-          Table.ROW);
+  private static final Set<Table> RECORD_TABLES =
+      EnumSet.complementOf(EnumSet.of(Table.ID_SUM, Table.DEAD, Table.META));
 
   private final IndexView reader;
   private final IndexKeys keys;
@@ -98,21 +88,11 @@ public final class IndexCheck implements AutoCloseable {
 
   private void report(Segment segment, int at, String record, Table table) {
     faults.accept(
-        "segment "
-            + segment.name()
-            + ", byte "
-            + at
-            + ": "
-            + record
-            + " is missing from the index (table "
-            + table
-            + ")");
+        "segment %s, byte %s: %s is missing from the index (table %s)"
+            .formatted(segment.name(), at, record, table));
   }
 
-  /**
-   * Reports blocks whose sums of ids are not those of their positions, which are checked with the
-   * records.
-   */
+  /** Reports blocks with other sums of ids than those of their positions. */
   public void checkIdSums() {
     boolean morePositions = reader.seek(Table.POSITION, keys.copyOf(new byte[1]));
     boolean moreBlocks = reader.seek(Table.ID_SUM, keys.copyOf(new byte[1]));

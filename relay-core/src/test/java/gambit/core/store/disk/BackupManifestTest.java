@@ -1,9 +1,9 @@
-package gambit.core.store.disk.backup;
+package gambit.core.store.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import gambit.core.store.disk.backup.BackupManifest.Copy;
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.log.Segment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package gambit.core.store.disk.check;
+package gambit.core.store.disk;
 
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * events. Another process may be appending to the last segment. One thread, with helper threads
  * that verify signatures.
  */
-public final class LogCheck {
+final class LogCheck {
   private static final int READ_BYTES = 1 << 20;
   private static final int EVENTS_PER_BATCH = 2_048;
 
@@ -48,25 +48,15 @@ public final class LogCheck {
   private long doneBytes; // of the segments before the current one
   private long totalBytes;
 
-  /** A check of checksums only. */
-  public LogCheck(Consumer<String> faultSink) {
-    this(faultSink, null, StoreProgress.NONE);
-  }
-
-  /** Creates a check; a verifier checks the ids and signatures of events, too. */
-  public LogCheck(
-      Consumer<String> faultSink, @Nullable EventVerifier verifier, StoreProgress progress) {
+  /** Creates a check of checksums; a verifier checks the ids and signatures of events, too. */
+  LogCheck(Consumer<String> faultSink, @Nullable EventVerifier verifier, StoreProgress progress) {
     this.faultSink = faultSink;
     this.verifier = verifier;
     this.progress = progress;
   }
 
-  /**
-   * Checks all segments.
-   *
-   * @param known the end of the log as far as it is indexed; the groups before it are complete
-   */
-  public void run(List<Segment> segments, long known) {
+  /** Checks all segments; the groups before the known end are complete, since they are indexed. */
+  void run(List<Segment> segments, long known) {
     for (int i = 0; i < segments.size(); i++) {
       totalBytes += usedBytes(segments, i);
     }
@@ -81,7 +71,7 @@ public final class LogCheck {
   }
 
   /** Checks one segment; returns the position at which its content ends. */
-  public int runOn(List<Segment> segments, int i) {
+  int runOn(List<Segment> segments, int i) {
     checkSegment(segments, i, 0);
     verifyEvents();
     boolean isLast = i == segments.size() - 1;
@@ -96,30 +86,28 @@ public final class LogCheck {
         : Math.max(0, Math.min(LogFiles.usedBytes(segments, i), segment.view().capacity()));
   }
 
-  public long groups() {
+  long groups() {
     return groups;
   }
 
-  public long records() {
+  long records() {
     return records;
   }
 
-  public long events() {
+  long events() {
     return events;
   }
 
-  public long end() {
+  long end() {
     return end;
   }
 
-  /** Whether a fault of that record was reported. */
-  public boolean isDamaged(long offset) {
+  boolean isDamaged(long offset) {
     return Arrays.binarySearch(damagedOffsets, offset) >= 0;
   }
 
   /** Visits the events and rows that have not been removed, up to the end that was checked. */
-  public void forEachInForce(
-      List<Segment> segments, Segment.RecordVisitor<RuntimeException> visitor) {
+  void forEachInForce(List<Segment> segments, Segment.RecordVisitor<RuntimeException> visitor) {
     for (Segment segment : segments) {
       if (unreadable.contains(segment)) {
         continue;
@@ -219,10 +207,8 @@ public final class LogCheck {
   }
 
   /**
-   * Checks the groups of an original segment.
-   *
-   * @param finishedTo position up to which groups are complete; after it, one may be unfinished
-   * @return the end of the groups
+   * Checks the groups of an original segment, and returns their end; after {@code finishedTo}, one
+   * may be unfinished.
    */
   private int checkGroups(Segment segment, int end, int finishedTo) {
     ByteBuffer in = segment.view();

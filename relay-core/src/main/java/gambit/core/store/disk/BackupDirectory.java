@@ -1,4 +1,4 @@
-package gambit.core.store.disk.backup;
+package gambit.core.store.disk;
 
 import gambit.core.files.DirectoryLock;
 import gambit.core.store.disk.log.Disk;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * NAME.N         the copy of a file
  * </pre>
  */
-public final class BackupDirectory implements AutoCloseable {
+record BackupDirectory(Disk disk, @Nullable DirectoryLock lock) implements AutoCloseable {
   private static final String LOCK = "lock";
 
   /** What a file system may have in its root. */
@@ -28,16 +28,8 @@ public final class BackupDirectory implements AutoCloseable {
   private static final String DISPOSABLE_NAMES = ".+\\.[0-9]{1,10}|manifest\\.tmp";
   private static final String KNOWN_NAMES = DISPOSABLE_NAMES + "|manifest|lock";
 
-  private final Disk disk;
-  private final @Nullable DirectoryLock lock;
-
-  private BackupDirectory(Disk disk, @Nullable DirectoryLock lock) {
-    this.disk = disk;
-    this.lock = lock;
-  }
-
   /** Opens or creates a directory for the next backup; refuses one with other files. */
-  public static BackupDirectory openForWriting(Path path) throws IOException {
+  static BackupDirectory openForWriting(Path path) throws IOException {
     Disk disk = new RealDisk(path);
     List<String> names =
         disk.names().stream().filter(it -> !it.equals(LOST_FOUND)).sorted().toList();
@@ -47,28 +39,22 @@ public final class BackupDirectory implements AutoCloseable {
     }
     if (other.isPresent()) {
       throw new IOException(
-          path
-              + " has other files than those of a backup, such as "
-              + other.get()
-              + "; name a new directory");
+          "%s has other files than those of a backup, such as %s; name a new directory"
+              .formatted(path, other.get()));
     }
     return new BackupDirectory(disk, new DirectoryLock(path, LOCK));
   }
 
   /** Opens the directory of a backup, which may be on a medium that cannot be written. */
-  public static BackupDirectory openForReading(Path path) throws IOException {
+  static BackupDirectory openForReading(Path path) throws IOException {
     Disk disk = RealDisk.readOnly(path);
     boolean canLock = Files.isWritable(path.resolve(LOCK));
     return new BackupDirectory(disk, canLock ? new DirectoryLock(path, LOCK) : null);
   }
 
   /** Whether that is the name of a copy or of an unfinished manifest. */
-  public static boolean isDisposable(String name) {
+  static boolean isDisposable(String name) {
     return name.matches(DISPOSABLE_NAMES);
-  }
-
-  public Disk disk() {
-    return disk;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package gambit.core.store.disk.backup;
+package gambit.core.store.disk;
 
 import gambit.core.model.Sha256;
 import gambit.core.store.disk.log.Disk;
@@ -9,19 +9,18 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and hashes files in portions, one file at a time. One thread. */
-public final class ContentReader {
+final class ContentReader {
   private static final int BUFFER_BYTES = 1 << 20;
 
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-  /** Receives the content of a file. */
-  public interface Sink {
+  interface Sink {
     /** Takes a portion that begins at that position of the file. */
     void take(ByteBuffer portion, long at) throws IOException;
   }
 
   /** Reads the first bytes of a file and returns their hash; null if the file has fewer. */
-  public @Nullable String read(Disk.File file, long length, Sink sink) throws IOException {
+  @Nullable String read(Disk.File file, long length, Sink sink) throws IOException {
     MessageDigest digest = Sha256.digest();
     for (long at = 0; at < length; at += BUFFER_BYTES) {
       if (!Disk.read(file, buffer, at, (int) Math.min(BUFFER_BYTES, length - at))) {
@@ -33,8 +32,7 @@ public final class ContentReader {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** The hash of a content, as {@link #read} returns it. */
-  public static String hash(byte[] content) {
+  static String hash(byte[] content) {
     return HexFormat.of().formatHex(Sha256.digest().digest(content));
   }
 }

@@ -1,6 +1,7 @@
-package gambit.core.store.disk.check;
+package gambit.core.store.disk;
 
 import gambit.core.store.StoreDamaged;
+import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.log.Disk;
 import gambit.core.store.disk.log.LogFiles;
 import gambit.core.store.disk.log.LogSnapshot;
@@ -13,11 +14,11 @@ import java.util.List;
  * The files of a log, which another process may be using, to be copied: each is checked first, so
  * that damage does not replace a good copy or spread to other nodes. One thread.
  */
-public final class CheckedLog implements AutoCloseable {
+final class CheckedLog implements AutoCloseable {
   private final LogSnapshot snapshot;
   private final List<Segment> segments;
   private final List<String> faults = new ArrayList<>();
-  private final LogCheck check = new LogCheck(faults::add);
+  private final LogCheck check = new LogCheck(faults::add, null, StoreProgress.NONE);
   private long groupsBefore; // before the segment that was checked last
 
   private CheckedLog(LogSnapshot snapshot) throws StoreDamaged {
@@ -27,7 +28,7 @@ public final class CheckedLog implements AutoCloseable {
   }
 
   /** Opens the files, of which none may be missing or damaged at its head. */
-  public static CheckedLog open(Disk disk) throws IOException {
+  static CheckedLog open(Disk disk) throws IOException {
     List<StoreDamaged> unopened = new ArrayList<>();
     LogSnapshot snapshot = LogSnapshot.open(disk, unopened::add);
     try {
@@ -41,16 +42,16 @@ public final class CheckedLog implements AutoCloseable {
     }
   }
 
-  public List<Segment> segments() {
+  List<Segment> segments() {
     return segments;
   }
 
-  public boolean isLast(int i) {
+  boolean isLast(int i) {
     return i == segments.size() - 1;
   }
 
   /** Checks a segment, the last one last; returns its length without unused bytes. */
-  public int requireIntact(int i) throws StoreDamaged {
+  int requireIntact(int i) throws StoreDamaged {
     groupsBefore = check.groups();
     int length = check.runOn(segments, i);
     if (!faults.isEmpty()) {
@@ -60,12 +61,11 @@ public final class CheckedLog implements AutoCloseable {
   }
 
   /** The end of the last segment, once it has been checked. */
-  public long end() {
+  long end() {
     return check.end();
   }
 
-  /** The number of the group that would follow. */
-  public long nextSequence() {
+  long nextSequence() {
     return segments.get(segments.size() - 1).firstSequence() + check.groups() - groupsBefore;
   }
 

@@ -1,4 +1,4 @@
-package gambit.core.store.disk.backup;
+package gambit.core.store.disk;
 
 import gambit.core.model.Hex;
 import gambit.core.store.disk.log.Disk;
@@ -49,7 +49,6 @@ public record BackupManifest(
   private static final String CHECKSUM = "checksum ";
   private static final Pattern PLAIN_NAME = Pattern.compile("[^/\\\\\\p{Cntrl}]{1,200}");
 
-  /** The list is copied. */
   public BackupManifest {
     files = List.copyOf(files);
   }
@@ -61,7 +60,6 @@ public record BackupManifest(
    * @param number the backup that began the copy
    */
   public record Copy(boolean isSegment, int number, long length, String sha256, String name) {
-    /** Its name in the directory of the backup. */
     public String fileName() {
       return name + "." + number;
     }
@@ -77,7 +75,6 @@ public record BackupManifest(
     return nextSequence - 1;
   }
 
-  /** Refuses a format of the store that this program does not know. */
   public void requireKnownFormat() throws IOException {
     StoreFormat.requireKnown("the list of the snapshot", format);
   }
