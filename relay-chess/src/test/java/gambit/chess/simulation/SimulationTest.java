@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Games of simulated players with every kind of fault and changes of the leader: two hundred in one
- * run, in CI 800. {@code -Dgambit.seed=} repeats one run. Only the fifty runs of
- * {@code -Dgambit.long} are certain to see every end of a game.
+ * run, in CI 800. {@code -Dgambit.seed=} repeats one run. Only the fifty runs of {@code
+ * -Dgambit.long} are certain to see every end of a game.
  */
 class SimulationTest {
   private static final int GAMES = TestEffort.of(200, 800, 2_000);

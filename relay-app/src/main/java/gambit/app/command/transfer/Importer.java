@@ -10,7 +10,6 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -260,7 +259,10 @@ final class Importer implements AutoCloseable {
     try {
       putAside.add(imported.line(), imported.event());
     } catch (IOException e) {
-      failure.compareAndSet(null, new UncheckedIOException(e));
+      String reason = ErrorMessages.of(e);
+      failure.compareAndSet(
+          null,
+          new RelayFailure("Events cannot be put aside in a temporary file: " + reason + "."));
     }
   }
 
@@ -316,10 +318,7 @@ final class Importer implements AutoCloseable {
 
   private void throwFailure() throws RelayFailure {
     Exception cause = failure.get();
-    if (cause instanceof UncheckedIOException e) {
-      throw new RelayFailure(
-          "Events cannot be put aside in a temporary file: " + ErrorMessages.of(e) + ".");
-    } else if (cause instanceof RuntimeException e) {
+    if (cause instanceof RuntimeException e) {
       throw e;
     } else if (cause instanceof RelayFailure e) {
       throw e;

@@ -133,12 +133,10 @@ public final class SyncCommand extends ConsoleCommand {
     }
     boolean isComplete = failure.isEmpty();
     if (wanted.isDown()) {
-      print("down", sync.downCounts());
-      isComplete &= sync.downCounts().undelivered() == 0;
+      isComplete &= print("down", sync.downCounts());
     }
     if (wanted.isUp()) {
-      print("up", sync.upCounts());
-      isComplete &= sync.upCounts().undelivered() == 0;
+      isComplete &= print("up", sync.upCounts());
     }
     if (!failure.isEmpty()) {
       printError("Not completed: " + failure);
@@ -154,7 +152,8 @@ public final class SyncCommand extends ConsoleCommand {
     }
   }
 
-  private void print(String name, MoveCounts counts) {
+  /** Prints what has become of the events of one direction; false if some were not served. */
+  private boolean print(String name, MoveCounts counts) {
     print(
         String.format(
             Locale.ROOT,
@@ -169,6 +168,7 @@ public final class SyncCommand extends ConsoleCommand {
         .reasons()
         .forEach(
             (reason, count) -> print(String.format(Locale.ROOT, "      %,d %s", count, reason)));
+    return counts.undelivered() == 0;
   }
 
   private SyncFilter filter() {

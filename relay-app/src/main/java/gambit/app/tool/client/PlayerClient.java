@@ -180,10 +180,9 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
 
   /** Accepts an invite that may be unlisted: then its link has a secret. */
   public CompletableFuture<String> accept(EventId invite, String secret) {
-    List<List<String>> tags = new ArrayList<>(List.of(List.of("e", invite.hex())));
-    if (!secret.isEmpty()) {
-      tags.add(List.of("secret", secret));
-    }
+    List<String> event = List.of("e", invite.hex());
+    List<List<String>> tags =
+        secret.isEmpty() ? List.of(event) : List.of(event, List.of("secret", secret));
     return command(ChessKinds.LOBBY, new Tags(tags), "accept");
   }
 

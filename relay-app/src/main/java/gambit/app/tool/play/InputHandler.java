@@ -49,9 +49,7 @@ final class InputHandler {
 
   /** Ctrl-C or Ctrl-D; true if the program ends. */
   boolean interrupt() {
-    Question before = asked;
-    asked = null;
-    return quit(before == Question.QUIT);
+    return handle(PlayerInput.Word.QUIT.text());
   }
 
   private boolean quit(boolean isConfirmed) {

@@ -56,9 +56,9 @@ final class EventMover {
   private final RelayPair pair;
   private final RelaySession source;
   private final RelaySession target;
-  private final boolean isWanted;
+  final boolean isWanted;
   private final Pace pace;
-  private final MoveCounts counts;
+  final MoveCounts counts;
   private final RecentIds refusedBefore;
   private final EventRequests requests;
 
@@ -95,14 +95,6 @@ final class EventMover {
     this.counts = counts;
     this.refusedBefore = refusedBefore;
     this.requests = new EventRequests(source, counts, this::take);
-  }
-
-  boolean isWanted() {
-    return isWanted;
-  }
-
-  MoveCounts counts() {
-    return counts;
   }
 
   /** An event that the target lacks; false if it was added or refused before. */

@@ -139,10 +139,10 @@ final class Mirror implements AutoCloseable {
     String filter = peer.filter().within(now() - LIVE_SECONDS, SyncFilter.FOREVER).json();
     Map<RelaySession, String> subscriptions = new HashMap<>();
     if (peer.direction().isDown()) {
-      subscriptions.put(pair.there(), subscribe(pair.there(), filter, run.down()));
+      subscriptions.put(pair.there, subscribe(pair.there, filter, run.down));
     }
     if (peer.direction().isUp()) {
-      subscriptions.put(pair.here(), subscribe(pair.here(), filter, run.up()));
+      subscriptions.put(pair.here, subscribe(pair.here, filter, run.up));
     }
     return subscriptions;
   }
@@ -167,13 +167,13 @@ final class Mirror implements AutoCloseable {
     long end = System.nanoTime() + interval.toNanos();
     boolean isComplete = true;
     while (!isClosed && isComplete && System.nanoTime() - end < 0) {
-      boolean isReceiving = run.down().advance();
-      boolean isSending = run.up().advance();
+      boolean isReceiving = run.down.advance();
+      boolean isSending = run.up.advance();
       pair.step(
           isReceiving || isSending
               ? Duration.ZERO
-              : Collections.min(List.of(run.down().untilNext(), run.up().untilNext())));
-      isComplete = !run.down().hasMissedLive() && !run.up().hasMissedLive();
+              : Collections.min(List.of(run.down.untilNext(), run.up.untilNext())));
+      isComplete = !run.down.hasMissedLive() && !run.up.hasMissedLive();
       pair.requirePeer();
     }
   }

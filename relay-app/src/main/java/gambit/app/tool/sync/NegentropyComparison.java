@@ -79,11 +79,11 @@ final class NegentropyComparison {
 
   /** Compares the events of a filter; the differences are left to the movers. */
   Outcome compare(SyncFilter filter) throws RelayFailure {
-    Side here = new Side(pair.here(), filter);
-    Side there = new Side(pair.there(), filter);
+    Side here = new Side(pair.here, filter);
+    Side there = new Side(pair.there, filter);
     int maxBytes = Math.min(MAX_MESSAGE_BYTES, Math.min(here.maxBytes(), there.maxBytes()));
     if (maxBytes < Mediator.MIN_MESSAGE_BYTES) {
-      RelaySession shorter = here.maxBytes() < there.maxBytes() ? pair.here() : pair.there();
+      RelaySession shorter = here.maxBytes() < there.maxBytes() ? pair.here : pair.there;
       refusal =
           String.format(
               Locale.ROOT,
@@ -107,14 +107,14 @@ final class NegentropyComparison {
         if (fruitlessIds > MAX_FRUITLESS_IDS
             || fruitlessMessages
                 > MAX_FRUITLESS_MESSAGES + fruitlessIds / IDS_OF_A_FRUITLESS_MESSAGE) {
-          throw new RelayFailure(pair.there().name() + " does not come to an end.");
+          throw new RelayFailure(pair.there.name() + " does not come to an end.");
         }
         moveUntilFewWait();
       }
       return Outcome.COMPARED;
     } catch (NegentropyException e) {
       throw new RelayFailure(
-          pair.there().name() + " sent a malformed message: " + e.getMessage() + ".");
+          pair.there.name() + " sent a malformed message: " + e.getMessage() + ".");
     } catch (Refused e) {
       refusal = e.relay + ": " + e.reason;
       return e.outcome;

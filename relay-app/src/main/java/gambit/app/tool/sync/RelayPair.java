@@ -30,8 +30,8 @@ public final class RelayPair implements AutoCloseable {
   }
 
   private final SessionTasks tasks = new SessionTasks();
-  private final RelaySession here;
-  private final RelaySession there;
+  final RelaySession here;
+  final RelaySession there;
   private StepObserver observer = () -> {};
   private final Duration answerTimeout;
   private long nextPingNanos = System.nanoTime();
@@ -79,14 +79,6 @@ public final class RelayPair implements AutoCloseable {
 
   public void observe(StepObserver stepObserver) {
     observer = stepObserver;
-  }
-
-  RelaySession here() {
-    return here;
-  }
-
-  RelaySession there() {
-    return there;
   }
 
   Duration answerTimeout(RelaySession relay) {

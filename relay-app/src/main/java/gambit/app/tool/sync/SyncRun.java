@@ -38,8 +38,8 @@ public final class SyncRun {
 
   private final RelayPair pair;
   private final NegentropyComparison comparison;
-  private final EventMover down;
-  private final EventMover up;
+  final EventMover down;
+  final EventMover up;
   private String whyPages = "";
   private boolean isCompared;
 
@@ -59,11 +59,9 @@ public final class SyncRun {
     MoveCounts here = new MoveCounts(observer, true);
     MoveCounts there = new MoveCounts(observer, false);
     down =
-        new EventMover(
-            pair, pair.there(), pair.here(), direction.isDown(), rate, here, refused.here());
+        new EventMover(pair, pair.there, pair.here, direction.isDown(), rate, here, refused.here());
     up =
-        new EventMover(
-            pair, pair.here(), pair.there(), direction.isUp(), rate, there, refused.there());
+        new EventMover(pair, pair.here, pair.there, direction.isUp(), rate, there, refused.there());
     comparison = new NegentropyComparison(pair, down, up);
   }
 
@@ -143,7 +141,7 @@ public final class SyncRun {
    * moves there what this relay has in the same window and the peer has not served.
    */
   private void readPages(SyncFilter filter) throws RelayFailure {
-    EventPages pages = new EventPages(pair, pair.there(), filter);
+    EventPages pages = new EventPages(pair, pair.there, filter);
     Set<EventId> theirs = new HashSet<>();
     for (var page = pages.next(); page.isPresent(); page = pages.next()) {
       for (Event event : page.get().events()) {
@@ -152,15 +150,15 @@ public final class SyncRun {
       }
       down.moveAll();
       SyncFilter window = filter.within(page.get().after() + 1, page.get().until());
-      if (up.isWanted() && window.since() <= window.until()) {
+      if (up.isWanted && window.since() <= window.until()) {
         moveUp(window, theirs);
       }
-      theirs = new HashSet<>(pages.known());
+      theirs = new HashSet<>(pages.known);
     }
   }
 
   private void moveUp(SyncFilter window, Set<EventId> theirs) throws RelayFailure {
-    EventPages pages = new EventPages(pair, pair.here(), window);
+    EventPages pages = new EventPages(pair, pair.here, window);
     for (var page = pages.next(); page.isPresent(); page = pages.next()) {
       for (Event event : page.get().events()) {
         if (!theirs.contains(event.id())) {
@@ -196,20 +194,12 @@ public final class SyncRun {
     return whyPages;
   }
 
-  EventMover down() {
-    return down;
-  }
-
-  EventMover up() {
-    return up;
-  }
-
   public MoveCounts downCounts() {
-    return down.counts();
+    return down.counts;
   }
 
   public MoveCounts upCounts() {
-    return up.counts();
+    return up.counts;
   }
 
   /**
@@ -243,10 +233,12 @@ public final class SyncRun {
     private final SyncFilter filter;
     private final int eventsOfAPage;
 
-    /** The second with which the next page begins, and the events of it that are known. */
+    /** The second with which the next page begins. */
     private long next;
 
+    /** The events of that second that were in pages. */
     private Set<EventId> known = Set.of();
+
     private int unrequested;
     private long bytes;
     private boolean isEnded;
@@ -257,11 +249,6 @@ public final class SyncRun {
       this.filter = filter;
       this.eventsOfAPage = Math.min(EVENTS_OF_A_PAGE, relay.limits().events());
       this.next = Math.min(filter.until(), Instant.now().getEpochSecond() + MAX_AHEAD);
-    }
-
-    /** The events of the second in which the last page ended, as far as they were in pages. */
-    Set<EventId> known() {
-      return known;
     }
 
     /** The next page; empty after the last one, whose window has the rest of the filter's. */

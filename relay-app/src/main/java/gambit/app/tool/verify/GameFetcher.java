@@ -124,9 +124,21 @@ final class GameFetcher implements AutoCloseable {
     for (List<String> some : batches(ids)) {
       fetch(some, events);
     }
-    if (!ids.isEmpty()) {
-      fetchCopies(records.get(0).pubkey(), ids, events);
+    // Of events that their authors have deleted, the referee keeps copies.
+    String copies = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
+    for (List<String> some : batches(missing(ids, events))) {
+      PubKey referee = records.get(0).pubkey();
+      for (Event copy :
+          query(copies.formatted(Kind.GENERIC_REPOST, referee, quoted(some)), some.size())) {
+        ReceivedMessage.parseEvent(copy.content())
+            .filter(event -> some.contains(event.id().hex()))
+            .ifPresent(event -> events.putIfAbsent(event.id().hex(), event));
+      }
     }
+  }
+
+  private static List<String> missing(List<String> ids, Map<String, Event> events) {
+    return ids.stream().filter(id -> !events.containsKey(id)).toList();
   }
 
   /** The chain of the lot that has decided the colours. */
@@ -167,20 +179,6 @@ final class GameFetcher implements AutoCloseable {
     return batches;
   }
 
-  /** Adds events that their authors have deleted, from the copies that the referee keeps. */
-  private void fetchCopies(PubKey referee, List<String> ids, Map<String, Event> events)
-      throws RelayFailure {
-    String filter = "{\"kinds\":[%d],\"authors\":[\"%s\"],\"#e\":[%s]}";
-    for (List<String> some : batches(ids.stream().filter(id -> !events.containsKey(id)).toList())) {
-      for (Event copy :
-          query(filter.formatted(Kind.GENERIC_REPOST, referee, quoted(some)), some.size())) {
-        ReceivedMessage.parseEvent(copy.content())
-            .filter(event -> some.contains(event.id().hex()))
-            .ifPresent(event -> events.putIfAbsent(event.id().hex(), event));
-      }
-    }
-  }
-
   private List<Event> fetchErasures(Event record) throws RelayFailure {
     List<String> players =
         record.tags().values("p").filter(key -> Hex.isLowerCase(key, 64)).limit(2).toList();
@@ -203,7 +201,7 @@ final class GameFetcher implements AutoCloseable {
       for (Event event : query("{\"ids\":[" + quoted(missing) + "]}", missing.size())) {
         events.putIfAbsent(event.id().hex(), event);
       }
-      missing = ids.stream().filter(id -> !events.containsKey(id)).toList();
+      missing = missing(ids, events);
     } while (!missing.isEmpty() && missing.size() < previouslyMissing);
   }
 

@@ -1,7 +1,6 @@
 package gambit.app.tool.verify;
 
 import gambit.app.common.ConsoleCommand;
-import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayOption;
@@ -65,8 +64,6 @@ public final class VerifyCommand extends ConsoleCommand {
           Verification.of(fetched, url, Duration.ofSeconds(maxClockSkew), new EventVerifier());
       findings.printTo(line -> print(SafeText.of(line, MAX_LINE_CHARS)));
       return findings.status();
-    } catch (LinkageError e) {
-      return failed(2, ErrorMessages.NO_SECP256K1);
     } catch (RelayFailure e) {
       return failed(2, SafeText.of(e.sentence(), MAX_LINE_CHARS));
     }
