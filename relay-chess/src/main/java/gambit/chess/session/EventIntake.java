@@ -76,7 +76,6 @@ final class EventIntake implements Games.Listener, ConnectionBindings.PresenceLi
    * Creates the session manager, and restores its state after a restart of the relay, or of the
    * node that has led a cluster.
    *
-   * @param known is told of the running games
    * @param inForce the settings, of which some may change ({@link ChessSettings})
    * @param inbox hands a task of a connection's owners to the chess lane; false if its queue, or
    *     their share of it, is full

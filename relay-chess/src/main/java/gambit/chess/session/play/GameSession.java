@@ -31,7 +31,7 @@ public final class GameSession {
   private final long[] graceEnds = {NEVER, NEVER};
   private final long[] awaySince = {GamePresence.PRESENT, GamePresence.PRESENT};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
-  private List<PlayerRequest> lateRequests = List.of();
+  private final List<PlayerRequest> lateRequests = new ArrayList<>(0);
   private final List<EventId> searches;
   private GameSnapshot snapshot;
   private long alarmAt = NEVER;
@@ -185,16 +185,13 @@ public final class GameSession {
 
   /** Adds a request that arrived at the deadline or later and waits for the timeout decision. */
   public void awaitTimeoutDecision(PlayerRequest request) {
-    if (lateRequests.isEmpty()) {
-      lateRequests = new ArrayList<>(2);
-    }
     lateRequests.add(request);
   }
 
   /** Ends the timeout decision; returns the requests that have waited for it. */
   public List<PlayerRequest> endTimeoutDecision() {
-    List<PlayerRequest> waited = lateRequests;
-    lateRequests = List.of();
+    List<PlayerRequest> waited = List.copyOf(lateRequests);
+    lateRequests.clear();
     decidingTimeout = false;
     return waited;
   }

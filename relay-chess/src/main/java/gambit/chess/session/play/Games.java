@@ -272,7 +272,8 @@ public final class Games {
     running.presences().announce(game, announcements);
     announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.searches()));
     reminders.turnPasses(ref, start).ifPresent(announcements::addRow);
-    running.begin(ref, start);
+    running.known().gameStarted(ref); // before its players learn of it
+    running.known().awaited().gameDecided(ref, start);
     context.commit(
         game.players(),
         announcements,

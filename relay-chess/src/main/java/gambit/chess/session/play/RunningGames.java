@@ -1,7 +1,5 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.GameRef;
-import gambit.chess.game.OngoingGame;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.List;
@@ -53,12 +51,6 @@ public final class RunningGames {
 
   boolean contains(GameSession game) {
     return games.get(game.id()) == game;
-  }
-
-  /** A game is about to be committed, before its players learn of it. */
-  void begin(GameRef ref, OngoingGame game) {
-    known.gameStarted(ref);
-    known.awaited().gameDecided(ref, game);
   }
 
   void add(GameSession game) {

@@ -23,7 +23,8 @@ class MissedEndingsTest {
   private static final Event EVENT =
       Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
 
-  private final MissedEndings endings = new MissedEndings(player -> 1);
+  private final ReturningPlayers.MissedEndings endings =
+      new ReturningPlayers.MissedEndings(player -> 1);
 
   @Test
   void endingsAreReadBackFromTheirRows() {
@@ -44,17 +45,18 @@ class MissedEndingsTest {
 
   @Test
   void oldestEndingIsDroppedBeyondThePlayersBound() {
-    for (int i = 0; i < MissedEndings.MAX_OF_PLAYER; i++) {
+    for (int i = 0; i < ReturningPlayers.MissedEndings.MAX_OF_PLAYER; i++) {
       assertThat(endings.add(ending(1, i, i))).isEmpty();
     }
     assertThat(endings.add(ending(2, 99, 99))).isEmpty();
     assertThat(endings.add(ending(1, 100, 100))).containsExactly(ending(1, 0, 0));
-    assertThat(endings.of(player(1))).hasSize(MissedEndings.MAX_OF_PLAYER);
+    assertThat(endings.of(player(1))).hasSize(ReturningPlayers.MissedEndings.MAX_OF_PLAYER);
   }
 
   @Test
   void asManyEndingsAreKeptAsThePlayerMayHaveGames() {
-    MissedEndings ofTheHouse = new MissedEndings(player -> player.equals(player(1)) ? 20 : 1);
+    ReturningPlayers.MissedEndings ofTheHouse =
+        new ReturningPlayers.MissedEndings(player -> player.equals(player(1)) ? 20 : 1);
     for (int i = 0; i < 20; i++) {
       assertThat(ofTheHouse.add(ending(1, i, i))).isEmpty();
     }
@@ -63,10 +65,10 @@ class MissedEndingsTest {
 
   @Test
   void oldestEndingIsDroppedBeyondTheTotalBound() {
-    for (int i = 0; i < MissedEndings.MAX_ENDINGS; i++) {
+    for (int i = 0; i < ReturningPlayers.MissedEndings.MAX_ENDINGS; i++) {
       assertThat(endings.add(ending(i, i, i))).isEmpty();
     }
-    int last = MissedEndings.MAX_ENDINGS;
+    int last = ReturningPlayers.MissedEndings.MAX_ENDINGS;
     assertThat(endings.add(ending(1, last, last))).containsExactly(ending(0, 0, 0));
     assertThat(endings.of(player(0))).isEmpty();
   }
