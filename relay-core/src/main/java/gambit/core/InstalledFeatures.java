@@ -32,7 +32,7 @@ import gambit.core.nip.StandardNips;
 import gambit.core.rate.ClientAddress;
 import gambit.core.replication.ClusterNode;
 import gambit.core.session.ReadGuards;
-import gambit.core.session.SessionFeatures;
+import gambit.core.session.RelayCore.SessionFeatures;
 import gambit.core.wire.MessageReader;
 import gambit.core.wire.Reason;
 import java.time.InstantSource;

@@ -91,7 +91,6 @@ final class Encryption {
     }
   }
 
-  /** HMAC with SHA-256 of some parts. */
   static byte[] mac(byte[] key, byte[]... parts) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");

@@ -14,7 +14,6 @@ public class EventVerifier {
     this.curve = Secp256k1.get();
   }
 
-  /** Whether the id is the hash of the event's canonical serialization. */
   public boolean hasValidId(Event event) {
     return EventEncoder.hasValidId(event);
   }

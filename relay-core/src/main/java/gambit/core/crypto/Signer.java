@@ -41,7 +41,6 @@ public final class Signer {
     return new Signer(randomSecret());
   }
 
-  /** A random secret key of 32 bytes. */
   public static byte[] randomSecret() {
     byte[] secret = new byte[32];
     do {
@@ -123,7 +122,6 @@ public final class Signer {
     return Encryption.mac(key, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The event with its signature replaced by one of this key. */
   Event sign(Event event) {
     return EventEncoder.withSignature(event, sign(event.id()));
   }

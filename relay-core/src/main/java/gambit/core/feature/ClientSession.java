@@ -36,7 +36,6 @@ public interface ClientSession extends ClientConnection, Executor {
    */
   Reconciliation reconcile(String verb, Filter filter, Reconciliation.Receiver receiver);
 
-  /** A query that has begun, or was refused. */
   @FunctionalInterface
   interface RunningQuery {
     /** Ends the query soon, unless it has ended. On the connection's event loop. */

@@ -9,6 +9,5 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface EventGate {
-  /** The reason to refuse the event; empty if this gate has none. */
   Optional<Reason> objection(Submission submission);
 }

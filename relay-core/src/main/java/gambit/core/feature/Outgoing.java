@@ -146,7 +146,6 @@ public sealed interface Outgoing {
       about = Set.copyOf(about);
     }
 
-    /** Whether the object is a person. */
     public boolean isOfPerson() {
       return about.size() == 1 && about.iterator().next().hex().equals(key);
     }

@@ -25,6 +25,5 @@ public interface Publisher {
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled);
 
-  /** Sends output that needs no commit. */
   void send(List<Outgoing> outgoing);
 }

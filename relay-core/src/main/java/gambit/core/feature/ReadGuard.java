@@ -13,7 +13,6 @@ import java.util.List;
  * be cheap.
  */
 public interface ReadGuard {
-  /** The kinds that are guarded at the moment. */
   KindSet kinds();
 
   /** Whether the reader may read the event, which is of a guarded kind. */

@@ -19,7 +19,6 @@ public interface Reconciliation {
 
   /** Receives the answers to the client. On the connection's event loop. */
   interface Receiver {
-    /** The answer to the last message. */
     void answer(byte[] message);
 
     /**

@@ -15,10 +15,14 @@ import gambit.core.wire.Reason;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -37,7 +41,7 @@ public abstract class RelayBuilder {
   protected final List<EventGate> importChecks = new ArrayList<>();
   protected final List<Function<Event, Optional<Reason>>> lastingChecks = new ArrayList<>();
   protected final List<ReadGuard> guards = new ArrayList<>();
-  protected final List<MessageForm> forms = new ArrayList<>();
+  protected final Map<String, MessageForm> forms = new HashMap<>();
   protected final Map<String, HandledVerb> verbs = new HashMap<>();
   protected final List<EventHandler> eventHandlers = new ArrayList<>();
   protected final List<ConnectionListener> listeners = new ArrayList<>();
@@ -68,22 +72,33 @@ public abstract class RelayBuilder {
     Optional<Reason> objection(Event login, String challenge, Instant now);
   }
 
-  /** Fields of the relay information document (NIP-11) that features set. */
-  public interface InformationFields {
+  /** Fields of the relay information document (NIP-11), which features set. */
+  public record InformationFields(
+      Set<Integer> nips,
+      Map<String, Object> document,
+      Map<String, Object> limitation,
+      Map<String, Map<String, Object>> descriptions) {
     /** Lists a NIP in {@code supported_nips}. */
-    void supports(int nip);
+    public void supports(int nip) {
+      nips.add(nip);
+    }
 
     /** Sets a text that otherwise is a setting, such as {@code name}. */
-    void about(String field, String text);
+    public void about(String field, String text) {
+      document.put(field, text);
+    }
 
     /** Adds an object to the document, or fields to an object of that name. */
-    void describe(String field, Map<String, ?> value);
+    public void describe(String field, Map<String, ?> value) {
+      descriptions.computeIfAbsent(field, it -> new TreeMap<>()).putAll(value);
+    }
 
     /** Sets a value of the document's {@code limitation} that a feature enforces. */
-    void limitation(String field, Object value);
+    public void limitation(String field, Object value) {
+      limitation.put(field, value);
+    }
   }
 
-  /** The rate limit of a feature's verb, and the feature's handlers. */
   public record HandledVerb(Verb rate, Function<ClientSession, MessageHandler> handlers) {}
 
   /**
@@ -104,7 +119,6 @@ public abstract class RelayBuilder {
   /** Makes the document anew. Any thread; nothing happens before the relay listens. */
   public abstract void informationChanged();
 
-  /** Adds a check that can refuse events of clients. */
   public void gate(EventGate gate) {
     gates.add(gate);
   }
@@ -161,7 +175,6 @@ public abstract class RelayBuilder {
     return event.pubkey().equals(signer().pubkey()) && isOneOf(kept, event);
   }
 
-  /** Adds a guard that decides who may read events of some kinds. */
   public void guard(ReadGuard guard) {
     guards.add(guard);
   }
@@ -228,15 +241,21 @@ public abstract class RelayBuilder {
   /**
    * Adds messages of clients, of which no other feature may have the verbs. Each connection that
    * sends one of them gets a handler of its own.
+   *
+   * @param added for each form, the verb whose rate limit applies to its messages and under which
+   *     metrics count them; {@link Verb#CLOSE} has no limit
    */
-  public void messages(List<FeatureVerb> added, Function<ClientSession, MessageHandler> handlers) {
-    for (FeatureVerb verb : added) {
-      String name = verb.form().verb();
+  public void messages(
+      Map<MessageForm, Verb> added, Function<ClientSession, MessageHandler> handlers) {
+    List<MessageForm> inOrder = new ArrayList<>(added.keySet());
+    inOrder.sort(Comparator.comparing(MessageForm::verb));
+    for (MessageForm form : inOrder) {
+      String name = form.verb();
       if (MessageReader.isStandard(name) || verbs.containsKey(name)) {
         throw new IllegalArgumentException("the verb " + name + " is taken");
       }
-      forms.add(verb.form());
-      verbs.put(name, new HandledVerb(verb.rate(), handlers));
+      forms.put(name, form);
+      verbs.put(name, new HandledVerb(Objects.requireNonNull(added.get(form)), handlers));
     }
   }
 
@@ -294,7 +313,6 @@ public abstract class RelayBuilder {
     refusedAddresses.add(addresses);
   }
 
-  /** Whether a feature refuses requests of the address. */
   protected final boolean isRefusedAddress(ClientAddress address) {
     return isOneOf(refusedAddresses, address);
   }

@@ -16,7 +16,6 @@ public interface StoredEvents {
    */
   List<Event> find(Filter filter, int max);
 
-  /** The served event with an id. */
   default Optional<Event> find(EventId id) {
     return find(Filter.ofId(id), 1).stream().findFirst();
   }

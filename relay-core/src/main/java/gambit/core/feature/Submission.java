@@ -32,7 +32,6 @@ public record Submission(
     return new Outgoing.Answer(this, Ok.accepted(event, note));
   }
 
-  /** The answer that the event was accepted before. */
   public Outgoing duplicate(Reason reason) {
     return new Outgoing.Answer(this, Ok.duplicate(event, reason));
   }

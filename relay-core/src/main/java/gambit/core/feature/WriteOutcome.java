@@ -8,11 +8,8 @@ import org.jspecify.annotations.Nullable;
 public enum WriteOutcome {
   STORED(null),
   DUPLICATE(Reason.duplicate("already have this event")),
-  /** A newer version of the replaceable or addressable event is stored. */
   SUPERSEDED(Reason.duplicate("a newer version is stored")),
-  /** Its author has deleted the event (NIP-09). */
   DELETED(Reason.blocked("the event was deleted by its author")),
-  /** Its author has asked this relay to vanish (NIP-62). */
   VANISHED(Reason.blocked("its author has asked this relay to vanish")),
   /** A {@linkplain RelayBuilder#lastingCheck lasting check} objects since the event has arrived. */
   BANNED(Reason.blocked("the operator has refused it")),

@@ -96,7 +96,6 @@ public final class Directories {
     return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
-  /** Makes the name of a file or directory durable. */
   public static void syncParent(Path file) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {

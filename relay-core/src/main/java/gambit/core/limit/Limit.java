@@ -6,31 +6,23 @@ package gambit.core.limit;
  * here and, with what operators should know of it, in reference.conf.
  */
 public enum Limit {
-  /** Maximum length of a message. */
   MESSAGE_BYTES("message_bytes", Unit.BYTES, 128 * 1024),
-  /** Maximum number of tags of an event. */
   EVENT_TAGS("event_tags", Unit.COUNT, 2000),
   /** Maximum length of a value of a tag, in characters. */
   TAG_VALUE_LENGTH("tag_value_length", Unit.COUNT, 64 * 1024),
-  /** Maximum number of clients. */
   CONNECTIONS("connections", Unit.COUNT, 10_000),
   /** Maximum number of clients at one address; 0 for its share of all ({@link SharedBudget}). */
   CONNECTIONS_BY_ADDRESS("connections_by_address", Unit.COUNT, 0),
   /** Maximum number of subscriptions and feature queries of a connection. */
   SUBSCRIPTIONS("subscriptions", Unit.COUNT, 200),
-  /** Maximum number of filters of a message. */
   FILTERS("filters", Unit.COUNT, 20),
-  /** Maximum number of values in all filters of a connection. */
   FILTER_VALUES("filter_values", Unit.COUNT, 20_000),
-  /** Maximum number of values in all filters of all connections. */
   ALL_FILTER_VALUES("all_filter_values", Unit.COUNT, 1_000_000),
   /** The number of stored events for a filter that names no {@code limit}. */
   DEFAULT_LIMIT("default_limit", Unit.COUNT, 500),
-  /** Maximum number of stored events for one filter. */
   MAX_LIMIT("max_limit", Unit.COUNT, 5000),
   /** Maximum number of events that one sync lists in memory (NIP-77). */
   SYNC_ITEMS("sync_items", Unit.COUNT, 250_000),
-  /** Maximum number of bytes that the syncs of all clients hold. */
   ALL_SYNC_BYTES("all_sync_bytes", Unit.TOTAL_BYTES, 64L << 20),
   /**
    * Maximum number of events of a connection that have not been answered; at the limit, the relay
@@ -39,14 +31,12 @@ public enum Limit {
   EVENTS_UNDER_WAY("events_under_way", Unit.COUNT, 256),
   /** Maximum number of bytes queued for one client; beyond that, it is disconnected. */
   OUTBOX_BYTES("outbox_bytes", Unit.BYTES, 16 << 20),
-  /** Maximum number of bytes queued for all clients. */
   ALL_OUTBOX_BYTES("all_outbox_bytes", Unit.TOTAL_BYTES, 128L << 20),
   /**
    * The time after which a silent client is sent a ping; if it stays silent for the same time
    * again, it is disconnected.
    */
   SILENT_SECONDS("silence", Unit.SECONDS, 60),
-  /** Maximum distance of {@code created_at} in the future. */
   SECONDS_AHEAD("created_at_ahead", Unit.SECONDS, 15 * 60),
   /** Maximum time for an HTTP request, including a WebSocket handshake, to arrive. */
   HANDSHAKE_SECONDS("handshake", Unit.SECONDS, 10);
@@ -69,7 +59,6 @@ public enum Limit {
     this.byDefault = byDefault;
   }
 
-  /** The name of its setting. */
   public String key() {
     return key;
   }

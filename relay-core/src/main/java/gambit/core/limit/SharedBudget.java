@@ -52,7 +52,6 @@ public final class SharedBudget {
     }
   }
 
-  /** Releases what was reserved for these owners. */
   public void release(Set<?> owners, long amount) {
     used.addAndGet(-amount);
     for (Object owner : owners) {
@@ -64,7 +63,6 @@ public final class SharedBudget {
     return used.get();
   }
 
-  /** The amount that an owner holds. */
   public long held(Object owner) {
     return held.getOrDefault(owner, 0L);
   }

@@ -1,5 +1,6 @@
 package gambit.core.log;
 
+import com.google.errorprone.annotations.CompileTimeConstant;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -15,20 +16,14 @@ import org.slf4j.event.Level;
  * #LINES_IN_PERIOD} lines of each format in a {@link #PERIOD}. Further ones are counted, and the
  * number is logged in a line of its own, before the next line or by {@link #reportOmissions}.
  *
- * <p>Formats are constants, as of SLF4J: an argument with a client's text belongs in a placeholder.
- * Beyond {@link #MAX_FORMATS}, all others share one limit. Any thread.
+ * <p>Formats are constants, and so bounded: an argument with a client's text belongs in a
+ * placeholder. Any thread.
  */
 public final class LimitedLog {
-  /** The most lines of one format in a period. */
   public static final int LINES_IN_PERIOD = 10;
 
-  /** The time in which no more than that number of lines is written. */
   public static final Duration PERIOD = Duration.ofMinutes(1);
 
-  private static final int MAX_FORMATS = 100;
-  private static final String OTHER_FORMATS = "other lines";
-
-  /** One for each class that has such lines. */
   static final Set<LimitedLog> ALL = ConcurrentHashMap.newKeySet();
 
   private final Logger logger;
@@ -61,16 +56,16 @@ public final class LimitedLog {
     limits.forEach((format, limit) -> report(format, limit.takeOmitted(isLast)));
   }
 
-  public void error(String format, @Nullable Object... arguments) {
+  public void error(@CompileTimeConstant String format, @Nullable Object... arguments) {
     log(Level.ERROR, format, arguments);
   }
 
   /** Logs a warning; the last argument may be an exception. */
-  public void warn(String format, @Nullable Object... arguments) {
+  public void warn(@CompileTimeConstant String format, @Nullable Object... arguments) {
     log(Level.WARN, format, arguments);
   }
 
-  public void info(String format, @Nullable Object... arguments) {
+  public void info(@CompileTimeConstant String format, @Nullable Object... arguments) {
     log(Level.INFO, format, arguments);
   }
 
@@ -78,17 +73,12 @@ public final class LimitedLog {
     if (!logger.isEnabledForLevel(level)) {
       return;
     }
-    LineLimit limit = limitOf(format);
+    LineLimit limit =
+        limits.computeIfAbsent(format, key -> new LineLimit(LINES_IN_PERIOD, PERIOD, nanoTime));
     report(format, limit.takeOmitted(false));
     if (limit.admit()) {
       logger.atLevel(level).log(format, arguments);
     }
-  }
-
-  private LineLimit limitOf(String format) {
-    boolean isKnown = limits.containsKey(format) || limits.size() < MAX_FORMATS;
-    return limits.computeIfAbsent(
-        isKnown ? format : OTHER_FORMATS, key -> new LineLimit(LINES_IN_PERIOD, PERIOD, nanoTime));
   }
 
   private void report(String format, long omitted) {

@@ -11,7 +11,6 @@ import java.util.function.DoubleSupplier;
  */
 public interface Metrics {
 
-  /** Metrics that nobody reads. */
   Metrics NONE =
       new Metrics() {
         @Override
@@ -37,7 +36,6 @@ public interface Metrics {
   /** Registers a value that any thread may read when metrics are collected. */
   void gauge(String name, String help, DoubleSupplier value, String... labels);
 
-  /** A number that only increases. */
   interface Counter {
     void add(long amount);
 

@@ -38,7 +38,6 @@ final class Bech32 {
     return out.toString();
   }
 
-  /** What a text contains; its bytes must not be modified. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares texts
   record Text(String prefix, byte[] bytes) {}
 

@@ -21,6 +21,10 @@ public final class ByteBuilder {
     add(second);
   }
 
+  void add(byte[] bytes) {
+    add(bytes, 0, bytes.length);
+  }
+
   public void add(byte[] bytes, int from, int to) {
     int length = to - from;
     makeRoom(length);

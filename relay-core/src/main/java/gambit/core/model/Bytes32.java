@@ -45,7 +45,6 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     this.d = d;
   }
 
-  /** The first eight bytes, big-endian. */
   public final long prefix() {
     return a;
   }

@@ -15,36 +15,39 @@ public final class EventEncoder {
   private static final EventId NO_ID = EventId.ofWords(0, 0, 0, 0);
   private static final byte[] NO_SIGNATURE = new byte[64];
 
-  static final String BEFORE_ID = "{\"id\":\"";
-  static final String BEFORE_PUBKEY = "\",\"pubkey\":\"";
-  static final String BEFORE_CREATED_AT = "\",\"created_at\":";
-  static final String BEFORE_KIND = ",\"kind\":";
-  static final String BEFORE_TAGS = ",\"tags\":";
-  static final String BEFORE_CONTENT = ",\"content\":";
-  static final String BEFORE_SIG = ",\"sig\":\"";
-  static final String END = "\"}";
+  static final byte[] BEFORE_ID = ascii("{\"id\":\"");
+  static final byte[] BEFORE_PUBKEY = ascii("\",\"pubkey\":\"");
+  static final byte[] BEFORE_CREATED_AT = ascii("\",\"created_at\":");
+  static final byte[] BEFORE_KIND = ascii(",\"kind\":");
+  static final byte[] BEFORE_TAGS = ascii(",\"tags\":");
+  static final byte[] BEFORE_CONTENT = ascii(",\"content\":");
+  static final byte[] BEFORE_SIG = ascii(",\"sig\":\"");
+  static final byte[] END = ascii("\"}");
 
   public static final int SIG_DIGITS = 128;
 
   private static final int PUBKEY_POSITION =
-      BEFORE_ID.length() + Bytes32.DIGITS + BEFORE_PUBKEY.length();
+      BEFORE_ID.length + Bytes32.DIGITS + BEFORE_PUBKEY.length;
   private static final int CREATED_AT_POSITION =
-      PUBKEY_POSITION + Bytes32.DIGITS + BEFORE_CREATED_AT.length();
+      PUBKEY_POSITION + Bytes32.DIGITS + BEFORE_CREATED_AT.length;
 
   /** Bytes of an encoding beyond {@code created_at}, kind, tags and content. */
   static final int FIXED_BYTES =
       CREATED_AT_POSITION
-          + BEFORE_KIND.length()
-          + BEFORE_TAGS.length()
-          + BEFORE_CONTENT.length()
-          + BEFORE_SIG.length()
+          + BEFORE_KIND.length
+          + BEFORE_TAGS.length
+          + BEFORE_CONTENT.length
+          + BEFORE_SIG.length
           + SIG_DIGITS
-          + END.length();
+          + END.length;
 
-  /** The hashed serialization before the author. */
-  private static final byte[] HASHED_HEAD = "[0,\"".getBytes(StandardCharsets.ISO_8859_1);
+  private static final byte[] HASHED_HEAD = ascii("[0,\"");
 
   private EventEncoder() {}
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
 
   /** Encodes an event whose id and signature are known. */
   public static Event encode(
@@ -52,12 +55,12 @@ public final class EventEncoder {
     ByteBuilder out = head(id, pubkey, createdAt, kind, length(tags) + JsonStrings.length(content));
     int tagsAt = out.size();
     addTags(out, tags);
-    out.addAscii(BEFORE_CONTENT);
+    out.add(BEFORE_CONTENT);
     int contentAt = out.size();
     JsonStrings.append(out, content);
-    out.addAscii(BEFORE_SIG);
+    out.add(BEFORE_SIG);
     out.addHex(sig);
-    out.addAscii(END);
+    out.add(END);
     return new Event(id, pubkey, createdAt, kind, tags, out.finish(), tagsAt, contentAt);
   }
 
@@ -76,12 +79,12 @@ public final class EventEncoder {
     ByteBuilder out = head(id, pubkey, createdAt, kind, tags.size() + content.size());
     int tagsAt = out.size();
     out.add(tags.array(), tags.from(), tags.to());
-    out.addAscii(BEFORE_CONTENT);
+    out.add(BEFORE_CONTENT);
     int contentAt = out.size();
     out.add(content.array(), content.from(), content.to());
-    out.addAscii(BEFORE_SIG);
+    out.add(BEFORE_SIG);
     out.add(sig.array(), sig.from() + 1, sig.to() - 1);
-    out.addAscii(END);
+    out.add(END);
     return new Event(id, pubkey, createdAt, kind, null, out.finish(), tagsAt, contentAt);
   }
 
@@ -94,15 +97,15 @@ public final class EventEncoder {
                 + ByteBuilder.decimalLength(createdAt)
                 + ByteBuilder.decimalLength(kind)
                 + tagsAndContent);
-    out.addAscii(BEFORE_ID);
+    out.add(BEFORE_ID);
     out.addHex(id);
-    out.addAscii(BEFORE_PUBKEY);
+    out.add(BEFORE_PUBKEY);
     out.addHex(pubkey);
-    out.addAscii(BEFORE_CREATED_AT);
+    out.add(BEFORE_CREATED_AT);
     out.addNumber(createdAt);
-    out.addAscii(BEFORE_KIND);
+    out.add(BEFORE_KIND);
     out.addNumber(kind);
-    out.addAscii(BEFORE_TAGS);
+    out.add(BEFORE_TAGS);
     return out;
   }
 
@@ -115,20 +118,19 @@ public final class EventEncoder {
     Event draft = encode(NO_ID, pubkey, createdAt, kind, tags, content, NO_SIGNATURE);
     EventId id = idOf(draft);
     byte[] json = draft.json();
-    id.putHex(json, BEFORE_ID.length());
+    id.putHex(json, BEFORE_ID.length);
     return new Event(id, pubkey, createdAt, kind, tags, json, draft.tagsAt(), draft.contentAt());
   }
 
-  /** The JSON of an event without the field of the signature. */
   public static String withoutSignature(Event event) {
     byte[] json = event.json();
-    int length = json.length - END.length() - SIG_DIGITS - BEFORE_SIG.length();
+    int length = json.length - END.length - SIG_DIGITS - BEFORE_SIG.length;
     return new String(json, 0, length, StandardCharsets.UTF_8) + "}";
   }
 
   public static Event withSignature(Event event, byte[] sig) {
     byte[] json = event.json().clone();
-    Hex.put(json, json.length - END.length() - SIG_DIGITS, sig);
+    Hex.put(json, json.length - END.length - SIG_DIGITS, sig);
     return new Event(
         event.id(),
         event.pubkey(),
@@ -191,7 +193,7 @@ public final class EventEncoder {
       int contentTo) {
     byte[] json = event.json();
     int createdAtLength = ByteBuilder.decimalLength(event.createdAt());
-    int kindAt = CREATED_AT_POSITION + createdAtLength + BEFORE_KIND.length();
+    int kindAt = CREATED_AT_POSITION + createdAtLength + BEFORE_KIND.length;
     MessageDigest sha256 = Sha256.ofThread();
     sha256.update(HASHED_HEAD);
     sha256.update(json, PUBKEY_POSITION, Bytes32.DIGITS + 2); // with a quote

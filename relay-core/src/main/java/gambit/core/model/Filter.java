@@ -38,7 +38,6 @@ public record Filter(
     this(ids, authors, kinds, tags, since, until, limit, null);
   }
 
-  /** The filter for one event. */
   public static Filter ofId(EventId id) {
     return new Filter(Set.of(id), null, null, Map.of(), null, null, null);
   }
@@ -86,7 +85,6 @@ public record Filter(
     return matchesIgnoringTags(event) && matchesTags(event);
   }
 
-  /** Whether the event meets every condition except those on tags. */
   public boolean matchesIgnoringTags(Event event) {
     return (ids == null || ids.contains(event.id()))
         && (kinds == null || kinds.contains(event.kind()))

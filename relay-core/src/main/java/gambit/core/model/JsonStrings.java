@@ -12,7 +12,6 @@ public final class JsonStrings {
   private static final String NAMED_ESCAPES = "btnfr";
   private static final String NAMED_CONTROLS = "\b\t\n\f\r"; // in the same order
 
-  /** The texts of one ASCII character: most names of tags. */
   private static final String[] CHARACTERS =
       IntStream.range(0, 0x80).mapToObj(Character::toString).toArray(String[]::new);
 
@@ -53,7 +52,6 @@ public final class JsonStrings {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
   }
 
-  /** The text as a canonical JSON string with its quotes. */
   public static byte[] encode(String text) {
     ByteBuilder out = new ByteBuilder(length(text));
     append(out, text);

@@ -7,7 +7,6 @@ public final class Kind {
   /** An encrypted direct message (NIP-04). */
   public static final int DIRECT_MESSAGE = 4;
 
-  /** A deletion request (NIP-09). */
   public static final int DELETION = 5;
 
   /** The seal around an unsigned event (NIP-59). */
@@ -16,7 +15,6 @@ public final class Kind {
   /** A private message, which is only sent in a gift wrap (NIP-17). */
   public static final int PRIVATE_MESSAGE = 14;
 
-  /** A request to vanish (NIP-62). */
   public static final int VANISH = 62;
 
   /** A repost of an event of any kind but 1 (NIP-18). */

@@ -70,7 +70,6 @@ public final class KindSet {
     return new KindSet(bits);
   }
 
-  /** The kinds that are in at least one of the sets. */
   public static KindSet union(Collection<KindSet> sets) {
     BitSet bits = new BitSet();
     sets.forEach(set -> bits.or(set.kinds));

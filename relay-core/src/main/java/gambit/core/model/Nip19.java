@@ -34,7 +34,6 @@ public final class Nip19 {
                 });
   }
 
-  /** The name of an event: {@code note1…}. */
   public static String note(EventId id) {
     return Bech32.encode("note", id.bytes());
   }

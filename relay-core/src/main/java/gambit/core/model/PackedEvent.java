@@ -1,7 +1,6 @@
 package gambit.core.model;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The binary form of events on disk: hex digits become bytes, and the text that all events share is
@@ -20,17 +19,7 @@ public final class PackedEvent {
   private static final int TAGS_LENGTH_POSITION = 138;
   private static final int TAGS_POSITION = 142;
 
-  /** Minimum size of a packed event in bytes. */
   public static final int MIN_BYTES = TAGS_POSITION;
-
-  private static final byte[] BEFORE_ID = ascii(EventEncoder.BEFORE_ID);
-  private static final byte[] BEFORE_PUBKEY = ascii(EventEncoder.BEFORE_PUBKEY);
-  private static final byte[] BEFORE_CREATED_AT = ascii(EventEncoder.BEFORE_CREATED_AT);
-  private static final byte[] BEFORE_KIND = ascii(EventEncoder.BEFORE_KIND);
-  private static final byte[] BEFORE_TAGS = ascii(EventEncoder.BEFORE_TAGS);
-  private static final byte[] BEFORE_CONTENT = ascii(EventEncoder.BEFORE_CONTENT);
-  private static final byte[] BEFORE_SIG = ascii(EventEncoder.BEFORE_SIG);
-  private static final byte[] END = ascii(EventEncoder.END);
 
   private PackedEvent() {}
 
@@ -61,7 +50,6 @@ public final class PackedEvent {
     out.putLong(bytes.word(3));
   }
 
-  /** The id of the packed event at a position of the buffer. */
   public static EventId id(ByteBuffer in, int at) {
     return new EventId(
         in.getLong(at), in.getLong(at + 8), in.getLong(at + 16), in.getLong(at + 24));
@@ -172,7 +160,6 @@ public final class PackedEvent {
     return isControl ? 6 : 0;
   }
 
-  /** Unpacks the event of {@code size} bytes at a position of the buffer. */
   public static Event unpack(ByteBuffer in, int at, int size) {
     byte[] json = new byte[jsonBytes(in, at, size)];
     putJson(in, at, size, json, 0);
@@ -196,21 +183,21 @@ public final class PackedEvent {
   public static void putJson(ByteBuffer in, int at, int size, byte[] out, int position) {
     int tags = in.getInt(at + TAGS_LENGTH_POSITION);
     int content = size - TAGS_POSITION - tags;
-    int to = put(out, position, BEFORE_ID);
+    int to = put(out, position, EventEncoder.BEFORE_ID);
     to = putHex(in, at, out, to, 32);
-    to = put(out, to, BEFORE_PUBKEY);
+    to = put(out, to, EventEncoder.BEFORE_PUBKEY);
     to = putHex(in, at + PUBKEY_POSITION, out, to, 32);
-    to = put(out, to, BEFORE_CREATED_AT);
+    to = put(out, to, EventEncoder.BEFORE_CREATED_AT);
     to = ByteBuilder.putNumber(out, to, createdAt(in, at));
-    to = put(out, to, BEFORE_KIND);
+    to = put(out, to, EventEncoder.BEFORE_KIND);
     to = ByteBuilder.putNumber(out, to, kind(in, at));
-    to = put(out, to, BEFORE_TAGS);
+    to = put(out, to, EventEncoder.BEFORE_TAGS);
     in.get(at + TAGS_POSITION, out, to, tags);
-    to = put(out, to + tags, BEFORE_CONTENT);
+    to = put(out, to + tags, EventEncoder.BEFORE_CONTENT);
     in.get(at + TAGS_POSITION + tags, out, to, content);
-    to = put(out, to + content, BEFORE_SIG);
+    to = put(out, to + content, EventEncoder.BEFORE_SIG);
     to = putHex(in, at + SIG_POSITION, out, to, 64);
-    put(out, to, END);
+    put(out, to, EventEncoder.END);
   }
 
   private static int put(byte[] out, int at, byte[] bytes) {
@@ -225,9 +212,5 @@ public final class PackedEvent {
       to += 2 * Long.BYTES;
     }
     return to;
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 }

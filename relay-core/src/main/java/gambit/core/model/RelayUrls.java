@@ -37,7 +37,6 @@ public final class RelayUrls {
     }
   }
 
-  /** The URL under which the relay presents itself. */
   public String primary() {
     return urls.get(0);
   }

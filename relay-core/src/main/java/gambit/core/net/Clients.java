@@ -31,13 +31,10 @@ import org.jspecify.annotations.Nullable;
  * in total and by address. Thread-safe.
  */
 final class Clients {
-  /** The time a client has to close its side. */
   static final int CLOSE_SECONDS = 2;
 
-  /** Stands for the address of the operator's commands. */
   private static final Object OPERATOR = new Object();
 
-  /** The open WebSockets with the addresses of their clients. */
   private final Map<Channel, Object> webSockets = new ConcurrentHashMap<>();
 
   /** Those that are no WebSockets yet, the oldest first. */
@@ -161,10 +158,8 @@ final class Clients {
     }
   }
 
-  int requesting() {
-    synchronized (this) {
-      return requesting;
-    }
+  synchronized int requesting() {
+    return requesting;
   }
 
   /** The address of the other end; the loopback address if the connection is gone already. */

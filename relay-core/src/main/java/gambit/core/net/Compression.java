@@ -52,7 +52,6 @@ final class Compression {
     return bytes + (bytes >> 9) + 64;
   }
 
-  /** Compresses a message, without the tail. */
   static byte[] deflate(byte[] message) {
     Deflater deflater = DEFLATER.get();
     deflater.reset();

@@ -33,7 +33,6 @@ public enum ContentPolicy {
     this.header = header;
   }
 
-  /** A policy that permits nothing but what its directives name. */
   ContentPolicy(String first, String... more) {
     this(
         "default-src 'none'; "

@@ -21,7 +21,6 @@ final class ControlFrames {
   private static final int FINAL_PING = 0x89;
   private static final int FINAL_PONG = 0x8a;
 
-  /** The longest payload of a control frame. */
   private static final int MAX_BYTES = 125;
 
   private static final int HEAD_BYTES = 2;
@@ -88,7 +87,6 @@ final class ControlFrames {
     return frame(FINAL_CLOSE, payload.writeShort(status.code()).writeBytes(text));
   }
 
-  /** Repeats the payload of the client's close frame. */
   static ByteBuf close(ByteBuf payload) {
     return frame(FINAL_CLOSE, payload);
   }

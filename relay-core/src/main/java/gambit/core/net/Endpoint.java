@@ -36,7 +36,6 @@ record Endpoint(
     @Nullable TlsHandshakes tls,
     Lifecycle lifecycle) {
 
-  /** The client of that address that has sent a request. */
   Peer peer(ClientAddress address, HttpRequest request) {
     boolean isOperator = operator.isIn(request.headers());
     return new Peer(
@@ -58,7 +57,6 @@ record Endpoint(
 
     private final Map<Deferral, EventExecutor> deferrals = new ConcurrentHashMap<>();
 
-    /** Registers a channel whose messages are deferred. */
     Deferral begin(EventExecutor loop) {
       Deferral deferral = new Deferral();
       deferrals.put(deferral, loop);

@@ -60,7 +60,7 @@ final class EventLoopDrains {
           break;
         }
         if (isFirst) {
-          next.metrics().eventLoopWaited(since);
+          next.metrics().eventLoopWait.recordSince(since);
           isFirst = false;
         }
         next.drainQueued();

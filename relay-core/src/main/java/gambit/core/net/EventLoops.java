@@ -60,7 +60,6 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     private final Consumer<Throwable> onDeath;
     final EventLoopDrains drains;
     final SilenceWatch silence = new SilenceWatch(this);
-    final WebSocketHandler.Greetings greetings = new WebSocketHandler.Greetings(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);
@@ -113,7 +112,6 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
   static final class FatalErrors {
     private FatalErrors() {}
 
-    /** The error among the causes that must end the process; null if there is none. */
     static @Nullable Error fatalIn(@Nullable Throwable cause) {
       for (Throwable each = cause; each != null; each = each.getCause()) {
         if (each instanceof Error error && !isOfDirectMemory(error)) {

@@ -72,7 +72,7 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   public void channelRead(ChannelHandlerContext ctx, Object read) throws Exception {
     if (read instanceof ByteBuf bytes && bytes.isReadable()) {
       readAt = time.instant();
-      metrics.received(bytes.readableBytes());
+      metrics.receivedBytes.add(bytes.readableBytes());
     }
     super.channelRead(ctx, read);
     if (heldBytes() == 0) {

@@ -68,13 +68,11 @@ enum FrameEncoding {
   private static final int FINAL_TEXT = 0x81;
   private static final int RSV1 = 0x40;
 
-  /** The longest head of an unmasked frame. */
   private static final int MAX_HEAD_BYTES = 10;
 
   /** The head of an uncompressed block: its type, its length twice (RFC 1951, 3.2.4). */
   private static final int STORED_BLOCK_HEAD_BYTES = 5;
 
-  /** The most bytes that an encoded frame can have. */
   abstract int maxBytes(Frame frame);
 
   /** Writes a frame; the counter counts the compressed event, which is shared. */

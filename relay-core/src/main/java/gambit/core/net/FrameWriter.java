@@ -1,6 +1,5 @@
 package gambit.core.net;
 
-import gambit.core.session.FrameQueue;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
@@ -33,7 +32,7 @@ final class FrameWriter {
   private final OutboxBounds bounds;
   private final Runnable whenTaken;
   private final ServerMetrics metrics;
-  private final FrameQueue queue = new FrameQueue();
+  private final ReservedFrame.Queue queue = new ReservedFrame.Queue();
   private volatile long queuedBytes;
   private volatile long bufferedBytes; // in buffers that the channel has
   private @Nullable ByteBuf rest; // of the first frame, once a piece of it is written
@@ -62,7 +61,6 @@ final class FrameWriter {
     return encoding;
   }
 
-  /** Queues a frame. Any thread. */
   void add(ReservedFrame frame) {
     QUEUED_BYTES.addAndGet(this, encoding.maxBytes(frame.frame()));
     queue.add(frame);
@@ -86,12 +84,10 @@ final class FrameWriter {
     return writtenBytes;
   }
 
-  /** Whether what was written so far ends with the end of a frame. */
   boolean isBetweenFrames() {
     return rest == null;
   }
 
-  /** Sets what is called whenever a frame that was written in pieces has ended. */
   void setBetweenFrames(Runnable betweenFrames) {
     this.betweenFrames = betweenFrames;
   }

@@ -160,7 +160,6 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     }
   }
 
-  /** The status for what Netty's decoder cannot read. */
   private static HttpResponseStatus statusOf(Throwable cause) {
     if (cause instanceof TooLongHttpHeaderException) {
       return HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE;

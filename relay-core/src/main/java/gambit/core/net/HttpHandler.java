@@ -333,7 +333,6 @@ final class HttpHandler extends HttpExchange {
     return target.group(1) == null ? "/" : target.group(1);
   }
 
-  /** The query of a request, or an empty string if it has none. */
   private static String query(HttpRequest request) {
     Matcher target = TARGET.matcher(request.uri());
     return target.matches() && target.group(2) != null ? target.group(2) : "";

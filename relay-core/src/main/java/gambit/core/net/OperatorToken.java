@@ -54,7 +54,6 @@ public final class OperatorToken {
     return MessageDigest.isEqual(given, token);
   }
 
-  /** Whether a request with the token states that signatures were verified. */
   static boolean statesVerified(HttpHeaders headers) {
     return VERIFIED.equals(headers.get(SIGNATURES_HEADER));
   }

@@ -102,7 +102,6 @@ final class OutboxBounds {
     }
   }
 
-  /** A sum of bytes that are to be counted at once. One thread. */
   static final class ByteSum implements SharedJson.ByteCounter {
     private long bytes;
 
@@ -117,7 +116,6 @@ final class OutboxBounds {
     }
   }
 
-  /** Releases the bytes of a frame that is not sent. */
   void release(ReservedFrame frame) {
     CLIENT.addAndGet(this, -drop(frame, all));
     all.release(frame.frame().ownCost());

@@ -52,7 +52,6 @@ public record PortExtensions(
         .filter(PostHandler::isOpen);
   }
 
-  /** What makes the file of a path. */
   Optional<FileHandler> fileHandler(String path) {
     int end = path.indexOf('/', 1);
     return end < 0

@@ -201,7 +201,6 @@ public final class RelayServer implements AutoCloseable {
     return server.isActive();
   }
 
-  /** The executor of each thread of the port, by name. */
   public Map<String, Executor> executors() {
     Map<String, Executor> executors = new TreeMap<>();
     workers.forEach(loop -> executors.put("event-loop " + (executors.size() + 1), loop));
@@ -251,7 +250,6 @@ public final class RelayServer implements AutoCloseable {
     awaitTurns();
   }
 
-  /** Waits until every event loop has run the tasks that it was given before. */
   private void awaitTurns() {
     List<Future<?>> turns = new ArrayList<>();
     for (EventExecutor worker : workers) {

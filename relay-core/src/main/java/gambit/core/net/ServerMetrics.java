@@ -13,13 +13,13 @@ import java.util.Objects;
 /** What the port, its WebSockets and its HTTP report. Thread-safe. */
 final class ServerMetrics {
   private final Metrics metrics;
-  private final Metrics.Counter opened;
+  final Metrics.Counter opened;
   private final Map<CloseCause, Metrics.Counter> closed = new EnumMap<>(CloseCause.class);
-  private final Metrics.Counter receivedBytes;
+  final Metrics.Counter receivedBytes;
   private final Metrics.Counter sentBytes;
   private final Metrics.Counter sentEvents;
   private final Metrics.Counter sentAnswers;
-  private final Metrics.Timer eventLoopWait;
+  final Metrics.Timer eventLoopWait;
 
   ServerMetrics(Metrics metrics, Clients clients, MemoryBound outboxes) {
     this.metrics = metrics;
@@ -66,16 +66,6 @@ final class ServerMetrics {
         type);
   }
 
-  /** An event loop that was woken at a value of {@link System#nanoTime} begins to write. */
-  void eventLoopWaited(long sinceNanos) {
-    eventLoopWait.recordSince(sinceNanos);
-  }
-
-  void received(int bytes) {
-    receivedBytes.add(bytes);
-  }
-
-  /** Some frames were written to a channel. */
   void sent(int bytes, int events, int answers) {
     sentBytes.add(bytes);
     if (events > 0) {
@@ -84,10 +74,6 @@ final class ServerMetrics {
     if (answers > 0) {
       sentAnswers.add(answers);
     }
-  }
-
-  void opened() {
-    opened.increment();
   }
 
   void closed(CloseCause cause) {
@@ -110,37 +96,29 @@ final class ServerMetrics {
     CLIENT,
     /** The client was gone without a close frame. */
     VANISHED,
-    /** The client has not answered a ping. */
     SILENT,
-    /** The bound on the client's outbox was exceeded. */
     SLOW,
     /**
      * The bound on all outboxes was exceeded, and this client contributed most to it; or that on
      * the incomplete messages of all clients.
      */
     CROWDED,
-    /** The client has violated the WebSocket protocol: 1002. */
     PROTOCOL,
-    /** The client has sent a binary message: 1003. */
     BINARY,
     /** The client has sent text that is not UTF-8, or data that cannot be inflated: 1007. */
     TEXT,
-    /** The client has sent a message that is too long: 1009. */
     SIZE,
     /** The operator has blocked the client's address, or an admin has disconnected it: 1008. */
     BLOCKED,
-    /** There was no buffer memory. */
     BUFFERS,
     /** The relay is shutting down: 1001; or another node leads its cluster: 1012. */
     SHUTDOWN,
-    /** A bug. */
     ERROR;
 
     String label() {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The cause for which the relay closes with that code. */
     static CloseCause of(WebSocketCloseStatus status) {
       return switch (status.code()) {
         case 1001, 1012 -> SHUTDOWN;

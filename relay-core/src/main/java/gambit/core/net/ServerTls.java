@@ -8,9 +8,14 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +41,9 @@ public final class ServerTls {
 
   private static final int SESSION_SECONDS = 3600;
   private static final String HTTP = "http/1.1";
+
+  /** By which a certificate authority sees who answers at the port (RFC 8737). */
+  static final String CHALLENGE_PROTOCOL = "acme-tls/1";
 
   static {
     // A handshake costs the server more than the client, so a client has one for each connection.
@@ -73,7 +81,7 @@ public final class ServerTls {
                   SelectedListenerFailureBehavior.ACCEPT,
                   challenge == null
                       ? new String[] {HTTP}
-                      : new String[] {HTTP, ChallengeKeys.PROTOCOL}))
+                      : new String[] {HTTP, CHALLENGE_PROTOCOL}))
           .build();
     } catch (SSLException e) {
       throw new IllegalArgumentException(e);
@@ -87,8 +95,8 @@ public final class ServerTls {
   }
 
   /**
-   * Shows that certificate to connections of the protocol {@value ChallengeKeys#PROTOCOL}, by which
-   * a certificate authority sees who answers at this port (RFC 8737); null ends that.
+   * Shows that certificate to connections of the protocol {@value #CHALLENGE_PROTOCOL}; null ends
+   * that.
    */
   public synchronized void answerChallenge(@Nullable TlsCertificate with) {
     context = context(certificate, with);
@@ -101,5 +109,67 @@ public final class ServerTls {
 
   SslContext context() {
     return context;
+  }
+
+  /**
+   * The certificates while a challenge is open: one for connections of its protocol, another one
+   * for all others. Immutable.
+   */
+  private static final class ChallengeKeys extends X509ExtendedKeyManager {
+    private static final String USUAL = "usual";
+
+    private final TlsCertificate usual;
+    private final TlsCertificate challenge;
+
+    ChallengeKeys(TlsCertificate usual, TlsCertificate challenge) {
+      this.usual = usual;
+      this.challenge = challenge;
+    }
+
+    @Override
+    public @Nullable String chooseEngineServerAlias(
+        String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
+      String alias =
+          CHALLENGE_PROTOCOL.equals(engine.getHandshakeApplicationProtocol())
+              ? CHALLENGE_PROTOCOL
+              : USUAL;
+      return of(alias).key().getAlgorithm().equals(keyType) ? alias : null;
+    }
+
+    private TlsCertificate of(String alias) {
+      return alias.equals(CHALLENGE_PROTOCOL) ? challenge : usual;
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+      return of(alias).chain().toArray(X509Certificate[]::new);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+      return of(alias).key();
+    }
+
+    @Override
+    public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+      return null;
+    }
+
+    @Override
+    public @Nullable String chooseServerAlias(
+        String keyType, Principal @Nullable [] issuers, Socket socket) {
+      return null;
+    }
+
+    @Override
+    public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+      return null;
+    }
+
+    @Override
+    public @Nullable String chooseClientAlias(
+        String[] keyTypes, Principal @Nullable [] issuers, Socket socket) {
+      return null;
+    }
   }
 }

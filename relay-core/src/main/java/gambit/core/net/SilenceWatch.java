@@ -13,13 +13,12 @@ import org.jspecify.annotations.Nullable;
  * most a sixteenth of it later, and again after the same time. On the event loop.
  */
 final class SilenceWatch {
-  /** Sweeps in the time of silence. */
   private static final int SWEEPS = 16;
 
   private static final int MILLIS = 1000;
 
   private final EventLoop loop;
-  private final Watched channels = new Ends(); // a ring with the channels
+  private final List<Watched> channels = new ArrayList<>();
   private @Nullable Future<?> next; // while there are channels
 
   SilenceWatch(EventLoop loop) {
@@ -34,15 +33,13 @@ final class SilenceWatch {
   /** A channel whose client may become silent. All channels of a loop have the same limit. */
   abstract static class Watched {
     private int silentSweeps; // since it was heard
-    private Watched before = this; // in the ring; itself if it is in none
-    private Watched after = this;
+    private int index; // in the list of its watch
 
     abstract int silentSeconds();
 
     /** Its client has sent nothing for that time, first since it was heard or again. */
     abstract void silent(boolean isFirst);
 
-    /** Its client has sent something. */
     final void heard() {
       silentSweeps = 0;
     }
@@ -56,71 +53,47 @@ final class SilenceWatch {
     }
   }
 
-  /** Where the ring of the channels begins and ends. */
-  private static final class Ends extends Watched {
-    @Override
-    int silentSeconds() {
-      return 0;
-    }
-
-    @Override
-    void silent(boolean isFirst) {}
-  }
-
   void add(Watched channel) {
-    Watched last = channels.before;
-    channel.before = last;
-    channel.after = channels;
-    last.after = channel;
-    channels.before = channel;
+    channel.index = channels.size();
+    channels.add(channel);
     if (next == null) {
-      schedule(channel);
+      schedule();
     }
   }
 
+  /** Removes a channel, whose place the last one takes. */
   void remove(Watched channel) {
-    channel.before.after = channel.after;
-    channel.after.before = channel.before;
-    channel.before = channel;
-    channel.after = channel;
-    if (channels.after == channels) {
+    Watched last = channels.remove(channels.size() - 1);
+    if (last != channel) {
+      channels.set(channel.index, last);
+      last.index = channel.index;
+    }
+    if (channels.isEmpty()) {
       cancel();
     }
-  }
-
-  private List<Watched> channels() {
-    List<Watched> all = new ArrayList<>();
-    for (Watched each = channels.after; each != channels; each = each.after) {
-      all.add(each);
-    }
-    return all;
   }
 
   /** Applies a changed time of silence, which begins anew for all channels. */
   void restart() {
     cancel();
-    channels().forEach(Watched::heard);
-    scheduleNext();
+    channels.forEach(Watched::heard);
+    schedule();
   }
 
-  private void scheduleNext() {
-    if (channels.after != channels) {
-      schedule(channels.after);
+  private void schedule() {
+    if (!channels.isEmpty()) {
+      long millis = (long) channels.get(0).silentSeconds() * MILLIS / SWEEPS;
+      next = loop.schedule(this::sweep, millis, TimeUnit.MILLISECONDS);
     }
-  }
-
-  private void schedule(Watched any) {
-    long millis = (long) any.silentSeconds() * MILLIS / SWEEPS;
-    next = loop.schedule(this::sweep, millis, TimeUnit.MILLISECONDS);
   }
 
   private void sweep() {
     next = null;
     try {
-      channels().forEach(Watched::sweep); // those that are reported may be removed
+      List.copyOf(channels).forEach(Watched::sweep); // those that are reported may be removed
     } finally {
       cancel(); // a timer for a channel that was added meanwhile
-      scheduleNext();
+      schedule();
     }
   }
 

@@ -14,7 +14,10 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.ReferenceCountUtil;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,25 +40,20 @@ final class TlsHandshakes implements AutoCloseable {
 
   private final ServerTls tls;
   private final Lane lane;
-  private final Metrics.Counter completed;
-  private final Metrics.Counter failed;
-  private final Metrics.Counter timeout;
+  private final Map<String, Metrics.Counter> ended = new HashMap<>(); // by their result
 
-  /** Starts the thread. */
   TlsHandshakes(ServerTls tls, Metrics metrics, Lifecycle lifecycle) {
     this.tls = tls;
     this.lane = new Lane("tls", MAX_QUEUED, metrics, lifecycle.onDeath());
-    this.completed = counter(metrics, "completed");
-    this.failed = counter(metrics, "failed");
-    this.timeout = counter(metrics, "timeout");
+    for (String result : List.of("completed", "failed", "timeout")) {
+      ended.put(
+          result,
+          metrics.counter("tls_handshakes", "TLS handshakes that have ended", "result", result));
+    }
     metrics.gauge(
         "tls_certificate_expiry_timestamp_seconds",
         "Time at which the certificate of the relay's port expires, in seconds since 1970",
         () -> tls.certificate().expiry().getEpochSecond());
-  }
-
-  private static Metrics.Counter counter(Metrics metrics, String result) {
-    return metrics.counter("tls_handshakes", "TLS handshakes that have ended", "result", result);
   }
 
   Lane lane() {
@@ -73,7 +71,7 @@ final class TlsHandshakes implements AutoCloseable {
         .addListener(
             done -> {
               count(done.cause());
-              if (ChallengeKeys.PROTOCOL.equals(handler.applicationProtocol())) {
+              if (ServerTls.CHALLENGE_PROTOCOL.equals(handler.applicationProtocol())) {
                 channel.close(); // the authority has seen the certificate
               }
             });
@@ -91,13 +89,9 @@ final class TlsHandshakes implements AutoCloseable {
   }
 
   private void count(@Nullable Throwable failure) {
-    if (failure == null) {
-      completed.increment();
-    } else if (failure instanceof SslHandshakeTimeoutException) {
-      timeout.increment();
-    } else {
-      failed.increment();
-    }
+    boolean isTimeout = failure instanceof SslHandshakeTimeoutException;
+    String result = failure == null ? "completed" : isTimeout ? "timeout" : "failed";
+    Objects.requireNonNull(ended.get(result)).increment();
   }
 
   /** Whether a channel has TLS and its handshake is not complete. On the event loop. */
@@ -106,7 +100,6 @@ final class TlsHandshakes implements AutoCloseable {
     return tls != null && !tls.handshakeFuture().isSuccess();
   }
 
-  /** Drops the handshakes that wait. */
   @Override
   public void close() {
     lane.abandon();

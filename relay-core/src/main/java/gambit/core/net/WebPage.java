@@ -65,7 +65,6 @@ public record WebPage(String hint, Map<String, WebFile> files) {
           type.startsWith("text/javascript") ? ContentPolicy.SCRIPT : ContentPolicy.PAGE);
     }
 
-    /** The same file under another policy. */
     public WebFile with(ContentPolicy other) {
       return new WebFile(type, content, gzipped, tag, isUnchanging, other);
     }

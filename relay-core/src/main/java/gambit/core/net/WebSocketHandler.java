@@ -17,7 +17,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundInvoker;
-import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -27,8 +26,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -98,56 +95,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    * The handshake is answered. A little later, or with the first frame, the conversation begins.
    */
   void opened() {
-    endpoint.metrics().opened();
-    Greetings.of(channel.eventLoop()).add(this);
+    endpoint.metrics().opened.increment();
+    channel.eventLoop().schedule(this::greet, GREETING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Has the greeting written, if no answer to the client's first frame has been written yet. */
   private void greet() {
     begin();
     outbox.flush();
-  }
-
-  /**
-   * The clients of one event loop that will be greeted, with one timer for all: those that connect
-   * while it runs wait for the next one. On the event loop.
-   */
-  static final class Greetings {
-    private final EventLoop loop;
-    private List<WebSocketHandler> next = new ArrayList<>(); // while the timer runs
-    private List<WebSocketHandler> later = new ArrayList<>();
-
-    Greetings(EventLoop loop) {
-      this.loop = loop;
-    }
-
-    /** Those of a loop; a loop that is not the relay's has some for each call. */
-    static Greetings of(EventLoop loop) {
-      return loop instanceof EventLoops.Loop own ? own.greetings : new Greetings(loop);
-    }
-
-    void add(WebSocketHandler client) {
-      if (next.isEmpty()) {
-        next.add(client);
-        schedule();
-      } else {
-        later.add(client);
-      }
-    }
-
-    private void schedule() {
-      loop.schedule(this::greet, GREETING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
-    private void greet() {
-      List<WebSocketHandler> now = next;
-      next = later;
-      later = new ArrayList<>();
-      if (!next.isEmpty()) {
-        schedule();
-      }
-      now.forEach(WebSocketHandler::greet);
-    }
   }
 
   private void begin() {
@@ -258,7 +213,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** Answers the client's close frame (RFC 6455, section 5.5.1). */
   private void answer(ChannelHandlerContext ctx, CloseWebSocketFrame close) {
     if (close.statusCode() > MAX_CLOSE_CODE) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "no such close code");

@@ -57,7 +57,6 @@ final class WebSocketOutbox implements Outbox {
   private boolean awaitsShare; // the event loop only
   private volatile @Nullable CloseCause closeCause;
 
-  /** The tasks that wait for the socket. */
   private static final class WaitingTasks {
     final TaskQueue onDrained = new TaskQueue();
     final TaskQueue onRoomy = new TaskQueue();
@@ -106,7 +105,6 @@ final class WebSocketOutbox implements Outbox {
     all.add(this);
   }
 
-  /** The queued frames and what was written of them; its methods name their threads. */
   FrameWriter writer() {
     return writer;
   }
@@ -120,7 +118,6 @@ final class WebSocketOutbox implements Outbox {
     return writer.metrics();
   }
 
-  /** Why the outbox was closed; null while it is open. */
   @Nullable CloseCause closeCause() {
     return closeCause;
   }
@@ -140,36 +137,32 @@ final class WebSocketOutbox implements Outbox {
 
   @Override
   public @Nullable ReservedFrame reserve(Frame frame) {
-    if (!isOpen()) {
-      return null;
-    }
-    ReservedFrame reserved = bounds.reserve(frame);
-    if (reserved == null) {
-      disconnect(CloseCause.SLOW);
-      return null;
-    }
-    if (!isOpen()) { // the bound for all clients was exceeded, and this client was disconnected
+    ReservedFrame reserved = isOpen() ? bounds.reserve(frame) : null;
+    if (mayBeSent(reserved)) {
+      return reserved;
+    } else if (reserved != null) {
       unreserve(reserved);
-      return null;
     }
-    return reserved;
+    return null;
   }
 
   @Override
   public @Nullable List<ReservedFrame> reserve(List<Frame> frames) {
-    if (!isOpen()) {
-      return null;
-    }
-    List<ReservedFrame> reserved = bounds.reserve(frames);
-    if (reserved == null) {
-      disconnect(CloseCause.SLOW);
-      return null;
-    }
-    if (!isOpen()) { // as above
+    List<ReservedFrame> reserved = isOpen() ? bounds.reserve(frames) : null;
+    if (mayBeSent(reserved)) {
+      return reserved;
+    } else if (reserved != null) {
       reserved.forEach(this::unreserve);
-      return null;
     }
-    return reserved;
+    return null;
+  }
+
+  /** Disconnects the client if its bound, or that for all, does not permit what was reserved. */
+  private boolean mayBeSent(@Nullable Object reserved) {
+    if (reserved == null && isOpen()) {
+      disconnect(CloseCause.SLOW);
+    }
+    return isOpen();
   }
 
   @Override
@@ -271,7 +264,6 @@ final class WebSocketOutbox implements Outbox {
     }
   }
 
-  /** The first cause counts. */
   private void stopAccepting(CloseCause cause) {
     if (closeCause == null) {
       closeCause = cause;
@@ -339,7 +331,6 @@ final class WebSocketOutbox implements Outbox {
     }
   }
 
-  /** Writes until the socket takes no more, or the turn is over. */
   private void writeTurn() {
     long turnEnd = writer.writtenBytes() + TURN_BYTES;
     while (writer.writtenBytes() < turnEnd) {
@@ -402,7 +393,6 @@ final class WebSocketOutbox implements Outbox {
     }
   }
 
-  /** Cancelled tasks release what they hold. */
   private static void resumeCancelled(TaskQueue tasks) {
     if (tasks.size() > 0) {
       tasks.removeCancelled().forEach(WaitingTask::resume);

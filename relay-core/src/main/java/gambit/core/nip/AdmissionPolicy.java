@@ -103,14 +103,12 @@ public record AdmissionPolicy(
     }
 
     private static void requireNotRefused(Set<PubKey> keys, Set<PubKey> refused, String list) {
-      keys.stream()
-          .filter(refused::contains)
-          .findFirst()
-          .ifPresent(
-              key -> {
-                throw new IllegalArgumentException(
-                    "the key " + key.hex() + " is in both " + list + " and refused_pubkeys");
-              });
+      for (PubKey key : keys) {
+        if (refused.contains(key)) {
+          throw new IllegalArgumentException(
+              "the key " + key.hex() + " is in both " + list + " and refused_pubkeys");
+        }
+      }
     }
 
     private boolean accept(PubKey author, Allowances allowances) {
@@ -163,7 +161,6 @@ public record AdmissionPolicy(
     return new AdmissionPolicy(kinds, more, maxAgeSeconds, sizes, writers);
   }
 
-  /** Whether some events are refused that a relay without a policy would accept. */
   boolean restrictsWrites() {
     return !kinds.accepted().isEmpty() || !authors.accepted().isEmpty() || writers.needLogin();
   }

@@ -57,7 +57,6 @@ record Authentication(BooleanSupplier greet) implements Feature {
         greet);
   }
 
-  /** Logs a login for a URL that might be this relay's. */
   private static void warn(
       String named, RelayUrls urls, Instant now, AtomicReference<Instant> quietUntil) {
     RelayUrls.printable(named)
@@ -76,7 +75,6 @@ record Authentication(BooleanSupplier greet) implements Feature {
             });
   }
 
-  /** Checks everything but the URL of the relay. */
   private static Optional<Reason> objection(Event login, String challenge, Instant now) {
     if (login.kind() != Kind.CLIENT_AUTH) {
       return Optional.of(Reason.invalid("a login is an event of kind 22242"));

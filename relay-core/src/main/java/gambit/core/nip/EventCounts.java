@@ -3,7 +3,6 @@ package gambit.core.nip;
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Feature;
-import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
@@ -19,6 +18,7 @@ import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,8 +36,7 @@ record EventCounts(boolean counts) implements Feature {
       relay.supports(45);
     }
     MessageForm form = MessageForm.of("COUNT", Argument.FILTERS);
-    relay.messages(
-        List.of(new FeatureVerb(form, Verb.COUNT)), session -> new CountHandler(session, counts));
+    relay.messages(Map.of(form, Verb.COUNT), session -> new CountHandler(session, counts));
   }
 
   private record CountHandler(ClientSession session, boolean counts) implements MessageHandler {
@@ -106,7 +105,6 @@ record EventCounts(boolean counts) implements Feature {
    * other relays (NIP-45, "HyperLogLog"). One thread at a time.
    */
   static final class HyperLogLog {
-    /** The start of an address: kind and key. */
     private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,5}:([0-9a-f]{64}):");
 
     private final int offset;

@@ -2,7 +2,6 @@ package gambit.core.nip;
 
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.Feature;
-import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Reconciliation;
 import gambit.core.feature.RelayBuilder;
@@ -40,10 +39,13 @@ record NegentropySync(boolean syncs) implements Feature {
       relay.supports(77);
     }
     relay.messages(
-        List.of(
-            new FeatureVerb(MessageForm.of(OPEN, Argument.FILTER, Argument.TEXT), Verb.REQ),
-            new FeatureVerb(MessageForm.of(MESSAGE, Argument.TEXT), Verb.REQ),
-            new FeatureVerb(MessageForm.of(CLOSE), Verb.CLOSE)),
+        Map.of(
+            MessageForm.of(OPEN, Argument.FILTER, Argument.TEXT),
+            Verb.REQ,
+            MessageForm.of(MESSAGE, Argument.TEXT),
+            Verb.REQ,
+            MessageForm.of(CLOSE),
+            Verb.CLOSE),
         session -> new SyncHandler(session, relay.deadlines(), syncs));
   }
 

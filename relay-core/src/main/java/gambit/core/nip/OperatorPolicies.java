@@ -19,6 +19,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * applies to the next event that arrives, the next query, and the next event that is shown to
  * anybody, also under a running subscription. Thread-safe.
  */
-public final class OperatorPolicies implements Feature, ReadGuard {
+public final class OperatorPolicies implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorPolicies.class);
 
   /** The most keys that are named in a log line; further ones are only counted. */
@@ -128,8 +130,18 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     relay.importCheck(it -> admission.objectionToImport(it.event(), allowances));
     relay.trust(author -> admission.authors().trusted().contains(author));
     relay.refuseAuthors(author -> admission.authors().refused().contains(author));
-    relay.guard(this);
-    relay.guard(new MembersGuard());
+    relay.guard(
+        new LoginGuard(
+            () -> reads.kinds(),
+            logins -> reads.admits(logins),
+            "log in to read these kinds",
+            "these kinds are for some readers only, and this login is not one"));
+    relay.guard(
+        new LoginGuard(
+            () -> members.read() ? KindSet.ALL : KindSet.NONE,
+            this::isAnyMember,
+            "log in to read here",
+            "only members may read here"));
     relay.information(this::describe);
   }
 
@@ -168,33 +180,38 @@ public final class OperatorPolicies implements Feature, ReadGuard {
                     || authors.trusted().contains(key));
   }
 
-  /** Shows nothing to a client that has not logged in as a member. */
-  private final class MembersGuard implements ReadGuard {
+  /**
+   * Shows events of the kinds in force to clients whose logins are admitted.
+   *
+   * @param toLogIn why a client is refused that has not logged in
+   * @param toOthers why a client is refused with other logins
+   */
+  private record LoginGuard(
+      Supplier<KindSet> inForce, Predicate<Set<PubKey>> admits, String toLogIn, String toOthers)
+      implements ReadGuard {
     @Override
     public KindSet kinds() {
-      return members.read() ? KindSet.ALL : KindSet.NONE;
+      return inForce.get();
     }
 
     @Override
     public boolean mayRead(Event event, ClientConnection reader) {
-      return isAnyMember(reader.keys());
+      return admits.test(reader.keys());
     }
 
     @Override
     public boolean mayFind(Filter filter, ClientConnection reader) {
-      return isAnyMember(reader.keys());
+      return admits.test(reader.keys());
     }
 
     @Override
     public KindSet partlyHidden(ClientConnection reader) {
-      return isAnyMember(reader.keys()) ? KindSet.NONE : kinds();
+      return admits.test(reader.keys()) ? KindSet.NONE : kinds();
     }
 
     @Override
     public Reason refusal(ClientConnection reader) {
-      return reader.keys().isEmpty()
-          ? Reason.authRequired("log in to read here")
-          : Reason.restricted("only members may read here");
+      return reader.keys().isEmpty() ? Reason.authRequired(toLogIn) : Reason.restricted(toOthers);
     }
   }
 
@@ -219,32 +236,5 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     AdmissionPolicy.Writers writers = admission.writers();
     boolean areReadsClosed = reads.kinds().isAll() || members.read();
     return areReadsClosed && writers.needLogin() && writers.openKinds().isEmpty();
-  }
-
-  @Override
-  public KindSet kinds() {
-    return reads.kinds();
-  }
-
-  @Override
-  public boolean mayRead(Event event, ClientConnection reader) {
-    return reads.admits(reader.keys());
-  }
-
-  @Override
-  public boolean mayFind(Filter filter, ClientConnection reader) {
-    return reads.admits(reader.keys());
-  }
-
-  @Override
-  public KindSet partlyHidden(ClientConnection reader) {
-    return reads.admits(reader.keys()) ? KindSet.NONE : kinds();
-  }
-
-  @Override
-  public Reason refusal(ClientConnection reader) {
-    return reader.keys().isEmpty()
-        ? Reason.authRequired("log in to read these kinds")
-        : Reason.restricted("these kinds are for some readers only, and this login is not one");
   }
 }

@@ -22,7 +22,6 @@ import java.util.stream.Collectors;
  */
 record PrivateMessages(KindSet kinds, List<Integer> nips, boolean isReadByAuthor)
     implements Feature, ReadGuard {
-  /** Encrypted direct messages. */
   static final Feature NIP_04 =
       new PrivateMessages(KindSet.of(Kind.DIRECT_MESSAGE), List.of(4), true);
 

@@ -2,6 +2,7 @@ package gambit.core.nip;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import gambit.core.feature.Feature;
@@ -65,35 +66,25 @@ record ProtectedEvents(boolean logins) implements Feature {
     }
     boolean found = false;
     try (JsonParser in = JSON.createParser(content)) {
-      boolean object = in.nextToken() == JsonToken.START_OBJECT;
-      while (object && in.nextToken() != JsonToken.END_OBJECT) {
-        boolean tags = in.currentName().equals("tags");
-        if (in.nextToken() == JsonToken.START_ARRAY && tags) {
-          found |= takesProtectedTag(in);
-        } else {
-          in.skipChildren();
-        }
-      }
+      do {
+        in.nextToken();
+        found |= in.currentToken() == JsonToken.VALUE_STRING && isProtectingTag(in);
+      } while (!in.getParsingContext().inRoot());
       return found;
     } catch (IOException e) {
       return false; // the content is not an event
     }
   }
 
-  /** Reads an array of tags to its end; returns whether the protecting tag is among them. */
-  private static boolean takesProtectedTag(JsonParser in) throws IOException {
-    boolean found = false;
-    while (in.nextToken() != JsonToken.END_ARRAY) {
-      if (in.currentToken() == JsonToken.START_ARRAY) {
-        found |= in.nextToken() == JsonToken.VALUE_STRING && in.getText().equals(TAG);
-        while (in.currentToken() != JsonToken.END_ARRAY) {
-          in.skipChildren();
-          in.nextToken();
-        }
-      } else {
-        in.skipChildren();
-      }
-    }
-    return found;
+  /** Whether a text is the first one of an array in the array {@code tags} of the outer object. */
+  private static boolean isProtectingTag(JsonParser in) throws IOException {
+    JsonStreamContext tag = in.getParsingContext();
+    JsonStreamContext tags = tag.getParent();
+    return tag.inArray()
+        && tag.getCurrentIndex() == 0
+        && tags.inArray()
+        && "tags".equals(tags.getParent().getCurrentName())
+        && tags.getParent().getParent().inRoot()
+        && in.getText().equals(TAG);
   }
 }

@@ -13,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -28,38 +27,16 @@ public record RelayInformation(
   /** The JSON text of the document; of the operator's texts by field, empty ones are omitted. */
   public String json(Map<String, String> about, LimitValues limits) {
     Map<String, Object> document = new LinkedHashMap<>(about);
-    TreeSet<Integer> supported = new TreeSet<>();
     Map<String, Object> limitation = limitation(limits);
-    Map<String, Map<String, Object>> descriptions = new LinkedHashMap<>();
     InformationFields fields =
-        new InformationFields() {
-          @Override
-          public void supports(int nip) {
-            supported.add(nip);
-          }
-
-          @Override
-          public void about(String field, String text) {
-            document.put(field, text);
-          }
-
-          @Override
-          public void describe(String field, Map<String, ?> value) {
-            descriptions.computeIfAbsent(field, it -> new TreeMap<>()).putAll(value);
-          }
-
-          @Override
-          public void limitation(String field, Object value) {
-            limitation.put(field, value);
-          }
-        };
+        new InformationFields(new TreeSet<>(), document, limitation, new LinkedHashMap<>());
     sources.forEach(source -> source.accept(fields));
     document.values().removeIf(""::equals);
     document.put("self", self.hex());
-    document.put("supported_nips", supported);
+    document.put("supported_nips", fields.nips());
     document.put("version", version);
     document.put("limitation", limitation);
-    document.putAll(descriptions);
+    document.putAll(fields.descriptions());
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
       write(json, document);

@@ -13,7 +13,6 @@ import java.util.Map;
 public record RateLimits(Map<Verb, Rate> byAddress, Map<Verb, Rate> byPubkey) {
   public static final RateLimits NONE = new RateLimits(Map.of(), Map.of());
 
-  /** An action of a client. */
   public enum Verb {
     /** A request over HTTP, the upgrade to a WebSocket included. */
     HTTP,

@@ -56,7 +56,6 @@ public final class Connection implements ClientSession {
   private final Subscriptions subscriptions;
   private Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers = Map.of();
   private final Logins logins;
-  private final ConnectionRates rates;
   private @Nullable RateExemption exemption; // once an event was claimed
   private final LongSupplier maxEventsUnderWay;
   private volatile long pausesAt; // unanswered events at which reading was last paused
@@ -84,7 +83,6 @@ public final class Connection implements ClientSession {
     this.admission = new QueryAdmission(relay, this);
     this.subscriptions = new Subscriptions(this);
     this.logins = new Logins(relay, this, outbox);
-    this.rates = new ConnectionRates(relay, peer, logins);
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.since = relay.lifecycle().time().instant().getEpochSecond();
     this.pausesAt = maxEventsUnderWay.getAsLong();
@@ -168,17 +166,9 @@ public final class Connection implements ClientSession {
   @Override
   public void afterOutput(Runnable task) {
     outbox.whenDrained(
-        new Outbox.WaitingTask() {
-          @Override
-          public void resume() {
-            if (outbox.isOpen()) {
-              task.run();
-            }
-          }
-
-          @Override
-          public boolean isCancelled() {
-            return !outbox.isOpen();
+        () -> {
+          if (outbox.isOpen()) {
+            task.run();
           }
         });
   }
@@ -231,8 +221,7 @@ public final class Connection implements ClientSession {
       publish(publish.event(), arrivedAt);
     } else if (message instanceof ClientMessage.Subscribe subscribe) {
       String id = subscribe.subscription();
-      rates
-          .objectionToQuery(Verb.REQ)
+      objectionToQuery(Verb.REQ)
           .ifPresentOrElse(
               reason -> subscriptions.refuse(id, reason),
               () -> subscriptions.subscribe(id, subscribe.filters(), arrivedAt));
@@ -241,23 +230,62 @@ public final class Connection implements ClientSession {
       subscriptions.unsubscribe(unsubscribe.subscription());
     } else if (message instanceof ClientMessage.FeatureMessage ofFeature) {
       MessageHandler handler = handler(ofFeature.verb());
-      rates
-          .objectionToQuery(handledVerb(ofFeature.verb()).rate())
+      objectionToQuery(handledVerb(ofFeature.verb()).rate())
           .ifPresentOrElse(
               reason -> handler.refuse(ofFeature.verb(), ofFeature.id(), reason),
               () -> handler.receive(ofFeature));
     } else if (message instanceof ClientMessage.Authenticate authenticate) {
       Event login = authenticate.login();
-      rates
-          .objection(Verb.AUTH)
+      objection(Verb.AUTH)
           .ifPresentOrElse(
               reason -> send(RelayMessage.Ok.refused(login, reason)),
               () -> logins.authenticate(login));
     } else if (message instanceof ClientMessage.InvalidMessage invalid) {
-      refuse(invalid, rates.objection(Verb.INVALID).orElse(invalid.reason()));
+      refuse(invalid, objection(Verb.INVALID).orElse(invalid.reason()));
     } else { // the transport closes the connection instead
       throw new IllegalArgumentException("a frame that is not text has no answer");
     }
+  }
+
+  /** Counts a message for the client's address; returns a reason if it exceeds the rate limit. */
+  private Optional<Reason> objection(Verb verb) {
+    relay.metrics().received(verb);
+    return peer.isOperator()
+        ? Optional.empty()
+        : relay.bounds().rates().objection(verb, peer.address());
+  }
+
+  /** Counts a query for the client's address and for every key with which it has logged in. */
+  private Optional<Reason> objectionToQuery(Verb verb) {
+    if (isTrusted()) {
+      relay.metrics().received(verb);
+      return Optional.empty();
+    }
+    Optional<Reason> objection = objection(verb);
+    for (PubKey key : keys()) {
+      if (objection.isEmpty()) {
+        objection = relay.bounds().rates().objection(verb, key);
+      }
+    }
+    return objection;
+  }
+
+  /**
+   * Whether the client is the operator or has logged in with a trusted key, and so is exempt from
+   * the rate limits on events and queries. A mere claim, such as the author of an event that is not
+   * verified yet, does not exempt: whoever can make it could have any number of signatures
+   * verified.
+   */
+  private boolean isTrusted() {
+    if (peer.isOperator()) {
+      return true;
+    }
+    for (PubKey key : keys()) {
+      if (relay.features().trusted().test(key)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void refuse(ClientMessage.InvalidMessage message, Reason reason) {
@@ -292,7 +320,10 @@ public final class Connection implements ClientSession {
     }
     Optional<ClaimedEvent> claim = relay.ingest().claim(event);
     boolean awaited = claim.isPresent() && exemption().exempts(claim.get());
-    Optional<Reason> objection = awaited ? Optional.empty() : rates.objectionToEvent();
+    Optional<Reason> objection =
+        awaited || isTrusted()
+            ? Optional.empty()
+            : relay.bounds().rates().objection(Verb.EVENT, peer.address());
     if (objection.isPresent()) {
       refuseEvent(event.id().hex(), objection.get());
       return;

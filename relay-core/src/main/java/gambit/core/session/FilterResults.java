@@ -111,7 +111,6 @@ final class FilterResults {
     return candidates.hasNext() || (readAhead.isEmpty() && !isExhausted);
   }
 
-  /** Examines some states, or reads a page; returns the cost of the page. */
   int read() {
     if (candidates.hasNext()) {
       examineStates();

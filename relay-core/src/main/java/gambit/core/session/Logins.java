@@ -61,7 +61,6 @@ final class Logins {
     return HexFormat.of().formatHex(Sha256.digest().digest(input), 0, CHALLENGE_BYTES);
   }
 
-  /** The number of the connection in this process. */
   long number() {
     return number;
   }

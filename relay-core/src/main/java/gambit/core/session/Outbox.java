@@ -27,7 +27,6 @@ public interface Outbox extends MemoryBound.Holder {
   /** Reserves the bytes of all frames together; null as for a single one. */
   @Nullable List<ReservedFrame> reserve(List<Frame> frames);
 
-  /** Queues a frame whose bytes have been reserved. */
   void sendReserved(ReservedFrame frame);
 
   /**
@@ -71,6 +70,5 @@ public interface Outbox extends MemoryBound.Holder {
    */
   void whenRoomy(WaitingTask task);
 
-  /** Ends the connection with code 1012, once what is queued is sent. */
   void closeForRestart();
 }

@@ -19,7 +19,6 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
   final RelayCore relay;
   final Outbox outbox;
 
-  /** Whether the next turn is taken on the scan lane. */
   boolean isScan;
 
   private long begun;
@@ -36,7 +35,6 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
     restart();
   }
 
-  /** Begins to count anew, for another request of the client. */
   final void restart() {
     begun = System.nanoTime();
     workingNanos = 0;
@@ -47,7 +45,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   /** Queues the first turn; false, without effect, if too many wait, in all or of its owners. */
   final boolean queueFirstTurn() {
-    return connection.turns().begin(connection.owners(), this);
+    return connection.turns().queries.submit(connection.owners(), this);
   }
 
   @Override
@@ -55,7 +53,8 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   @Override
   public void resume() {
-    connection.turns().resume(this, isScan);
+    QueryTurns turns = connection.turns();
+    (isScan ? turns.scans : turns.queries).put(this);
   }
 
   final void beginTurn() {
@@ -83,7 +82,6 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
     events += eventsNow;
   }
 
-  /** Logs the query, which has ended, if it was slow. */
   final void reportIfSlow(String verb, List<Filter> filters) {
     relay
         .stored()

@@ -3,7 +3,6 @@ package gambit.core.session;
 import gambit.core.feature.RelayBuilder.InstalledSearch;
 import gambit.core.lane.TurnQueue;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +24,8 @@ final class QueryTurns {
   /** Number of bytes that one query reads ahead; the last event read may exceed it. */
   static final int READ_AHEAD_BYTES = 32 * 1024;
 
-  private final TurnQueue queries;
-  private final TurnQueue scans;
+  final TurnQueue queries;
+  final TurnQueue scans;
   private final @Nullable TurnQueue searches;
 
   QueryTurns(RelayCore relay) {
@@ -36,14 +35,8 @@ final class QueryTurns {
     this.searches = search == null ? null : new TurnQueue(search.lane());
   }
 
-  /** The queue of searches, of a relay that searches. */
   TurnQueue searches() {
     return Objects.requireNonNull(searches);
-  }
-
-  /** Begins a query; returns false, without effect, if too many wait, in all or of its owners. */
-  boolean begin(Set<?> owners, TurnQueue.Task query) {
-    return queries.submit(owners, query);
   }
 
   /** Runs the cancelled queries, so that they release what they hold. */
@@ -53,9 +46,5 @@ final class QueryTurns {
     if (searches != null) {
       searches.runCancelled();
     }
-  }
-
-  void resume(TurnQueue.Task query, boolean isScan) {
-    (isScan ? scans : queries).put(query);
   }
 }

@@ -19,11 +19,9 @@ import org.jspecify.annotations.Nullable;
  * feature's query, and for the filters of every query. The kinds of a guard may change at any time.
  * Thread-safe.
  */
-public final class ReadGuards {
-  private final List<ReadGuard> guards;
-
-  public ReadGuards(List<ReadGuard> guards) {
-    this.guards = List.copyOf(guards);
+public record ReadGuards(List<ReadGuard> guards) {
+  public ReadGuards {
+    guards = List.copyOf(guards);
   }
 
   public boolean mayRead(Event event, ClientConnection reader) {
@@ -66,7 +64,7 @@ public final class ReadGuards {
   }
 
   /** A guard that does not show every event of its kinds, with the kinds that it has then. */
-  private record ClosedGuard(ReadGuard guard, KindSet kinds) {}
+  record ClosedGuard(ReadGuard guard, KindSet kinds) {}
 
   /**
    * The guarded kinds that were partly hidden from a reader at one moment. A sync compares two of
@@ -81,15 +79,7 @@ public final class ReadGuards {
    *
    * Immutable.
    */
-  static final class PartlyHidden {
-    private final List<ClosedGuard> closed;
-    private final ClientConnection reader;
-
-    private PartlyHidden(List<ClosedGuard> closed, ClientConnection reader) {
-      this.closed = closed;
-      this.reader = reader;
-    }
-
+  record PartlyHidden(List<ClosedGuard> closed, ClientConnection reader) {
     KindSet kinds() {
       return KindSet.union(closed.stream().map(ClosedGuard::kinds).toList());
     }

@@ -53,7 +53,6 @@ public final class SessionMetrics {
     }
   }
 
-  /** A message was parsed in the time since a value of {@link System#nanoTime}. */
   public void parsed(long startNanos) {
     parse.recordSince(startNanos);
   }

@@ -53,7 +53,6 @@ public final class SlowQueries {
     }
   }
 
-  /** The conditions of the filters: numbers of values, names of tags, times and limits. */
   static String describe(List<Filter> filters) {
     String first =
         filters.stream()

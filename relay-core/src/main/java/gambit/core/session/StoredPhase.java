@@ -192,7 +192,6 @@ final class StoredPhase extends QueryTask {
     relay.live().caughtUp(subscription, shownUpTo, eose, this::replacesUnsent);
   }
 
-  /** Releases what was read ahead. */
   void drop() {
     results.forEach(FilterResults::drop);
   }

@@ -125,7 +125,6 @@ final class Subscription implements Subscriber {
     }
   }
 
-  /** Releases what was read early and is not sent. */
   void dropEarly() {
     if (early != null) {
       early.drop();

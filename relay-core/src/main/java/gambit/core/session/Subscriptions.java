@@ -83,7 +83,6 @@ final class Subscriptions {
     sendClosed(id, replaced, objection);
   }
 
-  /** Most connections have one subscription. */
   private void add(String id, Subscription subscription) {
     if (byId.isEmpty()) {
       byId = Map.of(id, subscription);
@@ -102,7 +101,6 @@ final class Subscriptions {
     return isIn;
   }
 
-  /** The search of the relay if one of the filters searches; else null. */
   private @Nullable EventSearch searchFor(List<Filter> filters) {
     InstalledSearch installed = connection.relay.features().search();
     return installed == null || filters.stream().allMatch(filter -> filter.search() == null)
@@ -179,7 +177,6 @@ final class Subscriptions {
     return subscription;
   }
 
-  /** Releases what a subscription has reserved, unless that has been done. */
   private void forget(Subscription subscription) {
     if (remove(subscription)) {
       connection.admission.release(subscription.filters());

@@ -61,7 +61,6 @@ final class SyncItems implements ItemSet {
     current = items;
   }
 
-  /** Whether each turn needs a snapshot of the store. */
   boolean needSnapshot() {
     return hiddenKinds != null && !filter.isImpossible();
   }
@@ -92,7 +91,6 @@ final class SyncItems implements ItemSet {
     return null;
   }
 
-  /** The number of events that were read from the store to begin the turn. */
   int examined() {
     return unservedInTurn;
   }

@@ -40,7 +40,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
   /** Approximate bytes of an event in the list until it is sorted. */
   private static final int BYTES_PER_ITEM = 128;
 
-  /** Approximate bytes of an event in the list that is sorted. */
   private static final int BYTES_PER_SORTED_ITEM = 64;
 
   private static final int ITEMS_PER_RESERVATION = 1_024;
@@ -256,7 +255,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
     }
   }
 
-  /** Handles ranges until the message ends or the turn has cost enough. */
   private boolean advance(Responder current, @Nullable StoreSnapshot snapshot)
       throws NegentropyException {
     boolean isComplete = false;
@@ -346,7 +344,6 @@ final class SyncSession extends QueryTask implements Reconciliation {
       }
     }
 
-    /** Releases everything, and reserves nothing any more. */
     synchronized void close() {
       if (!isClosed) {
         isClosed = true;

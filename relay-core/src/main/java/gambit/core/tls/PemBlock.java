@@ -24,7 +24,6 @@ public record PemBlock(String label, String content) {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-[^-]+)*)-----END \\1-----");
 
-  /** The blocks of a file, in order. */
   public static List<PemBlock> read(Path file) throws CertificateFault {
     List<PemBlock> blocks = new ArrayList<>();
     Matcher matcher = BLOCK.matcher(contentOf(file));

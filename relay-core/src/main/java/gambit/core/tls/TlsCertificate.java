@@ -90,7 +90,6 @@ public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
     return chain.get(0);
   }
 
-  /** When the first certificate of the chain expires. */
   public Instant expiry() {
     return chain.stream()
         .map(it -> it.getNotAfter().toInstant())

@@ -1,6 +1,5 @@
 package gambit.core.wire;
 
-import gambit.core.model.Event;
 import gambit.core.model.SharedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -8,51 +7,31 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of one outgoing frame: its own head and, for an EVENT, the shared bytes of the event.
- * Immutable.
+ * The text of one outgoing frame. Immutable: the arrays must not be modified.
+ *
+ * @param head the bytes of this frame alone; without an event, all
+ * @param shared the bytes of an EVENT that the frame shares with other frames; null without one
  */
-public final class Frame {
+@SuppressWarnings("ArrayRecordComponent") // nobody compares frames
+public record Frame(byte[] head, @Nullable SharedJson shared) {
   /** Approximate heap of a queued frame beyond its bytes. */
   private static final int OVERHEAD_BYTES = 96;
 
   private static final byte[] CLOSING_BRACKET = {']'};
   private static final byte[] NOTHING = {};
 
-  private final byte[] head;
-  private final @Nullable SharedJson event;
-
-  Frame(byte[] head) {
-    this.head = head;
-    this.event = null;
-  }
-
-  Frame(byte[] head, Event event) {
-    this.head = head;
-    this.event = event.shared();
-  }
-
   /** The pieces of the text, which must not be modified. */
   public byte[][] pieces() {
-    return event == null
+    return shared == null
         ? new byte[][] {head}
-        : new byte[][] {head, event.bytes(), CLOSING_BRACKET};
-  }
-
-  /** The bytes of this frame alone; without an event, all. They must not be modified. */
-  public byte[] head() {
-    return head;
-  }
-
-  /** The bytes that the frame shares with other frames of its event; null without an event. */
-  public @Nullable SharedJson shared() {
-    return event;
+        : new byte[][] {head, shared.bytes(), CLOSING_BRACKET};
   }
 
   /** The compressed text after the head, made once for all frames of the event; else empty. */
   public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.ByteCounter counter) {
-    return event == null
+    return shared == null
         ? NOTHING
-        : event.compressed(json -> compressor.apply(withClosingBracket(json)), counter);
+        : shared.compressed(json -> compressor.apply(withClosingBracket(json)), counter);
   }
 
   private static byte[] withClosingBracket(byte[] json) {
@@ -62,7 +41,7 @@ public final class Frame {
   }
 
   public int length() {
-    return head.length + (event == null ? 0 : event.bytes().length + 1);
+    return head.length + (shared == null ? 0 : shared.bytes().length + 1);
   }
 
   /** The frame's cost in the bounds on queued bytes, without the bytes it shares. */

@@ -35,6 +35,6 @@ public final class FrameLabel {
 
   /** The frame of an event under this label. */
   public Frame frame(Event event) {
-    return new Frame(head, event);
+    return new Frame(head, event.shared());
   }
 }

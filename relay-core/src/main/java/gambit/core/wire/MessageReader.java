@@ -4,7 +4,6 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.JsonScanner.ExpectedTexts;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,15 +11,22 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /**
  * Parses the bytes of a text frame into a {@link ClientMessage} (NIP-01, 42, and the verbs that
  * features add). It returns a message for any bytes and never throws. Thread-safe.
  *
  * <p>An EVENT that is not JSON is refused with what is wrong with it, another message as malformed.
+ *
+ * @param tagsMayBeMissing accepts kinds whose missing {@code tags} are read as an empty list
+ * @param forms of the messages that features add, by their verbs, which are others
  */
-public final class MessageReader {
+public record MessageReader(
+    LongSupplier maxTags,
+    LongSupplier maxFilters,
+    IntPredicate tagsMayBeMissing,
+    Map<String, MessageForm> forms,
+    boolean takesSearch) {
   /** Maximum length of a subscription id, in code points (NIP-01: 64 characters). */
   public static final int MAX_SUBSCRIPTION_ID_LENGTH = 64;
 
@@ -36,33 +42,13 @@ public final class MessageReader {
               + MAX_SUBSCRIPTION_ID_LENGTH
               + " characters");
 
-  private final LongSupplier maxTags;
-  private final LongSupplier maxFilters;
-  private final IntPredicate tagsMayBeMissing;
-  private final Map<String, MessageForm> forms;
-  private final boolean takesSearch;
+  public MessageReader {
+    forms = Map.copyOf(forms);
+  }
 
   /** Creates a reader with fixed limits that knows no verbs of features. */
   public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
-    this(() -> maxTags, () -> maxFilters, tagsMayBeMissing, List.of(), false);
-  }
-
-  /**
-   * Creates a reader of the standard messages and of those that features add, whose verbs are
-   * others. {@code tagsMayBeMissing} accepts kinds whose missing {@code tags} are read as an empty
-   * list.
-   */
-  public MessageReader(
-      LongSupplier maxTags,
-      LongSupplier maxFilters,
-      IntPredicate tagsMayBeMissing,
-      Collection<MessageForm> forms,
-      boolean takesSearch) {
-    this.maxTags = maxTags;
-    this.maxFilters = maxFilters;
-    this.tagsMayBeMissing = tagsMayBeMissing;
-    this.takesSearch = takesSearch;
-    this.forms = forms.stream().collect(Collectors.toMap(MessageForm::verb, form -> form));
+    this(() -> maxTags, () -> maxFilters, tagsMayBeMissing, Map.of(), false);
   }
 
   public static boolean isStandard(String verb) {

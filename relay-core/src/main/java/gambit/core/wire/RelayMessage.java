@@ -98,7 +98,7 @@ public sealed interface RelayMessage {
       out.addAscii(verdict);
       JsonStrings.append(out, text);
       out.add(']');
-      return new Frame(out.finish());
+      return new Frame(out.finish(), null);
     }
   }
 
@@ -217,6 +217,6 @@ public sealed interface RelayMessage {
       before = ',';
     }
     out.addAscii(end);
-    return new Frame(out.toArray());
+    return new Frame(out.toArray(), null);
   }
 }

@@ -231,8 +231,7 @@ class FeatureMessagesTest {
     AtomicInteger closed = new AtomicInteger();
     Feature failing =
         relay -> {
-          relay.messages(
-              List.of(new FeatureVerb(MessageForm.of("HELLO"), Verb.REQ)), FailingHandler::new);
+          relay.messages(Map.of(MessageForm.of("HELLO"), Verb.REQ), FailingHandler::new);
           relay.listen(connection -> closed.incrementAndGet());
         };
     try (TestRelay relay = new TestRelay(failing);
@@ -281,7 +280,7 @@ class FeatureMessagesTest {
     Feature closing =
         relay ->
             relay.messages(
-                List.of(new FeatureVerb(MessageForm.of("CLOSE"), Verb.CLOSE)),
+                Map.of(MessageForm.of("CLOSE"), Verb.CLOSE),
                 session -> {
                   throw new AssertionError("CLOSE is not a feature's");
                 });

@@ -8,7 +8,6 @@ import gambit.core.wire.MessageForm.Argument;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.FeatureAnswer;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,9 +27,11 @@ final class IdListing implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     relay.messages(
-        List.of(
-            new FeatureVerb(MessageForm.of("IDS", Argument.FILTER), Verb.REQ),
-            new FeatureVerb(MessageForm.of("IDS-CLOSE"), Verb.CLOSE)),
+        Map.of(
+            MessageForm.of("IDS", Argument.FILTER),
+            Verb.REQ,
+            MessageForm.of("IDS-CLOSE"),
+            Verb.CLOSE),
         Handler::new);
   }
 

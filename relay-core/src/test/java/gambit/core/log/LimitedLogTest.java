@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.google.errorprone.annotations.CompileTimeConstant;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +33,7 @@ class LimitedLogTest {
     now += time.toNanos();
   }
 
-  private void flood(String format) {
+  private void flood(@CompileTimeConstant String format) {
     for (int i = 0; i < 1_000; i++) {
       log.warn(format, i);
     }
@@ -76,14 +77,6 @@ class LimitedLogTest {
     flood("Line {}");
     log.error("Another line");
     assertThat(lines()).last().isEqualTo("Another line");
-  }
-
-  @Test
-  void formatsBeyondTheBoundShareOneLimit() {
-    for (int i = 0; i < 1_000; i++) {
-      log.info("Format " + i);
-    }
-    assertThat(lines()).hasSizeLessThanOrEqualTo(110);
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.wire.MessageForm.Argument;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MessageFormTest {
@@ -24,7 +24,7 @@ class MessageFormTest {
 
   private static ClientMessage read(MessageForm form, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new MessageReader(() -> 1, () -> 1, kind -> false, List.of(form), false)
+    return new MessageReader(() -> 1, () -> 1, kind -> false, Map.of("V", form), false)
         .read(bytes, bytes.length);
   }
 

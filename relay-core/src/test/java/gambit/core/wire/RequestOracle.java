@@ -37,9 +37,12 @@ final class RequestOracle {
           () -> 100,
           () -> MAX_FILTERS,
           kind -> false,
-          List.of(
+          Map.of(
+              "COUNT",
               MessageForm.of("COUNT", Argument.FILTERS),
+              "NEG-OPEN",
               MessageForm.of("NEG-OPEN", Argument.FILTER, Argument.TEXT),
+              "NEG-CLOSE",
               MessageForm.of("NEG-CLOSE")),
           true);
 

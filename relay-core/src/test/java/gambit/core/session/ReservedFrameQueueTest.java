@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class FrameQueueTest {
+class ReservedFrameQueueTest {
   private static final int THREADS = 4;
   private static final int FRAMES = 50_000;
 
-  private final FrameQueue queue = new FrameQueue();
+  private final ReservedFrame.Queue queue = new ReservedFrame.Queue();
 
   private static ReservedFrame frame() {
     return new ReservedFrame(new RelayMessage.Notice("a frame").frame());
