@@ -123,12 +123,7 @@ public record Retention(List<Rule> rules, long maxBytes) {
   }
 
   @Nullable Rule ruleFor(Event event) {
-    for (Rule rule : rules) {
-      if (rule.covers(event)) {
-        return rule;
-      }
-    }
-    return null;
+    return rules.stream().filter(rule -> rule.covers(event)).findFirst().orElse(null);
   }
 
   /** Whether an earlier rule may keep events longer that the rule with this index covers, too. */

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -426,12 +427,8 @@ public final class Writer implements AutoCloseable {
   }
 
   private static boolean hasAdded(List<Request> batch, BitSet broken) {
-    for (int i = 0; i < batch.size(); i++) {
-      if (batch.get(i).bytes() > 0 && !broken.get(i)) {
-        return true;
-      }
-    }
-    return false;
+    return IntStream.range(0, batch.size())
+        .anyMatch(i -> batch.get(i).bytes() > 0 && !broken.get(i));
   }
 
   /**
@@ -505,10 +502,10 @@ public final class Writer implements AutoCloseable {
 
   /** A follower changes nothing by itself; its tasks and its own output go on. */
   private static Decided follow(List<Request> batch) {
-    List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
-    for (Request request : batch) {
-      outcomes.add(request.change() == NO_CHANGE ? WriteOutcome.STORED : WriteOutcome.FAILED);
-    }
+    List<WriteOutcome> outcomes =
+        batch.stream()
+            .map(it -> it.change() == NO_CHANGE ? WriteOutcome.STORED : WriteOutcome.FAILED)
+            .toList();
     return new Decided(outcomes, output(batch, outcomes));
   }
 

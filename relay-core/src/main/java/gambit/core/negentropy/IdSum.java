@@ -57,6 +57,20 @@ public record IdSum(long count, long a, long b, long c, long d) {
     return minus(of(id));
   }
 
+  /** The digest of a set's ids in a range: 16 bytes, held as two big-endian longs. */
+  public record Fingerprint(long first, long second) {
+    static final int BYTES = 16;
+
+    static Fingerprint of(byte[] digest) {
+      ByteBuffer bytes = ByteBuffer.wrap(digest);
+      return new Fingerprint(bytes.getLong(), bytes.getLong());
+    }
+
+    void writeTo(ByteBuilder out) {
+      out.add(ByteBuffer.allocate(BYTES).putLong(first).putLong(second).array(), 0, BYTES);
+    }
+  }
+
   /** The first 16 bytes of the SHA-256 of the sum and, as a varint, the count. */
   public Fingerprint fingerprint() {
     ByteBuilder input = new ByteBuilder(48);

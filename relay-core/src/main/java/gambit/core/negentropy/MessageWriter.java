@@ -2,6 +2,7 @@ package gambit.core.negentropy;
 
 import gambit.core.model.ByteBuilder;
 import gambit.core.model.EventId;
+import gambit.core.negentropy.IdSum.Fingerprint;
 import java.util.List;
 
 /**

@@ -1,6 +1,7 @@
 package gambit.core.negentropy;
 
 import gambit.core.model.EventId;
+import gambit.core.negentropy.IdSum.Fingerprint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

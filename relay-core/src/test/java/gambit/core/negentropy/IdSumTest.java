@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Sha256;
+import gambit.core.negentropy.IdSum.Fingerprint;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.model.EventId;
+import gambit.core.negentropy.IdSum.Fingerprint;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

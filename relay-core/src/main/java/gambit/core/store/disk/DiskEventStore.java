@@ -119,7 +119,7 @@ public final class DiskEventStore implements ReplicatedStore {
    */
   public static DiskEventStore open(Path directory, InstantSource time, long minFreeBytes)
       throws IOException {
-    return open(
+    return new DiskEventStore(
         directory,
         new RealDisk(directory.resolve("log")),
         new Options(
@@ -132,11 +132,7 @@ public final class DiskEventStore implements ReplicatedStore {
             null));
   }
 
-  static DiskEventStore open(Path directory, Disk disk, Options options) throws IOException {
-    return new DiskEventStore(directory, disk, options);
-  }
-
-  private DiskEventStore(Path directory, Disk disk, Options options) throws IOException {
+  DiskEventStore(Path directory, Disk disk, Options options) throws IOException {
     this.time = options.time();
     this.lock = new DirectoryLock(directory, "lock");
     LogFiles openedFiles = null;

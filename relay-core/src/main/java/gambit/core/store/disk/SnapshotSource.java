@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,33 +35,25 @@ public final class SnapshotSource implements AutoCloseable {
       throws IOException {
     this.log = log;
     ContentReader reader = new ContentReader();
+    Map<String, Copy> known = new HashMap<>();
+    if (former != null) {
+      former.files().forEach(it -> known.put(it.name(), it));
+    }
     List<Copy> copies = new ArrayList<>();
     for (int i = 0; i < log.segments().size(); i++) {
       Segment segment = log.segments().get(i);
-      Copy known =
-          log.isLast(i) ? null : known(former, segment, LogFiles.usedBytes(log.segments(), i));
-      if (known == null) {
+      Copy copy = log.isLast(i) ? null : known.get(segment.name());
+      if (copy == null || copy.length() != LogFiles.usedBytes(log.segments(), i)) {
         int length = log.requireIntact(i);
         String hash = reader.read(segment.file(), length, (bytes, at) -> {});
         if (hash == null) {
           throw truncated(segment, 0);
         }
-        known = new Copy(true, NUMBER, length, hash, segment.name());
+        copy = new Copy(true, NUMBER, length, hash, segment.name());
       }
-      copies.add(known);
+      copies.add(copy);
     }
     this.manifest = new BackupManifest(NUMBER, now, format, log.end(), log.nextSequence(), copies);
-  }
-
-  /** The file of the former snapshot that is a sealed segment's; null if there is none. */
-  private static @Nullable Copy known(
-      @Nullable BackupManifest former, Segment segment, int length) {
-    return former == null
-        ? null
-        : former.files().stream()
-            .filter(it -> it.name().equals(segment.name()) && it.length() == length)
-            .findFirst()
-            .orElse(null);
   }
 
   /**

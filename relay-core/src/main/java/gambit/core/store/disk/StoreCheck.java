@@ -144,7 +144,7 @@ public final class StoreCheck {
             index.checkEntriesOf(segment, at, offset);
           }
         });
-    if (index != null && before == 0 && index.endsAt(log.end())) {
+    if (index != null && before == 0 && known == log.end()) {
       index.reportSurplusEntries();
       index.checkIdSums();
     }

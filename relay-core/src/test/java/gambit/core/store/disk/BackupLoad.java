@@ -43,7 +43,7 @@ final class BackupLoad {
     row("first backup", () -> backUp(backup, false));
     row("backup without news", () -> backUp(backup, false));
     try (DiskEventStore opened =
-        DiskEventStore.open(
+        new DiskEventStore(
             store, new RealDisk(store.resolve("log")), StoreLoad.options(IndexState.bootId()))) {
       WriteLoad load = new WriteLoad(opened, SyntheticNotes.unsigned(3));
       load.fill(opened.size() + NEW_EVENTS, 512);

@@ -50,7 +50,7 @@ class CommitCostTest {
   }
 
   private DiskEventStore open(Disk disk) throws IOException {
-    return DiskEventStore.open(
+    return new DiskEventStore(
         directory.path(),
         disk,
         new DiskEventStore.Options(

@@ -126,7 +126,7 @@ public final class StoreDirectory {
   private DiskEventStore open(
       Disk disk, long minFreeBytes, int segmentBytes, int recordsPerTransaction)
       throws IOException {
-    return DiskEventStore.open(
+    return new DiskEventStore(
         path,
         disk,
         new DiskEventStore.Options(

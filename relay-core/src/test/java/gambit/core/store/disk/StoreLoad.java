@@ -220,14 +220,13 @@ final class StoreLoad {
     DiskEventStore[] opened = new DiskEventStore[1];
     MeasuredCost cost =
         MeasuredCost.of(
-            () ->
-                opened[0] = DiskEventStore.open(path, new RealDisk(path.resolve("log")), options));
+            () -> opened[0] = new DiskEventStore(path, new RealDisk(path.resolve("log")), options));
     opened[0].close();
     return cost;
   }
 
   private static DiskEventStore open(Path path) throws IOException {
-    return DiskEventStore.open(
+    return new DiskEventStore(
         path, new RealDisk(path.resolve("log")), options(IndexState.bootId()));
   }
 

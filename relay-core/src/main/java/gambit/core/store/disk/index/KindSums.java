@@ -134,14 +134,4 @@ public final class KindSums {
   public ByteBuffer value() {
     return sums;
   }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof KindSums that && sums.equals(that.sums);
-  }
-
-  @Override
-  public int hashCode() {
-    return sums.hashCode();
-  }
 }

@@ -4,9 +4,6 @@ package gambit.core.store.disk.lmdb;
 public final class LmdbException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** The code of a call that was not made. */
-  private static final int NONE = 0;
-
   private static final int PANIC = -30795;
 
   private final int code;
@@ -17,7 +14,7 @@ public final class LmdbException extends RuntimeException {
   }
 
   LmdbException(String message) {
-    this(NONE, message);
+    this(0, message); // the call was not made
   }
 
   /** LMDB's code of the error, which is negative, or the system's. */

@@ -4,7 +4,6 @@ import gambit.core.files.Directories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,6 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /** A directory of the file system. Files are read through memory mappings. */
 public final class RealDisk implements Disk {
+  private static final Logger LOG = LoggerFactory.getLogger(RealDisk.class);
+
   private final Path directory;
   private final boolean isReadOnly;
   private final FileStore fileStore;
@@ -158,7 +159,7 @@ public final class RealDisk implements Disk {
         throw new UncheckedIOException(e);
       }
       if (view != null) {
-        Unmapper.unmap(view);
+        unmap(view);
         view = null;
       }
     }
@@ -168,30 +169,14 @@ public final class RealDisk implements Disk {
    * Unmaps a file at once. Without it, a deleted file occupies its space until the mapping is
    * garbage collected.
    */
-  private static final class Unmapper {
-    private static final Logger LOG = LoggerFactory.getLogger(RealDisk.class);
-    private static final @Nullable Object UNSAFE = unsafe();
-
-    private static @Nullable Object unsafe() {
-      try {
-        Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
-        field.setAccessible(true);
-        return field.get(null);
-      } catch (ReflectiveOperationException | RuntimeException e) {
-        LOG.warn("Deleted log files occupy space until they are garbage collected: {}", "" + e);
-        return null;
-      }
-    }
-
-    static void unmap(MappedByteBuffer view) {
-      if (UNSAFE != null) {
-        try {
-          Method clean = UNSAFE.getClass().getMethod("invokeCleaner", ByteBuffer.class);
-          clean.invoke(UNSAFE, view);
-        } catch (ReflectiveOperationException e) {
-          LOG.warn("A deleted log file occupies space until it is garbage collected", e);
-        }
-      }
+  private static void unmap(MappedByteBuffer view) {
+    try {
+      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+      Field instance = unsafe.getDeclaredField("theUnsafe");
+      instance.setAccessible(true);
+      unsafe.getMethod("invokeCleaner", ByteBuffer.class).invoke(instance.get(null), view);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.warn("A deleted log file occupies space until it is garbage collected", e);
     }
   }
 }
