@@ -1,6 +1,4 @@
-/**
- * What the whole program shares: messages and files of the operator, and programs that it starts.
- */
+/** What all of the program shares: messages and files of the operator, and other programs. */
 @NullMarked
 package gambit.app.common;
 

@@ -162,7 +162,6 @@ final class EntryApplier {
    * only, except during installation.
    */
   static final class RowListeners {
-    private static final LimitedLog LOG = LimitedLog.of(RowListeners.class);
 
     private final Map<String, List<Consumer<Map<String, Optional<byte[]>>>>> byTable =
         new HashMap<>();

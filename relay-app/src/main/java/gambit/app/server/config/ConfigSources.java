@@ -150,7 +150,7 @@ public final class ConfigSources {
 
   /** Reads all layers and checks their keys; the sections that read the values check these. */
   public Configuration load() {
-    return load(reference());
+    return loadWith(Map.of());
   }
 
   /**
@@ -162,11 +162,7 @@ public final class ConfigSources {
     return load(reference(), changes);
   }
 
-  Configuration load(Config reference) {
-    return load(reference, Map.of());
-  }
-
-  private Configuration load(Config reference, Map<String, Optional<String>> changes) {
+  Configuration load(Config reference, Map<String, Optional<String>> changes) {
     SettingNames names = new SettingNames(reference);
     Set<Path> files = new TreeSet<>();
     List<Map<String, ConfigValue>> given =

@@ -1,8 +1,4 @@
-/**
- * Reading of the configuration: its layers, the names of settings in each, and values with errors
- * that name their place. Knows no section of the settings; {@code gambit.app.server.settings} lists
- * them.
- */
+/** The configuration: its layers, names, and values with errors that name their place. */
 @NullMarked
 package gambit.app.server.config;
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /**
  * Writes log lines as text or JSON, with the time in ISO 8601. No message can begin a line of its
@@ -106,7 +106,8 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
     IThrowableProxy next = exception;
     for (int i = 0; next != null && i < MAX_CAUSES; i++) {
       appendOne(out, title, next);
-      for (IThrowableProxy suppressed : suppressed(next)) {
+      IThrowableProxy[] none = {};
+      for (IThrowableProxy suppressed : Objects.requireNonNullElse(next.getSuppressed(), none)) {
         out.append('\n');
         appendOne(out, "Suppressed: ", suppressed);
       }
@@ -119,11 +120,6 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
     if (next != null) {
       out.append("\t…");
     }
-  }
-
-  private static IThrowableProxy[] suppressed(IThrowableProxy exception) {
-    IThrowableProxy @Nullable [] suppressed = exception.getSuppressed();
-    return suppressed == null ? new IThrowableProxy[0] : suppressed;
   }
 
   private static void appendOne(StringBuilder out, String title, IThrowableProxy exception) {

@@ -1,7 +1,4 @@
-/**
- * The log of the program: its settings, the form of a line, and what keeps lines of libraries
- * within bounds. Logback writes it; the rest of the program logs through SLF4J.
- */
+/** The log, which Logback writes: its settings, the form of a line, and bounds for libraries. */
 @NullMarked
 package gambit.app.server.log;
 

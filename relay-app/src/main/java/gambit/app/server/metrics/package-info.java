@@ -1,7 +1,4 @@
-/**
- * Metrics and health for operators: the relay's metrics on Micrometer, and the HTTP port that
- * Prometheus scrapes.
- */
+/** Metrics and health for operators: on Micrometer, at an HTTP port for Prometheus. */
 @NullMarked
 package gambit.app.server.metrics;
 

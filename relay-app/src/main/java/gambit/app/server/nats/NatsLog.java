@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -442,7 +443,7 @@ public final class NatsLog implements SharedLog {
     static LogServers of(StreamInfo info) {
       int replicas = info.getConfiguration().getReplicas();
       ClusterInfo cluster = info.getClusterInfo();
-      String leader = cluster == null ? "" : text(cluster.getLeader());
+      String leader = cluster == null ? "" : Objects.requireNonNullElse(cluster.getLeader(), "");
       List<String> current = new ArrayList<>();
       List<String> behind = new ArrayList<>();
       if (!leader.isEmpty()) {
@@ -468,10 +469,6 @@ public final class NatsLog implements SharedLog {
         return leader + " leads";
       }
       return current.isEmpty() && behind.isEmpty() ? "one server" : "no server leads";
-    }
-
-    private static String text(@Nullable String name) {
-      return name == null ? "" : name;
     }
   }
 }

@@ -78,7 +78,8 @@ record PluginAnswer(String id, Action action, Verdict verdict) {
     if (text.isEmpty()) {
       return NO_MESSAGE;
     }
-    String cut = text.substring(0, text.offsetByCodePoints(0, codePoints(text)));
+    int codePoints = Math.min(MAX_MESSAGE_CHARS, text.codePointCount(0, text.length()));
+    String cut = text.substring(0, text.offsetByCodePoints(0, codePoints));
     for (Reason.Prefix prefix : Reason.Prefix.values()) {
       if (cut.startsWith(prefix.word() + ":")) {
         String rest = cut.substring(prefix.word().length() + 1).strip();
@@ -86,9 +87,5 @@ record PluginAnswer(String id, Action action, Verdict verdict) {
       }
     }
     return Reason.blocked(cut);
-  }
-
-  private static int codePoints(String text) {
-    return Math.min(MAX_MESSAGE_CHARS, text.codePointCount(0, text.length()));
   }
 }

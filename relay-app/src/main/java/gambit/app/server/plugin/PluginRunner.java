@@ -246,7 +246,7 @@ final class PluginRunner implements AutoCloseable {
     try {
       long now = System.nanoTime();
       if (isClosed) {
-        return PluginRunner::doNothing;
+        return () -> {};
       }
       return process == null ? awaitStart(now) : awaitEnd(now);
     } finally {
@@ -259,10 +259,10 @@ final class PluginRunner implements AutoCloseable {
     if (!settings.isOn()) {
       decideOnAll();
       attention.await();
-      return PluginRunner::doNothing;
+      return () -> {};
     } else if (nextStart - now > 0) {
       attention.awaitNanos(nextStart - now);
-      return PluginRunner::doNothing;
+      return () -> {};
     }
     isReplacing = false;
     isDown = false;
@@ -293,10 +293,8 @@ final class PluginRunner implements AutoCloseable {
       LOG.warn("The write policy plugin is too slow: an event has waited for its turn too long");
     }
     attention.awaitNanos(timeout.toNanos() / CHECKS_IN_TIMEOUT);
-    return PluginRunner::doNothing;
+    return () -> {};
   }
-
-  private static void doNothing() {}
 
   private void startProcess(PluginSettings current) {
     try {

@@ -34,10 +34,8 @@ public final class Reload {
       "the relay is starting or ending; reload again when it is ready.";
 
   /**
-   * The settings that take effect at the start only; all others change on reload. What is fixed:
-   * the ports and URLs, the names of the certificate's files (their contents are read again), the
-   * set of installed features, the kinds in the search index, the house player, the cluster, and
-   * the memory of chess events that must not be repeated, which depends on their allowed age.
+   * The settings that take effect at the start only, also {@code max_clock_skew}, on which the
+   * memory of chess events that must not be repeated depends. All others change on reload.
    */
   private static final Set<String> RESTART_KEYS =
       Set.of(

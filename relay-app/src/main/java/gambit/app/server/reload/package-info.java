@@ -1,8 +1,4 @@
-/**
- * Reload of the configuration while the relay runs: which settings need a restart, the order of a
- * reload, and the control channel through which {@code gambit reload} requests one. Knows the
- * program only as what puts settings in force.
- */
+/** Reload of the configuration while the relay runs, and the channel that requests it. */
 @NullMarked
 package gambit.app.server.reload;
 

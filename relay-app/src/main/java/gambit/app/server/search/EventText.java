@@ -12,16 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of an event in which is searched. Immutable.
- *
- * <ul>
- *   <li>Kind 0 (NIP-01, NIP-24): of the JSON object, the names (the title), {@code nip05} and
- *       {@code about}.
- *   <li>Kind 64 (NIP-64): of the PGN, the players (the title), event, site, opening, variation, ECO
- *       code and annotator.
- *   <li>Other kinds: the tags {@code title}, {@code name} and {@code subject} (the title), then
- *       {@code summary}, the content, and the {@code t} tags.
- * </ul>
+ * The text of an event in which is searched, as {@code docs/protocol/relay.md} lists it for each
+ * kind (NIP-50). Immutable.
  *
  * @param title the part in which a match counts for more
  * @param body the rest

@@ -9,8 +9,7 @@ import java.util.regex.Pattern;
  * The text of a {@code search} (NIP-50), read: an event must contain all its phrases. A part
  * between spaces, or between quotation marks, is a phrase of one or more successive words. {@code
  * nsfw:false} excludes events with a content warning (NIP-36). Other parts of the form {@code
- * key:value} are extensions that this relay does not know, and are ignored. Everything else,
- * wildcards and operators too, is plain text. Immutable.
+ * key:value} are ignored. Everything else, wildcards and operators too, is plain text. Immutable.
  *
  * @param phrases what must be contained; none if the text has no word, and then nothing matches
  */

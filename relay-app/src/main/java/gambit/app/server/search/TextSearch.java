@@ -60,7 +60,7 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
   private final TimeLimits timeLimits;
   private final WordAnalyzer analyzer = new WordAnalyzer();
   private @Nullable IndexFollower follower; // from the installation on
-  private Metrics.@Nullable Timer time;
+  private Metrics.Timer time = nanos -> {};
   private @Nullable Event lastLive; // the live lane only, as is what follows
   private @Nullable EventWords lastWords;
 
@@ -156,9 +156,7 @@ public final class TextSearch implements Feature, EventSearch, AutoCloseable {
       follower().report(index, e);
       return new Refused(NOT_READY);
     } finally {
-      if (time != null) {
-        time.recordSince(begun);
-      }
+      time.recordSince(begun);
     }
   }
 

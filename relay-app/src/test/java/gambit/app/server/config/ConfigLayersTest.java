@@ -188,7 +188,7 @@ class ConfigLayersTest {
             .withEnvironment(Map.of("GAMBIT_LOG_LEVELS", "io.netty=error,org.x=info"))
             .withOverrides(Map.of("log.levels.gambit.chess", "trace"));
     Config defaults = defaults("log { level = info, levels {} }");
-    assertThat(sources.load(defaults).reader().section("log").table("levels"))
+    assertThat(sources.load(defaults, Map.of()).reader().section("log").table("levels"))
         .isEqualTo(
             Map.of(
                 "gambit.core", "debug",
@@ -196,7 +196,10 @@ class ConfigLayersTest {
                 "io.netty", "error",
                 "org.x", "info"));
     assertProblem(
-        () -> ConfigSources.defaults().withOverrides(Map.of("log.levels", "x")).load(defaults),
+        () ->
+            ConfigSources.defaults()
+                .withOverrides(Map.of("log.levels", "x"))
+                .load(defaults, Map.of()),
         "--set log.levels=x: expected NAME=VALUE,NAME=VALUE.");
   }
 
@@ -206,20 +209,24 @@ class ConfigLayersTest {
     Path file = write("a.conf", "metrics {\n  token = [ s3same ]\n}");
     ConfigSources inFile = ConfigSources.defaults().withFile("--config", file);
     assertProblem(
-        () -> inFile.load(defaults),
+        () -> inFile.load(defaults, Map.of()),
         file + ", line 2: metrics.token = (not shown): expected one value.");
     ConfigSources set = ConfigSources.defaults().withOverrides(Map.of("metrics.token", "s3same"));
-    assertThat(set.load(defaults).reader().problem("metrics.token", "expected more").getMessage())
+    assertThat(
+            set.load(defaults, Map.of())
+                .reader()
+                .problem("metrics.token", "expected more")
+                .getMessage())
         .isEqualTo("--set metrics.token=(not shown): expected more.");
     write("a.conf", "metrics = [{ token = s3same }]");
     assertProblem(
-        () -> inFile.load(defaults),
+        () -> inFile.load(defaults, Map.of()),
         file + ", line 1: metrics = […]: expected a section, metrics { … }.");
     write("a.conf", "metrics {\n  token = s3same\"]\n}");
-    assertThatThrownBy(() -> inFile.load(defaults))
+    assertThatThrownBy(() -> inFile.load(defaults, Map.of()))
         .hasMessageStartingWith("" + file)
         .hasMessageNotContaining("s3same");
-    assertThat(ConfigText.effective(set.load(defaults)))
+    assertThat(ConfigText.effective(set.load(defaults, Map.of())))
         .contains("# metrics.token = (not shown)")
         .doesNotContain("s3same");
   }

@@ -36,7 +36,7 @@ class SnapshotMakerTest {
   private NatsLog log;
   private NatsSnapshots snapshots;
   private DiskEventStore store;
-  private SnapshotMaker maker;
+  private NatsCluster.SnapshotMaker maker;
 
   @BeforeEach
   void open() throws Exception {
@@ -71,7 +71,7 @@ class SnapshotMakerTest {
 
   private void lead() {
     maker =
-        new SnapshotMaker(
+        new NatsCluster.SnapshotMaker(
             NATS.connection(),
             NATS.settings(KEEP),
             log,
@@ -150,7 +150,7 @@ class SnapshotMakerTest {
     store = DiskEventStore.open(former, InstantSource.system(), 0);
     now.set(START.plus(KEEP)); // so that one is due
     maker =
-        new SnapshotMaker(
+        new NatsCluster.SnapshotMaker(
             NATS.connection(),
             NATS.settings(KEEP),
             log,
