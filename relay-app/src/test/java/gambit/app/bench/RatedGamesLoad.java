@@ -19,7 +19,7 @@ import gambit.chess.rating.Rating;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.journal.PlayerRatings;
+import gambit.chess.session.journal.StoredRatings.PlayerRatings;
 import gambit.chess.session.rating.RatedEnd;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Commit;

@@ -1,5 +1,6 @@
 package gambit.chess.engine;
 
+import gambit.chess.engine.Search.HashTable;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import java.util.ArrayList;

@@ -20,7 +20,7 @@ public final class Engine {
 
   private static final int OPENING_MOVES = 5;
 
-  private final HashTable table = new HashTable(TABLE_BITS);
+  private final Search.HashTable table = new Search.HashTable(TABLE_BITS);
   private final MoveOrder order = new MoveOrder();
   private final RandomGenerator random;
 
@@ -68,7 +68,9 @@ public final class Engine {
       RootMove first = moves.get(0);
       if (first.score > -Search.INFINITE) { // else the search was spent before the first move
         best = first.score;
-        candidates = closeTo(moves, isMate(best) ? best : best - margin);
+        boolean isMate = Math.abs(best) > Search.MATE - Search.MAX_PLY;
+        int least = isMate ? best : best - margin;
+        candidates = moves.stream().filter(move -> move.score >= least).toList();
       }
       depth += search.isSpent() ? 0 : 1;
     }
@@ -120,13 +122,5 @@ public final class Engine {
     }
     searched.sort(Comparator.comparingInt((RootMove each) -> each.score).reversed());
     return searched;
-  }
-
-  private static boolean isMate(int score) {
-    return Math.abs(score) > Search.MATE - Search.MAX_PLY;
-  }
-
-  private static List<RootMove> closeTo(List<RootMove> moves, int least) {
-    return moves.stream().filter(move -> move.score >= least).toList();
   }
 }

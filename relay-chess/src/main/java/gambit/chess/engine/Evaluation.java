@@ -155,10 +155,8 @@ final class Evaluation {
 
   /** The three files around a king, on the two ranks before it. */
   private static long shelter(Side side, int square) {
-    long twoRanks =
-        side == Side.WHITE
-            ? ahead(side, square) & ~ahead(side, Math.min(63, square + 16))
-            : ahead(side, square) & ~ahead(side, Math.max(0, square - 16));
+    int beyond = side == Side.WHITE ? Math.min(63, square + 16) : Math.max(0, square - 16);
+    long twoRanks = ahead(side, square) & ~ahead(side, beyond);
     return (fileOf(square) | neighbourFiles(square)) & twoRanks;
   }
 

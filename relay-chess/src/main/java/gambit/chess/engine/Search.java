@@ -4,6 +4,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -95,7 +96,7 @@ final class Search {
     }
     long entry = table.find(position.key());
     if (entry != HashTable.NONE && HashTable.depth(entry) >= left) {
-      int score = fromTable(HashTable.score(entry), ply);
+      int score = counted(HashTable.score(entry), -ply);
       int bound = HashTable.bound(entry);
       if (bound == HashTable.EXACT
           || (bound == HashTable.AT_LEAST && score >= beta)
@@ -145,7 +146,7 @@ final class Search {
     }
     int bound =
         best >= beta ? HashTable.AT_LEAST : best > alpha ? HashTable.EXACT : HashTable.AT_MOST;
-    table.put(position.key(), bestMove, toTable(best, ply), depth, bound);
+    table.put(position.key(), bestMove, counted(best, ply), depth, bound);
     return best;
   }
 
@@ -239,16 +240,71 @@ final class Search {
         != 0;
   }
 
-  /** In the table, a mate is counted from the position, not from the root. */
-  private static int toTable(int score, int ply) {
+  /** The score with a mate counted by more plies: in the table from the position, not the root. */
+  private static int counted(int score, int plies) {
     return score > MATE - MAX_PLY * 2
-        ? score + ply
-        : score < MAX_PLY * 2 - MATE ? score - ply : score;
+        ? score + plies
+        : score < MAX_PLY * 2 - MATE ? score - plies : score;
   }
 
-  private static int fromTable(int score, int ply) {
-    return score > MATE - MAX_PLY * 2
-        ? score - ply
-        : score < MAX_PLY * 2 - MATE ? score + ply : score;
+  /**
+   * Results of searches by the key of the position. The size is fixed; a newer result replaces an
+   * older one in its place. Used by one thread.
+   */
+  static final class HashTable {
+    /** The score of the position is exactly that, at least that, or at most that. */
+    static final int EXACT = 1;
+
+    static final int AT_LEAST = 2;
+    static final int AT_MOST = 3;
+
+    /** No entry: the bound of every entry is positive, so no entry is 0. */
+    static final long NONE = 0;
+
+    private final long[] keys;
+    private final long[] entries;
+
+    /** A table with 2<sup>bits</sup> entries of 16 bytes. */
+    HashTable(int bits) {
+      keys = new long[1 << bits];
+      entries = new long[1 << bits];
+    }
+
+    void clear() {
+      Arrays.fill(entries, NONE);
+    }
+
+    long find(long key) {
+      int place = place(key);
+      return keys[place] == key ? entries[place] : NONE;
+    }
+
+    /** Stores a result; the best move is a {@link MoveOrder#code}, or 0 if there is none. */
+    void put(long key, int move, int score, int depth, int bound) {
+      int place = place(key);
+      keys[place] = key;
+      entries[place] =
+          (long) score << 32 | (long) (depth & 0xff) << 24 | (long) bound << 16 | (move & 0xffff);
+    }
+
+    private int place(long key) {
+      return (int) (key ^ key >>> 32) & keys.length - 1;
+    }
+
+    static int move(long entry) {
+      return (int) (entry & 0xffff);
+    }
+
+    static int bound(long entry) {
+      return (int) (entry >>> 16 & 0xff);
+    }
+
+    static int depth(long entry) {
+      return (int) (entry >>> 24 & 0xff);
+    }
+
+    static int score(long entry) {
+      return (int) (entry >> 32);
+    }
   }
 }

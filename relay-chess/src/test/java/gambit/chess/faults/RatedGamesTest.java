@@ -9,7 +9,7 @@ import gambit.chess.rating.RatedRecord;
 import gambit.chess.rating.Rating;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.journal.PlayerRatings;
+import gambit.chess.session.journal.StoredRatings.PlayerRatings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.ServedEvents;
 import gambit.core.feature.Row;

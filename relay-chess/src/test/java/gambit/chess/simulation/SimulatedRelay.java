@@ -4,7 +4,7 @@ import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.frames.RequiredSettings;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.ManualSession;
-import gambit.chess.session.journal.PlayerRatings;
+import gambit.chess.session.journal.StoredRatings.PlayerRatings;
 import gambit.chess.session.play.Lots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;

@@ -1,7 +1,8 @@
 package gambit.app.command.ratings;
 
-import gambit.app.command.ratings.RelayEvents.Difference;
-import gambit.app.command.ratings.RelayEvents.Head;
+import gambit.app.command.ratings.EventCollector.RelayEvents;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Head;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.RatedRecord;
 import gambit.chess.rating.RatedRecord.Change;
@@ -135,15 +136,11 @@ final class ChainCheck {
             record.result(),
             record.createdAt());
     Optional<Difference> found =
-        difference(record, "White", link.before().white(), link.after().white(), record.whites())
-            .or(
-                () ->
-                    difference(
-                        record,
-                        "Black",
-                        link.before().black(),
-                        link.after().black(),
-                        record.blacks()));
+        difference(record, "White", link.before().white(), link.after().white(), record.whites());
+    if (found.isEmpty()) {
+      found =
+          difference(record, "Black", link.before().black(), link.after().black(), record.blacks());
+    }
     if (found.isEmpty()) {
       ratings[whites] = link.after().white();
       ratings[blacks] = link.after().black();

@@ -1,6 +1,6 @@
 package gambit.app.command.ratings;
 
-import gambit.app.command.ratings.RelayEvents.Difference;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
 import gambit.chess.lot.Lot;
 import gambit.chess.lot.LotChain;
 import gambit.core.model.Event;

@@ -1,6 +1,7 @@
 package gambit.app.command.ratings;
 
-import gambit.app.command.ratings.RelayEvents.Difference;
+import gambit.app.command.ratings.EventCollector.RelayEvents;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
 import gambit.app.command.transfer.EventFile;
 import gambit.app.command.transfer.EventLines;
 import gambit.app.command.transfer.LineParser;

@@ -1,6 +1,9 @@
 package gambit.app.tool.bot;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import gambit.app.common.ErrorMessages;
+import gambit.app.common.OutputFile;
+import gambit.app.common.SafeText;
 import gambit.app.tool.client.Backoff;
 import gambit.app.tool.client.EventTags;
 import gambit.app.tool.client.GameView;
@@ -12,19 +15,29 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
+import gambit.core.log.LimitedLog;
+import gambit.core.log.LineLimit;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Hex;
 import gambit.core.model.Tags;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -102,10 +115,7 @@ public final class Bot implements AutoCloseable {
   }
 
   private List<GameView> views() {
-    return games.values().stream()
-        .map(BotGame::view)
-        .flatMap(view -> Optional.ofNullable(view).stream())
-        .toList();
+    return games.values().stream().map(BotGame::current).filter(GameView::isRunning).toList();
   }
 
   private static String description(GameView game) {
@@ -284,5 +294,119 @@ public final class Bot implements AutoCloseable {
      * @param reason printable and of limited length
      */
     default void refused(String what, String reason) {}
+  }
+
+  /**
+   * The levels at which a bot plays its games, {@link #MAX_GAMES} at most, of which ended ones are
+   * forgotten first: the relay does not keep an accepted invite. They can be kept in a file, which
+   * is replaced whole, so that resumed games go on at their level; without it, they have the bot's
+   * usual one. Owned by one thread.
+   */
+  static final class GameLevels {
+    private static final LimitedLog LOG = LimitedLog.of(GameLevels.class);
+    static final int MAX_GAMES = 500;
+
+    private final @Nullable Path file;
+    private final Predicate<EventId> isRunning;
+
+    /** In the order in which the games have begun; a game that ends becomes the last. */
+    private final Map<EventId, Level> levels = new LinkedHashMap<>();
+
+    /** In the file, there is a line for each game: its id, a blank, and its level. */
+    GameLevels(@Nullable Path file, Predicate<EventId> isRunning) {
+      this.file = file;
+      this.isRunning = isRunning;
+      if (file != null && Files.exists(file)) {
+        try {
+          List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+          lines.stream().limit(MAX_GAMES).forEach(this::read);
+        } catch (IOException e) {
+          LOG.warn("Cannot read {}: {}", file, ErrorMessages.of(e));
+        }
+      }
+    }
+
+    private void read(String line) {
+      String[] parts = line.split(" ", 3);
+      if (parts.length == 2 && Hex.isLowerCase(parts[0], 64) && parts[1].matches("[1-5]")) {
+        Level.of(Integer.parseInt(parts[1]))
+            .ifPresent(level -> levels.put(EventId.ofHex(parts[0]), level));
+      }
+    }
+
+    Optional<Level> of(EventId game) {
+      return Optional.ofNullable(levels.get(game));
+    }
+
+    void put(EventId game, Level level) {
+      if (level == levels.put(game, level)) {
+        return;
+      }
+      if (levels.size() > MAX_GAMES) {
+        levels.remove(oldestExcept(game));
+      }
+      if (file != null) {
+        write(file);
+      }
+    }
+
+    private EventId oldestExcept(EventId added) {
+      List<EventId> others = levels.keySet().stream().filter(each -> !each.equals(added)).toList();
+      return others.stream().filter(isRunning.negate()).findFirst().orElse(others.get(0));
+    }
+
+    /** A game has ended; its level is kept for a rematch. */
+    void ended(EventId game) {
+      Level level = levels.remove(game);
+      if (level != null) {
+        levels.put(game, level);
+      }
+    }
+
+    private void write(Path to) {
+      StringBuilder text = new StringBuilder();
+      levels.forEach((game, level) -> text.append(game.hex() + " " + level.number() + "\n"));
+      try {
+        OutputFile.write(to, text.toString());
+      } catch (IOException e) {
+        LOG.warn("Cannot write {}: {}", to, ErrorMessages.of(e));
+      }
+    }
+  }
+
+  /**
+   * Reports refusals and notices of the relay to an observer, {@link #MAX_IN_PERIOD} in a {@link
+   * #PERIOD} at most: other players can cause any number of them. Texts are shortened, and control
+   * characters replaced. Thread-safe.
+   */
+  static final class LimitedRefusals {
+    static final int MAX_IN_PERIOD = 10;
+    static final Duration PERIOD = Duration.ofMinutes(1);
+    static final int MAX_CHARS = 200;
+
+    private final Bot.Observer observer;
+    private final LineLimit limit;
+
+    LimitedRefusals(Bot.Observer observer, LongSupplier nanoTime) {
+      this.observer = observer;
+      this.limit = new LineLimit(MAX_IN_PERIOD, PERIOD, nanoTime);
+    }
+
+    void refused(String what, String reason) {
+      report(reason, text -> observer.refused(what, text));
+    }
+
+    /** The relay has sent a NOTICE, or has refused the login. */
+    void noticed(String notice) {
+      report(notice, observer::noticed);
+    }
+
+    private synchronized void report(String text, Consumer<String> report) {
+      long dropped = limit.takeOmitted(false);
+      if (limit.admit()) {
+        String clean = SafeText.of(text.substring(0, Math.min(MAX_CHARS, text.length())));
+        report.accept(dropped == 0 ? clean : clean + " (" + dropped + " more were not reported)");
+      }
+    }
   }
 }

@@ -10,7 +10,9 @@ import gambit.app.tool.client.RefusedException;
 import gambit.chess.engine.Level;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rules.PieceKind;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +30,7 @@ final class BotGame {
   private final Duration moveTime;
   private final Level level;
   private final Bot.Observer observer;
-  private final LimitedRefusals refusals;
+  private final Bot.LimitedRefusals refusals;
 
   private GameView view;
 
@@ -66,7 +68,7 @@ final class BotGame {
       Duration moveTime,
       Level level,
       Bot.Observer observer,
-      LimitedRefusals refusals,
+      Bot.LimitedRefusals refusals,
       Backoff backoff,
       GameView view) {
     this.client = client;
@@ -181,7 +183,7 @@ final class BotGame {
         time.patience());
   }
 
-  private synchronized GameView current() {
+  synchronized GameView current() {
     return view;
   }
 
@@ -287,7 +289,176 @@ final class BotGame {
     }
   }
 
-  synchronized @Nullable GameView view() {
-    return view.isRunning() ? view : null;
+  /**
+   * How long to think about a move.
+   *
+   * @param think the time for the search
+   * @param patience the time after which any move must be sent, so that the clock does not run out
+   */
+  record ThinkingTime(Duration think, Duration patience) {
+    private static final long LEAST_MILLIS = 10;
+    private static final long PATIENCE_MILLIS = 3000;
+    private static final int MOVES_TO_GO = 30;
+    private static final int OPENING_MOVES = 5;
+    private static final int OPENING_DIVISOR = 4;
+
+    /** The time for a move to reach the relay and to be committed. */
+    static final long COMMIT_MILLIS = 30;
+
+    /** The least and the greatest time of an answer of each level, as parts of the longest time. */
+    private static final double[][] REPLY = {
+      {0.4, 0.8}, {0.5, 1.0}, {0.6, 1.2}, {0.7, 1.5}, {0.4, 0.6}
+    };
+
+    /**
+     * The part of the time left that a move may use, from the beginning of the turn until it is
+     * committed, in milliseconds: 1/30 and half of the increment, and at most a quarter.
+     *
+     * @param left milliseconds on the player's clock at the beginning of the turn
+     */
+    static long share(TimeControl control, long left) {
+      return control.isPerMove()
+          ? left / 4
+          : Math.min(left / 4, left / MOVES_TO_GO + control.incrementMillis() / 2);
+    }
+
+    /**
+     * Divides the time that is left among the moves to come, and the longest time for a move among
+     * the games that wait for the same threads. The first moves are played quickly.
+     *
+     * @param left milliseconds on the player's clock, or -1 if it is not known or there is none
+     * @param waited milliseconds since the turn began
+     * @param move the number of the move in the game, from 1
+     * @param sharing the number of games that wait for one thread, at least 1
+     */
+    static ThinkingTime of(
+        TimeControl control, long left, long waited, int move, Duration longest, int sharing) {
+      long most = longest.toMillis();
+      if (move <= OPENING_MOVES) {
+        most /= OPENING_DIVISOR;
+      }
+      long share = left < 0 ? Long.MAX_VALUE : share(control, left + waited);
+      most = Math.min(most, share) / Math.max(1, sharing);
+      long patience = Math.max(most, LEAST_MILLIS) + PATIENCE_MILLIS;
+      if (left >= 0) {
+        most = Math.min(most, share - waited - COMMIT_MILLIS);
+        patience = Math.min(patience, left / 2);
+      }
+      long think = Math.max(LEAST_MILLIS, most);
+      return new ThinkingTime(
+          Duration.ofMillis(think), Duration.ofMillis(Math.max(think, patience)));
+    }
+
+    /**
+     * The time from the beginning of the turn before which the move is not sent, although it has
+     * been chosen: instant answers irritate people. It is at most half of the move's share.
+     *
+     * @param left as above, at the beginning of the turn
+     * @param lot from 0 to 1
+     */
+    static Duration reply(
+        Level level, TimeControl control, long left, Duration longest, double lot) {
+      double[] range = REPLY[level.number() - 1];
+      long millis = (long) (longest.toMillis() * (range[0] + lot * (range[1] - range[0])));
+      return Duration.ofMillis(left < 0 ? millis : Math.min(millis, share(control, left) / 2));
+    }
+  }
+
+  /**
+   * Whether a bot's game is lost or a draw, by its scores of the last positions in which it was to
+   * move. Owned by its game.
+   */
+  static final class GameAssessment {
+    /** With such a score for so many moves, and so many pawns less, a game is lost. */
+    private static final int LOST = -900;
+
+    private static final int LOST_MOVES = 4;
+    private static final int LOST_PAWNS = 5;
+
+    /** Being mated is a score below this. */
+    private static final int MATED = -29_000;
+
+    /** With such a score, a draw is a gain. */
+    private static final int LOSING = -150;
+
+    /** With a score this close to 0 for so many moves, a late game is a draw. */
+    private static final int EVEN = 30;
+
+    private static final int EVEN_MOVES = 8;
+
+    /** The value of all pieces other than pawns in a late game, in pawns: two rooks each. */
+    private static final int LATE = 20;
+
+    /** Without pawns, such an advantage does not win: rook against bishop, for instance. */
+    private static final int DRAWN_PAWNS = 3;
+
+    /** At least the plies that the relay requires between two offers of a player. */
+    private static final int PLIES_BETWEEN_OFFERS = 40;
+
+    private static final int[] VALUES = {1, 3, 3, 5, 9, 0};
+
+    private int score;
+    private int lostMoves;
+    private int evenMoves;
+    private int offeredAt = -PLIES_BETWEEN_OFFERS;
+
+    /** Adds the score of a position for the bot, which is to move. */
+    void add(Position position, int value) {
+      score = value;
+      lostMoves = value <= LOST ? lostMoves + 1 : 0;
+      int pieces = pieces(position, Side.WHITE) + pieces(position, Side.BLACK);
+      evenMoves = Math.abs(value) <= EVEN && pieces <= LATE ? evenMoves + 1 : 0;
+    }
+
+    void reset() {
+      lostMoves = 0;
+      evenMoves = 0;
+    }
+
+    /** Whether a bot of a level resigns; weak ones let their opponents practise the mate. */
+    boolean resigns(Level level, Position position) {
+      Side ours = position.turn();
+      int behind = material(position, ours.opponent()) - material(position, ours);
+      return level.number() >= Level.THREE.number()
+          && lostMoves >= LOST_MOVES
+          && (behind >= LOST_PAWNS || score < MATED);
+    }
+
+    boolean agreesToDraw(Position position) {
+      return score <= LOSING || isDrawn(position);
+    }
+
+    /** Whether the bot offers a draw with its move, which is remembered. */
+    boolean offersDraw(Position position) {
+      int ply = 2 * position.fullmoveNumber() + position.turn().index();
+      boolean isOffered = isDrawn(position) && ply - offeredAt >= PLIES_BETWEEN_OFFERS;
+      offeredAt = isOffered ? ply : offeredAt;
+      return isOffered;
+    }
+
+    private boolean isDrawn(Position position) {
+      int difference = material(position, Side.WHITE) - material(position, Side.BLACK);
+      return evenMoves >= EVEN_MOVES
+          || (position.occurrences() >= 2 && Math.abs(score) <= EVEN)
+          || (pawns(position) == 0 && Math.abs(difference) <= DRAWN_PAWNS);
+    }
+
+    private static int pawns(Position position) {
+      return Long.bitCount(
+          position.squares(Side.WHITE, PieceKind.PAWN)
+              | position.squares(Side.BLACK, PieceKind.PAWN));
+    }
+
+    private static int pieces(Position position, Side side) {
+      return material(position, side) - Long.bitCount(position.squares(side, PieceKind.PAWN));
+    }
+
+    private static int material(Position position, Side side) {
+      int sum = 0;
+      for (PieceKind kind : PieceKind.values()) {
+        sum += VALUES[kind.index()] * Long.bitCount(position.squares(side, kind));
+      }
+      return sum;
+    }
   }
 }

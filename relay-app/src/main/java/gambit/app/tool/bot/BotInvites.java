@@ -48,7 +48,7 @@ final class BotInvites {
   private final Function<ReceivedInvite, CompletableFuture<String>> acceptance;
   private final Consumer<ReceivedInvite> rejection;
   private final BiConsumer<Duration, Runnable> timer;
-  private final LimitedRefusals refusals;
+  private final Bot.LimitedRefusals refusals;
 
   /**
    * The invites that were accepted and whose game has not begun, oldest first, and whether the
@@ -74,7 +74,7 @@ final class BotInvites {
       Function<ReceivedInvite, CompletableFuture<String>> acceptance,
       Consumer<ReceivedInvite> rejection,
       BiConsumer<Duration, Runnable> timer,
-      LimitedRefusals refusals) {
+      Bot.LimitedRefusals refusals) {
     this.maxGames = maxGames;
     this.games = games;
     this.acceptance = acceptance;

@@ -30,7 +30,7 @@ final class OpeningBook {
   static final OpeningBook BOOK = new OpeningBook();
 
   /** The continuations of each position, one for each line. */
-  private final Map<String, List<Move>> moves = new HashMap<>();
+  final Map<String, List<Move>> moves = new HashMap<>();
 
   private OpeningBook() {
     try (InputStream in = OpeningBook.class.getResourceAsStream(RESOURCE)) {
@@ -59,10 +59,6 @@ final class OpeningBook {
   private static String key(Position position) {
     String[] fields = position.fen().split(" ", 4);
     return fields[0] + fields[1] + fields[2];
-  }
-
-  int positions() {
-    return moves.size();
   }
 
   Optional<Move> move(Position position, Level level, RandomGenerator random) {

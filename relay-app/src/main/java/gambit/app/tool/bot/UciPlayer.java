@@ -4,7 +4,7 @@ import gambit.app.common.ErrorMessages;
 import gambit.app.tool.bot.MoveChooser.Choice;
 import gambit.app.tool.bot.MoveChooser.Choice.Source;
 import gambit.app.tool.bot.MoveChooser.MoveRequest;
-import gambit.app.tool.bot.UciProcess.EngineFailure;
+import gambit.app.tool.bot.UciEngine.UciProcess.EngineFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -8,8 +8,9 @@ import static gambit.app.command.ratings.SignedChain.withTags;
 import static gambit.app.command.ratings.SignedChain.withValue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.command.ratings.EventCollector.RelayEvents;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
 import gambit.app.command.ratings.RatedGame.Ending;
-import gambit.app.command.ratings.RelayEvents.Difference;
 import gambit.app.command.ratings.SignedChain.Liar;
 import gambit.chess.game.Result;
 import gambit.chess.lot.Lot;

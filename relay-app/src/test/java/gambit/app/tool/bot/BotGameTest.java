@@ -97,7 +97,7 @@ class BotGameTest {
         Duration.ofMillis(20),
         Level.FIVE, // the others know the answer to a first move
         observer,
-        new LimitedRefusals(observer, System::nanoTime),
+        new Bot.LimitedRefusals(observer, System::nanoTime),
         new Backoff(Duration.ofMillis(2), Duration.ofMillis(2)),
         view(null));
   }
@@ -144,7 +144,7 @@ class BotGameTest {
     game.update(view(new GameEnding(Result.BLACK_WINS, "resignation", null), "e2e4"));
     game.thinkAgain();
     assertThat(thinking.sharing()).isEqualTo(1);
-    assertThat(game.view()).isNull();
+    assertThat(game.current().isRunning()).isFalse();
   }
 
   @Test

@@ -42,7 +42,7 @@ class BotInvitesTest {
           invite -> accepted.computeIfAbsent(invite, each -> new CompletableFuture<>()),
           rejected::add,
           (delay, task) -> later.add(task),
-          new LimitedRefusals(
+          new Bot.LimitedRefusals(
               new Bot.Observer() {
                 @Override
                 public void refused(String what, String reason) {

@@ -19,7 +19,7 @@ class GameAssessmentTest {
   private static final Position MIDDLEGAME =
       position("r1bq1rk1/ppp2ppp/2n2n2/3pp3/3PP3/2N2N2/PPP2PPP/R1BQ1RK1 w - - 0 12");
 
-  private final GameAssessment assessment = new GameAssessment();
+  private final BotGame.GameAssessment assessment = new BotGame.GameAssessment();
 
   private static Position position(String fen) {
     return Position.parseFen(fen).orElseThrow();

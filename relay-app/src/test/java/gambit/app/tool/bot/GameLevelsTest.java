@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.bot.Bot.GameLevels;
 import gambit.chess.engine.Level;
 import gambit.core.model.EventId;
 import java.nio.file.Files;

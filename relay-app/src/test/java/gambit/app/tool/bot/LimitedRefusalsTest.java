@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.bot.Bot.LimitedRefusals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.bot.BotGame.ThinkingTime;
 import gambit.chess.engine.Level;
 import gambit.chess.game.TimeControl;
 import java.time.Duration;

@@ -31,13 +31,8 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
   public static final Duration ABANDONED_AFTER = Duration.ofHours(24);
 
   public static final Reason NOT_YOUR_TURN = Reason.invalid(Referee.NOT_YOUR_TURN.text());
-  private static final Reason OTHER_POSITION =
-      Reason.invalid("fen is not the position after this move");
   private static final Reason OTHER_MOVE = Reason.invalid("move is not the last of history");
-  private static final Reason UNKNOWN = Reason.invalid("unknown termination");
-  private static final Reason NO_CLOCKS = Reason.invalid("there are no clocks in this game");
   private static final Reason DRAW = Reason.invalid("a draw has the result 1/2-1/2");
-  private static final Reason EARLY = Reason.invalid("the opponent has 24 hours for a move");
 
   /** A decision: one of these, or one that its caller adds. */
   public interface Verdict {}
@@ -60,12 +55,9 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
     EventId none = new EventId(new byte[32]);
     Turn turn = new Turn(none, none, played, played.size(), null, true, null, claim);
     JesterReferee referee = new JesterReferee(game, side, turn, now);
-    return referee.isDraw(claim) ? new Accepted(game, false) : referee.decide();
-  }
-
-  private boolean isDraw(Claim claim) {
-    return claim.meaning(side).equals("draw_agreement")
-        && claim.result().equals(Result.DRAW.text());
+    boolean isDraw =
+        claim.meaning(side).equals("draw_agreement") && claim.result().equals(Result.DRAW.text());
+    return isDraw ? new Accepted(game, false) : referee.decide();
   }
 
   /** Decides the message of the side, by the time of its arrival. */
@@ -90,7 +82,7 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
       }
     }
     if (!turn.isAt(position)) {
-      return new Refused(OTHER_POSITION);
+      return new Refused(Reason.invalid("fen is not the position after this move"));
     }
     Claim claim = turn.claim();
     return claim == null ? new Accepted(next, hasMove) : decide(claim, next, hasMove);
@@ -139,7 +131,7 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
     return switch (claim.meaning(side)) {
       case "checkmate" -> new Refused(Reason.invalid("no checkmate"));
       case "stalemate" -> new Refused(Reason.invalid("no stalemate"));
-      case "timeout" -> new Refused(NO_CLOCKS);
+      case "timeout" -> new Refused(Reason.invalid("there are no clocks in this game"));
       case "resignation" ->
           claim.result().equals(lost.text())
               ? ended(playing, lost, Termination.RESIGNATION, hasMove)
@@ -148,7 +140,7 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
       case "draw_agreement" ->
           claim.result().equals(Result.DRAW.text()) ? draw(playing, hasMove) : new Refused(DRAW);
       case "abandonment" -> abandoned(claim, playing, hasMove);
-      default -> new Refused(UNKNOWN);
+      default -> new Refused(Reason.invalid("unknown termination"));
     };
   }
 
@@ -165,7 +157,7 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
   private Verdict abandoned(Claim claim, OngoingGame playing, boolean hasMove) {
     long waited = now - playing.clock().turnSince();
     if (hasMove || playing.turn() == side || waited < ABANDONED_AFTER.toMillis()) {
-      return new Refused(EARLY);
+      return new Refused(Reason.invalid("the opponent has 24 hours for a move"));
     }
     Result result = playing.position().canMate(side) ? Result.winFor(side) : Result.DRAW;
     return claim.result().equals(result.text())

@@ -5,7 +5,7 @@ import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.Glicko2;
 import gambit.chess.rating.Rating;
-import gambit.chess.session.journal.PlayerRatings;
+import gambit.chess.session.journal.StoredRatings.PlayerRatings;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
