@@ -1,7 +1,6 @@
 package gambit.app;
 
 import gambit.app.command.access.LocalPort;
-import gambit.app.command.management.AdminLink;
 import gambit.app.command.management.ManagementChannel;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
@@ -22,8 +21,8 @@ import gambit.app.server.reload.ControlFile;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.search.TextSearch;
 import gambit.app.server.settings.Settings;
-import gambit.app.server.tls.AcmeSettings;
 import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.app.server.tls.acme.AcmeFiles;
 import gambit.app.server.tls.acme.CertificateOrders;
 import gambit.app.server.web.OperatorEngine;
@@ -85,7 +84,7 @@ final class Gambit implements RunningGambit.Program {
   private final RelayComponents parts;
   private final Relay relay;
   private final Management management;
-  private final AdminLink adminLink;
+  private final ManagementChannel managementChannel;
   private final int metricsPort;
   private final Optional<CertificateFiles> certificate;
   private final CompletableFuture<String> overtaken = new CompletableFuture<>();
@@ -210,14 +209,11 @@ final class Gambit implements RunningGambit.Program {
         closers.push(
             cluster.makeSnapshots(files, node::leads, InstantSource.system(), onThreadDeath));
       }
-      ManagementChannel managementChannel = new ManagementChannel(management);
-      control.answer(ManagementChannel.PATH, managementChannel);
       boolean hasAdminPage = management.isOpen() && page.files().containsKey("/admin");
-      adminLink =
-          new AdminLink(
-              managementChannel,
-              hasAdminPage ? AdminLink.pageOf(parts.identity().urls().primary()) : "");
-      control.answer(AdminLink.PATH, adminLink);
+      String relayUrl = parts.identity().urls().primary();
+      managementChannel =
+          new ManagementChannel(management, hasAdminPage ? ManagementChannel.pageOf(relayUrl) : "");
+      managementChannel.install(control);
       control.listens(() -> LocalPort.of(parts()).text()); // the last, for those who wait for it
       relay.logQueriesSlowerThan(settings.log().slowQuery());
       reportLogOmissions(deadlines);
@@ -392,12 +388,12 @@ final class Gambit implements RunningGambit.Program {
   Optional<String> firstAdmin() {
     if (!management.isOpen() || !management.needsAdmin()) {
       return Optional.empty();
-    } else if (adminLink.page().isEmpty()) {
-      return Optional.of(AdminLink.NO_PAGE);
+    } else if (managementChannel.page().isEmpty()) {
+      return Optional.of(ManagementChannel.NO_PAGE);
     } else if (cluster != null || System.getenv("JOURNAL_STREAM") != null) {
       return Optional.of("gambit admin link --data " + data);
     }
-    String answer = new String(adminLink.make().body(), StandardCharsets.UTF_8);
+    String answer = new String(managementChannel.makeLink().body(), StandardCharsets.UTF_8);
     return Optional.of(answer.strip());
   }
 

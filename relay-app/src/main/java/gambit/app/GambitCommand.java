@@ -1,11 +1,11 @@
 package gambit.app;
 
 import gambit.app.bench.BenchCommand;
-import gambit.app.command.backup.BackupCommand;
-import gambit.app.command.backup.RestoreCommand;
-import gambit.app.command.check.CheckCommand;
 import gambit.app.command.cluster.ClusterCommand;
-import gambit.app.command.key.KeyCommand;
+import gambit.app.command.data.BackupCommand;
+import gambit.app.command.data.CheckCommand;
+import gambit.app.command.data.KeyCommand;
+import gambit.app.command.data.RestoreCommand;
 import gambit.app.command.management.AdminCommand;
 import gambit.app.command.management.ManagementCommand;
 import gambit.app.command.ratings.RatingsCommand;

@@ -92,7 +92,7 @@ class BordersTest {
                   "io.nats javax.net.ssl"),
               row(
                   "server.backup",
-                  "common server.config gambit.core.lane gambit.core.store gambit.core.store.disk"
+                  "common server.config gambit.core.lane gambit.core.store.disk"
                       + " gambit.core.store.disk.log"),
               row(
                   "server.settings",
@@ -106,22 +106,15 @@ class BordersTest {
                   "common server.config server.metrics server.settings gambit.core.metrics",
                   "picocli org.jline"),
               row(
-                  "command.key",
-                  "common gambit.core.crypto gambit.core.files gambit.core.model",
-                  "picocli"),
-              row(
-                  "command.check",
-                  "common gambit.core.crypto gambit.core.files gambit.core.store.disk",
-                  "picocli"),
-              row(
                   "server.admin",
                   "common server.backup server.config server.log server.metrics server.reload"
                       + " server.settings gambit.core.feature gambit.core.files gambit.core.lane"
                       + " gambit.core.management gambit.core.model gambit.core.rate gambit.core.wire",
                   "com.fasterxml.jackson"),
               row(
-                  "command.backup",
-                  "common server.backup gambit.core.files gambit.core.store.disk",
+                  "command.data",
+                  "common server.backup gambit.core.crypto gambit.core.files gambit.core.model"
+                      + " gambit.core.store.disk",
                   "picocli"),
               row(
                   "command.cluster",
@@ -165,9 +158,9 @@ class BordersTest {
                   "",
                   "bench command.ratings command.service command.transfer tool.sync command.access server.data command.management"
                       + " server.reload server.admin server.backup common server.config server.log server.metrics server.nats"
-                      + " server.plugin command.check tool.client command.cluster tool.bot tool.demo"
+                      + " server.plugin command.data tool.client command.cluster tool.bot tool.demo"
                       + " tool.play tool.verify server.web server.search server.tls server.tls.acme server.settings"
-                      + " command.backup command.key gambit.core gambit.core.tls gambit.core.model"
+                      + " gambit.core gambit.core.tls gambit.core.model"
                       + " gambit.core.nip gambit.core.crypto gambit.core.feature gambit.core.lane"
                       + " gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics"
                       + " gambit.core.net gambit.core.replication gambit.core.store"

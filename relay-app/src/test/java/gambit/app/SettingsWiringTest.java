@@ -480,7 +480,7 @@ class SettingsWiringTest {
           new Setting(
               "nips.56", "false", parts -> feature(parts, Management.class).hasReports(), false),
           new Setting(
-              "nips.86", "false", parts -> feature(parts, Management.class).isRemote(), false),
+              "nips.86", "false", parts -> feature(parts, Management.class).isOpen(), false),
           new Setting(
               "nips.70", "false", parts -> parts.settings().nips().off().contains(70), true),
           new Setting(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.app.LocalRelay;
-import gambit.app.command.check.CheckCommand;
+import gambit.app.command.data.CheckCommand;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
 import java.io.IOException;

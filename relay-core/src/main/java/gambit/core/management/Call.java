@@ -58,26 +58,21 @@ public record Call(Caller by, String method, List<JsonNode> params) {
       return key == null;
     }
 
-    /** The name in the audit log. */
     public String name() {
       return key == null ? "operator" : Npub.of(key);
     }
 
     /** The key, of a caller that is not the operator. */
     PubKey named() throws CallRefused {
-      return required(key);
-    }
-
-    /** The key that has signed, of a caller that is not the operator. */
-    PubKey signed() throws CallRefused {
-      return required(signer);
-    }
-
-    private static PubKey required(@Nullable PubKey key) throws CallRefused {
       if (key == null) {
         throw new CallRefused("this call needs a key: it cannot be made by a command");
       }
       return key;
+    }
+
+    /** The key that has signed, of a caller that is not the operator. */
+    PubKey signed() throws CallRefused {
+      return signer == null ? named() : signer;
     }
 
     boolean isSession() {
@@ -122,7 +117,6 @@ public record Call(Caller by, String method, List<JsonNode> params) {
     return new Subject.OneEvent(EventId.ofHex(hex("an event id")));
   }
 
-  /** The first parameter, 64 hex digits. */
   String hex(String meaning) throws CallRefused {
     String text = text(0);
     if (!Hex.isLowerCase(text, 64)) {
@@ -132,7 +126,7 @@ public record Call(Caller by, String method, List<JsonNode> params) {
   }
 
   Subject kind() throws CallRefused {
-    JsonNode number = params.isEmpty() ? JSON.missingNode() : params.get(0);
+    JsonNode number = param(0);
     if (!number.isInt() || number.intValue() < 0 || number.intValue() > Kind.MAX) {
       throw new CallRefused("the first parameter is not a kind: a number from 0 to " + Kind.MAX);
     }
@@ -153,8 +147,8 @@ public record Call(Caller by, String method, List<JsonNode> params) {
 
   /** An optional parameter, a text of one line; empty if it is missing. */
   String line(int index) throws CallRefused {
-    JsonNode param = index < params.size() ? params.get(index) : JSON.nullNode();
-    String line = param.isNull() ? "" : text(index).strip();
+    JsonNode param = param(index);
+    String line = param.isNull() || param.isMissingNode() ? "" : text(index).strip();
     if (line.length() > MAX_REASON_CHARS || hasControls(line)) {
       throw new CallRefused(
           "parameter "
@@ -168,7 +162,7 @@ public record Call(Caller by, String method, List<JsonNode> params) {
 
   /** An optional parameter, a whole number within bounds, also as a text; empty if missing. */
   String numberText(int index, int min, int max) throws CallRefused {
-    if (index < params.size() && params.get(index).isNumber()) {
+    if (param(index).isNumber()) {
       return "" + number(index, min, max);
     }
     String text = line(index);
@@ -180,25 +174,36 @@ public record Call(Caller by, String method, List<JsonNode> params) {
     return text;
   }
 
-  private static CallRefused notBetween(int index, int min, int max) {
+  private static CallRefused notBetween(int index, long min, long max) {
     return new CallRefused(
         "parameter " + (index + 1) + " must be a number from " + min + " to " + max);
   }
 
   /** A parameter, a whole number within bounds. */
-  int number(int index, int min, int max) throws CallRefused {
-    JsonNode param = index < params.size() ? params.get(index) : JSON.missingNode();
-    if (!param.isInt() || param.intValue() < min || param.intValue() > max) {
+  public long number(int index, long min, long max) throws CallRefused {
+    JsonNode param = param(index);
+    boolean isNumber = param.isIntegralNumber() && param.canConvertToLong();
+    if (!isNumber || param.longValue() < min || param.longValue() > max) {
       throw notBetween(index, min, max);
     }
-    return param.intValue();
+    return param.longValue();
+  }
+
+  /** The same, or a default if the parameter is missing. */
+  public long number(int index, long min, long max, long otherwise) throws CallRefused {
+    return param(index).isMissingNode() ? otherwise : number(index, min, max);
   }
 
   public String text(int index) throws CallRefused {
-    if (index >= params.size() || !params.get(index).isTextual()) {
+    if (!param(index).isTextual()) {
       throw new CallRefused("parameter " + (index + 1) + " must be a string");
     }
-    return params.get(index).textValue();
+    return param(index).textValue();
+  }
+
+  /** A parameter of any form; a missing node if there is none. */
+  public JsonNode param(int index) {
+    return index < params.size() ? params.get(index) : JSON.missingNode();
   }
 
   /** The first parameter, a text of NIP-11 of one or several lines. */

@@ -1,46 +1,101 @@
 package gambit.core.management;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import gambit.core.management.RowMap.KeyFormat;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.AdmissionPolicy.Allowances;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
-import java.util.Comparator;
-import java.util.List;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** The decisions in force, at most one for each subject and {@value #MAX} in all. Thread-safe. */
+/**
+ * The decisions in force, at most one for each subject and {@value #MAX} in all, and the texts that
+ * replace those of the settings. Thread-safe.
+ *
+ * <p>The key of a decision's row is {@code p} and a public key, {@code e} and an event id, {@code
+ * k} and a kind (2 bytes), or {@code 4} or {@code 6} and the bits of an address (8 bytes); that of
+ * a text's row is {@code t} and a field of NIP-11.
+ */
 final class Decisions {
+  static final String TABLE = "management";
   static final int MAX = 100_000;
 
-  private final Map<Subject, ModerationDecision> bySubject = new ConcurrentHashMap<>();
+  private static final char TEXT = 't';
+
+  final RowMap<String, Text> texts; // by the field of NIP-11
+  private final RowMap<Subject, ModerationDecision> bySubject;
 
   enum Verdict {
+    @JsonProperty("banned")
     BANNED,
     /** Accepted where only listed ones are, and no longer in the queue of reports. */
+    @JsonProperty("allowed")
     ALLOWED
   }
 
   /**
-   * A decision that somebody has made ({@link Call.Caller#name}) on a subject, in seconds of Unix
-   * time. It is in force until it is lifted or replaced. Immutable.
+   * A decision that somebody has made ({@link Call.Caller#name}), in seconds of Unix time. It is in
+   * force until it is lifted or replaced. Immutable.
    */
-  record ModerationDecision(Subject subject, Verdict verdict, String reason, long at, String by) {}
+  record ModerationDecision(Verdict verdict, long at, String by, String reason) {}
+
+  record Text(String text) {}
 
   Decisions(Map<String, byte[]> rows) {
-    ManagementRows.decisions(rows).forEach(it -> bySubject.put(it.subject(), it));
+    texts = new RowMap<>(TABLE, KeyFormat.text(TEXT), Text.class, rows);
+    bySubject =
+        new RowMap<>(
+            TABLE,
+            new KeyFormat<>(Decisions::key, Decisions::subject),
+            ModerationDecision.class,
+            rows);
   }
 
-  Map<Subject, ModerationDecision> bySubject() {
+  private static byte[] key(Subject subject) {
+    if (subject instanceof Subject.Author author) {
+      return key('p', author.key().bytes());
+    } else if (subject instanceof Subject.OneEvent event) {
+      return key('e', event.id().bytes());
+    } else if (subject instanceof Subject.OneKind kind) {
+      return key('k', ByteBuffer.allocate(2).putChar((char) kind.kind()).array());
+    }
+    ClientAddress address = ((Subject.Address) subject).address();
+    return key(
+        address.isIpv6() ? '6' : '4', ByteBuffer.allocate(8).putLong(address.bits()).array());
+  }
+
+  private static byte[] key(char type, byte[] rest) {
+    return ByteBuffer.allocate(1 + rest.length).put((byte) type).put(rest).array();
+  }
+
+  private static @Nullable Subject subject(byte[] key) {
+    byte[] rest = Arrays.copyOfRange(key, 1, key.length);
+    return switch (key[0]) {
+      case 'p' -> new Subject.Author(new PubKey(rest));
+      case 'e' -> new Subject.OneEvent(new EventId(rest));
+      case 'k' -> new Subject.OneKind(ByteBuffer.wrap(rest).getChar());
+      case '4' -> new Subject.Address(new ClientAddress(false, ByteBuffer.wrap(rest).getLong()));
+      case '6' -> new Subject.Address(new ClientAddress(true, ByteBuffer.wrap(rest).getLong()));
+      case TEXT -> null;
+      default -> throw new IllegalArgumentException("type " + key[0]);
+    };
+  }
+
+  RowMap<Subject, ModerationDecision> bySubject() {
     return bySubject;
   }
 
   Optional<Reason> objection(Event event) {
-    if (bySubject.isEmpty()) {
+    if (bySubject.values().isEmpty()) {
       return Optional.empty();
     }
     if (isBanned(new Subject.OneKind(event.kind()))) {
@@ -60,7 +115,7 @@ final class Decisions {
   }
 
   boolean refuse(ClientAddress address) {
-    return !bySubject.isEmpty() && isBanned(new Subject.Address(address));
+    return !bySubject.values().isEmpty() && isBanned(new Subject.Address(address));
   }
 
   /** What the policies accept beside their lists, with the members and admins. */
@@ -77,21 +132,19 @@ final class Decisions {
   }
 
   boolean has(Subject subject) {
-    return bySubject.containsKey(subject);
+    return bySubject.get(subject) != null;
   }
 
-  /** All decisions, the oldest first. */
-  List<ModerationDecision> all() {
-    return bySubject.values().stream()
-        .sorted(
-            Comparator.comparingLong(ModerationDecision::at)
-                .thenComparing(it -> it.subject().text()))
-        .toList();
-  }
-
-  List<ModerationDecision> all(Class<? extends Subject> type, Verdict verdict) {
-    return bySubject.values().stream()
-        .filter(it -> it.verdict() == verdict && type.isInstance(it.subject()))
-        .toList();
+  <S extends Subject> Map<S, String> reasons(Class<S> type, Verdict verdict) {
+    Map<S, String> reasons = new HashMap<>();
+    bySubject
+        .values()
+        .forEach(
+            (subject, decision) -> {
+              if (decision.verdict() == verdict && type.isInstance(subject)) {
+                reasons.put(type.cast(subject), decision.reason());
+              }
+            });
+    return reasons;
   }
 }

@@ -63,7 +63,6 @@ final class HttpLogins {
     this.verifier = verifier;
   }
 
-  /** Refuses keys that may call nothing. */
   interface KeyCheck {
     void require(PubKey key) throws CallRefused;
   }
@@ -116,13 +115,13 @@ final class HttpLogins {
   @Nullable String use(String id, String admin, Instant now) {
     synchronized (remembered) {
       Iterator<Used> oldest = remembered.values().iterator();
-      for (boolean isOver = true; isOver && oldest.hasNext(); ) {
+      while (oldest.hasNext()) {
         Used used = oldest.next();
-        isOver = used.until() < now.getEpochSecond();
-        if (isOver) {
-          oldest.remove();
-          places.release(Set.of(used.admin()), 1);
+        if (used.until() >= now.getEpochSecond()) {
+          break;
         }
+        oldest.remove();
+        places.release(Set.of(used.admin()), 1);
       }
       if (remembered.containsKey(id)) {
         return "this login was used before: sign a new one, which differs in created_at or content";

@@ -1,8 +1,9 @@
 package gambit.core.management;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.EventHandler;
+import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
@@ -25,7 +26,7 @@ import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.Reason;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +77,6 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
     relay.listenToSubscriptions(this);
   }
 
-  /** What a request changes; returns its answer. */
   private interface Change {
     Outgoing make(Call call, PubKey author) throws CallRefused;
   }
@@ -95,14 +95,13 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
     if (code.isEmpty()) {
       send(request.refused(Reason.invalid("a request to join has its invite code in a tag claim")));
     } else if (isInTime(request)) {
-      Optional<Outgoing> answer = answer(request, code.get());
       Optional<Reason> tooMany =
           members.isMember(request.event().pubkey())
               ? Optional.empty()
               : rates.objection(Verb.EVENT, request.connection().address());
       tooMany
           .map(request::refused)
-          .or(() -> answer)
+          .or(() -> answer(request, code.get()))
           .ifPresentOrElse(
               this::send,
               () -> submit(request, "join", (call, key) -> add(request, call, key, code.get())));
@@ -114,7 +113,7 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
     if (members.isMember(request.event().pubkey())) {
       return Optional.of(request.duplicate(Reason.duplicate("you are a member already")));
     }
-    Invite invite = members.invites().get(code);
+    Invite invite = members.invites.get(code);
     if (invite == null) {
       return refusal(request, "this invite code is invalid");
     } else if (invite.left() == 0) {
@@ -122,7 +121,7 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
     } else if (invite.until() <= changes.now()) {
       return refusal(request, "this invite code has expired");
     }
-    return members.members().values().size() < Members.MAX_MEMBERS
+    return members.members.values().size() < Members.MAX_MEMBERS
         ? Optional.empty()
         : refusal(request, "this relay has no room for more members");
   }
@@ -134,7 +133,7 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
   private Outgoing add(Submission request, Call call, PubKey author, String code)
       throws CallRefused {
     Optional<Outgoing> answer = answer(request, code); // another one may have used it meanwhile
-    Invite invite = members.invites().get(code);
+    Invite invite = members.invites.get(code);
     if (answer.isPresent() || invite == null) {
       return answer.orElseThrow();
     }
@@ -146,8 +145,7 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
         call,
         Npub.of(author),
         "invited by " + invite.by(),
-        List.of(
-            members.invites().change(code, used), members.members().change(author.hex(), member)));
+        List.of(members.invites.change(code, used), members.members.change(author.hex(), member)));
     return request.accepted("info: welcome");
   }
 
@@ -165,11 +163,10 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
       return request.duplicate(Reason.duplicate("you are not a member"));
     } else if (members.admins().contains(author)) {
       return request.refused(Reason.restricted("you are an admin by the settings of this relay"));
-    } else if (members.isAdmin(author) && !members.haveOtherAdmin(author)) {
+    } else if (members.isLastAdmin(author)) {
       return request.refused(Reason.restricted("you are the last admin: make another one first"));
     }
-    changes.change(
-        call, Npub.of(author), "", List.of(members.members().change(author.hex(), null)));
+    changes.change(call, Npub.of(author), "", List.of(members.members.change(author.hex(), null)));
     return request.accepted("info: you have left");
   }
 
@@ -234,28 +231,14 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
 
   private void invite(ClientConnection connection, PubKey key, Runnable begin) {
     try {
-      JsonNodeFactory json = JsonNodeFactory.instance;
-      String code =
-          methods
-              .call(
-                  new Call(
-                      caller(key, connection),
-                      CREATE_INVITE,
-                      List.of(
-                          json.numberNode(1),
-                          json.numberNode(INVITE_HOURS),
-                          json.textNode("asked for by a client"))))
-              .get("code")
-              .textValue();
-      Instant now = relay.time().instant();
-      Event event =
-          relay
-              .signer()
-              .sign(
-                  now.getEpochSecond(),
-                  MemberEvents.INVITE,
-                  new Tags(List.of(List.of("-"), List.of("claim", code))),
-                  "");
+      List<JsonNode> params = new ArrayList<>();
+      Call.JSON
+          .<JsonNode>valueToTree(List.of(1, INVITE_HOURS, "asked for by a client"))
+          .forEach(params::add);
+      Call call = new Call(caller(key, connection), CREATE_INVITE, params);
+      String code = methods.call(call).get("code").textValue();
+      Tags tags = new Tags(List.of(List.of("-"), List.of("claim", code)));
+      Event event = relay.signer().sign(changes.now(), MemberEvents.INVITE, tags, "");
       send(new Outgoing.Multicast(event, Set.of(connection), List.of(), isSent -> begin.run()));
     } catch (CallRefused | RuntimeException e) {
       LOG.warn("An invite could not be made", e);

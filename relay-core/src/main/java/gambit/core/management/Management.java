@@ -6,8 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.Feature;
 import gambit.core.feature.PostHandler;
+import gambit.core.feature.PostHandler.PostAnswer;
+import gambit.core.feature.PostHandler.PostRequest;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.feature.RelayBuilder.InformationFields;
 import gambit.core.lane.Lane;
 import gambit.core.log.LimitedLog;
 import gambit.core.management.Call.CallRefused;
@@ -27,8 +28,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,17 +47,32 @@ public final class Management implements Feature, PostHandler {
   /** Of an address, at the code of an admin link, which has 128 bits. */
   private static final Rate MAX_GUESSES = new Rate(10, Duration.ofMinutes(1));
 
+  /** Who may call a method, besides the operator with commands, who may call all. */
+  public enum Access {
+    ADMINS,
+    /** Admins, and members with a role that lists the method. */
+    ROLES,
+    /** Everybody who may call any method. */
+    RIGHTS,
+    /** Whoever has the code of an admin link. */
+    CODE
+  }
+
+  /** A method. On the lane, so what takes long is done elsewhere. */
+  @FunctionalInterface
+  public interface MethodHandler {
+    /** Returns the result, or refuses the call with a sentence for the caller. */
+    JsonNode call(Call call) throws CallRefused;
+  }
+
   private final OperatorPolicies policies;
   private final boolean isRemote;
   private final boolean hasReports;
-  private final ConcurrentHashMap<String, String> texts = new ConcurrentHashMap<>();
   private final RateLimiter guesses =
       new RateLimiter(new RateLimits(Map.of(Verb.AUTH, MAX_GUESSES), Map.of()), System::nanoTime);
   private final Set<PubKey> admins; // of the settings at the start
-  private final AtomicBoolean isPublishing = new AtomicBoolean(); // queued on the lane
   private volatile @Nullable Installed installed;
 
-  /** What there is once the feature is installed. */
   private record Installed(
       InstantSource time,
       HttpLogins logins,
@@ -67,7 +81,6 @@ public final class Management implements Feature, PostHandler {
       ManagementChanges changes,
       Methods methods) {}
 
-  /** Creates the feature, whose decisions are added to the policies of the settings. */
   public Management(
       OperatorPolicies policies, Set<PubKey> admins, boolean isRemote, boolean hasReports) {
     this.policies = policies;
@@ -78,11 +91,6 @@ public final class Management implements Feature, PostHandler {
 
   public boolean hasReports() {
     return hasReports;
-  }
-
-  /** Whether admins may make calls, if there are any. */
-  public boolean isRemote() {
-    return isRemote;
   }
 
   public Members members() {
@@ -110,41 +118,28 @@ public final class Management implements Feature, PostHandler {
    */
   public void change(Set<PubKey> newAdmins) {
     members().change(newAdmins);
-    publishMemberEvents();
-  }
-
-  /** Has the lane publish the relay's events on its members that are missing. Any thread. */
-  private void publishMemberEvents() {
-    Installed parts = installed;
-    if (parts != null && !isPublishing.getAndSet(true)) {
-      parts
-          .lane()
-          .put(
-              () -> {
-                isPublishing.set(false);
-                parts.changes().publishMemberEvents();
-              });
-    }
+    installed().changes().publishSoon();
   }
 
   @Override
   public void install(RelayBuilder relay) {
-    Decisions decisions = new Decisions(relay.rows(ManagementRows.TABLE));
-    texts.putAll(ManagementRows.texts(relay.rows(ManagementRows.TABLE)));
-    AuditLog audit = new AuditLog(relay.rows(ManagementRows.AUDIT));
+    Decisions decisions = new Decisions(relay.rows(Decisions.TABLE));
+    AuditLog audit = new AuditLog(relay.rows(AuditLog.TABLE));
     HttpLogins logins = new HttpLogins(relay.urls(), new EventVerifier());
     Instant now = relay.time().instant();
     audit.newest(AuditLog.MAX).stream()
+        .map(Map.Entry::getValue)
         .filter(it -> it.at() > now.getEpochSecond() - 2 * HttpLogins.WINDOW_SECONDS)
         .forEach(it -> logins.use(it.login(), it.by(), now));
-    Members members = new Members(admins, relay.rows(RowMap.TABLE));
-    InForce inForce = new InForce(decisions, texts, members, audit);
+    Lane lane = relay.lane(LANE, MAX_WAITING_CALLS);
+    Members members = new Members(admins, relay.rows(Members.TABLE));
+    InForce inForce = new InForce(decisions, members, audit);
     ManagementChanges changes =
         new ManagementChanges(
             relay,
             inForce,
             new MemberEvents(relay, members, policies::members),
-            this::publishMemberEvents,
+            lane,
             entry -> logins.use(entry.login(), entry.by(), relay.time().instant()));
     Methods methods =
         new Methods(
@@ -153,14 +148,20 @@ public final class Management implements Feature, PostHandler {
             relay,
             policies::admission,
             hasReports ? new Reports(relay.storedEvents(), decisions) : null);
-    Lane lane = relay.lane(LANE, MAX_WAITING_CALLS);
     installed = new Installed(relay.time(), logins, lane, members, changes, methods);
     new JoinRequests(relay, lane, members, changes, methods).install();
     policies.accept(decisions.allowances(members::isMember));
     relay.lastingCheck(decisions::objection);
     relay.refuseAuthors(author -> decisions.isBanned(new Subject.Author(author)));
     relay.refuseAddresses(decisions::refuse);
-    relay.information(this::describe);
+    relay.information(
+        document -> {
+          decisions.texts.values().forEach((field, text) -> document.about(field, text.text()));
+          if (isRemote) {
+            document.supports(86);
+            document.supports(98);
+          }
+        });
     if (hasReports) {
       relay.supports(56);
     }
@@ -169,14 +170,7 @@ public final class Management implements Feature, PostHandler {
     }
   }
 
-  private void describe(InformationFields document) {
-    texts.forEach(document::about);
-    if (isRemote) {
-      document.supports(86);
-      document.supports(98);
-    }
-  }
-
+  /** Whether admins may make calls, if there are any. */
   @Override
   public boolean isOpen() {
     return isRemote;
@@ -232,23 +226,15 @@ public final class Management implements Feature, PostHandler {
 
   private void run(Caller by, byte[] json, Consumer<PostAnswer> answer) {
     Installed parts = installed();
-    Call call;
-    try {
-      call = Call.read(by, json);
-    } catch (CallRefused e) {
-      answer.accept(refused(e));
-      return;
-    }
     Set<String> owners = by.isOperator() ? Set.of() : Set.of(by.name());
-    if (!parts.lane().submit(owners, () -> answer.accept(carryOut(call, parts)))) {
+    if (!parts.lane().submit(owners, () -> answer.accept(carryOut(by, json, parts.methods())))) {
       answer.accept(refused(503, "too many calls at once"));
     }
   }
 
-  /** On the lane. */
-  private static PostAnswer carryOut(Call call, Installed parts) {
+  private static PostAnswer carryOut(Caller by, byte[] json, Methods methods) {
     try {
-      JsonNode result = parts.methods().call(call);
+      JsonNode result = methods.call(Call.read(by, json));
       ObjectNode answer = JsonNodeFactory.instance.objectNode();
       answer.set("result", result);
       return answer(200, answer);

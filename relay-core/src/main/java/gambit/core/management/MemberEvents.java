@@ -2,9 +2,9 @@ package gambit.core.management;
 
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.management.ManagementChanges.Change;
 import gambit.core.management.Members.Member;
 import gambit.core.management.Members.Role;
+import gambit.core.management.RowMap.Change;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -80,19 +80,18 @@ final class MemberEvents {
   /** What has to be published with some changes, before they are in force. */
   Due due(List<Change<?, ?>> changes) {
     return policy.get().isOn() && changes.stream().anyMatch(this::concernsEvents)
-        ? due(members.members().after(changes), members.roles().after(changes))
+        ? due(members.members.after(changes), members.roles.after(changes))
         : Due.NONE;
   }
 
   private boolean concernsEvents(Change<?, ?> change) {
-    return change.inForce() == members.members().values()
-        || change.inForce() == members.roles().values();
+    return change.map() == members.members || change.map() == members.roles;
   }
 
   /** What has to be published or removed so that the stored events agree with what is in force. */
   Due due() {
     return policy.get().isOn()
-        ? due(members.members().values(), members.roles().values())
+        ? due(members.members.values(), members.roles.values())
         : new Due(
             List.of(),
             Stream.concat(stored(LIST, 1).stream(), stored(ROLE, 2 * Members.MAX_ROLES).stream())
@@ -105,13 +104,9 @@ final class MemberEvents {
     long now = relay.time().instant().getEpochSecond();
     List<Event> events = new ArrayList<>();
     List<EventId> withdrawn = new ArrayList<>();
-    Map<String, Member> membersNow = members.members().values();
-    membersThen.keySet().stream()
-        .filter(key -> !membersNow.containsKey(key))
-        .forEach(key -> notice(ADDED, key, now, events));
-    membersNow.keySet().stream()
-        .filter(key -> !membersThen.containsKey(key))
-        .forEach(key -> notice(REMOVED, key, now, events));
+    Map<String, Member> membersNow = members.members.values();
+    notices(ADDED, membersThen.keySet(), membersNow.keySet(), now, events);
+    notices(REMOVED, membersNow.keySet(), membersThen.keySet(), now, events);
     Map<String, Role> roles = new HashMap<>(rolesThen);
     roles.put(Members.ADMIN, ADMIN);
     Map<String, Event> before = new HashMap<>();
@@ -133,12 +128,13 @@ final class MemberEvents {
     return new Due(events, withdrawn, isComplete);
   }
 
-  /** Adds a notice, unless the same one was published in the same second. */
-  private void notice(int kind, String key, long now, List<Event> events) {
-    Event notice = sign(now, kind, List.of(List.of("-"), List.of("p", key)));
-    if (relay.storedEvents().find(notice.id()).isEmpty()) {
-      events.add(notice);
-    }
+  /** Adds notices of all keys but some, unless the same was published in the same second. */
+  private void notices(int kind, Set<String> all, Set<String> but, long now, List<Event> events) {
+    all.stream()
+        .filter(key -> !but.contains(key))
+        .map(key -> sign(now, kind, List.of(List.of("-"), List.of("p", key))))
+        .filter(notice -> relay.storedEvents().find(notice.id()).isEmpty())
+        .forEach(events::add);
   }
 
   private Event sign(long at, int kind, List<List<String>> tags) {
@@ -161,9 +157,7 @@ final class MemberEvents {
 
   private List<Event> stored(int kind, int max) {
     Set<PubKey> self = Set.of(relay.signer().pubkey());
-    return relay
-        .storedEvents()
-        .find(new Filter(null, self, Set.of(kind), Map.of(), null, null, null), max);
+    return relay.storedEvents().find(Filter.of(self, Set.of(kind), Map.of()), max);
   }
 
   private static List<List<String>> roleTags(String id, Role role) {

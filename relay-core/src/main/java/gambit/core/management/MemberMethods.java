@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.management.Call.CallRefused;
-import gambit.core.management.Call.Caller;
-import gambit.core.management.ManagementChanges.Change;
+import gambit.core.management.Management.Access;
 import gambit.core.management.Members.Invite;
 import gambit.core.management.Members.Link;
 import gambit.core.management.Members.Member;
 import gambit.core.management.Members.Role;
 import gambit.core.management.Members.Session;
+import gambit.core.management.RowMap.Change;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.model.Sha256;
@@ -20,11 +20,13 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The methods on members, roles (NIP-86), invites, admin links and sessions. Confined to the lane
@@ -45,17 +47,13 @@ final class MemberMethods {
   private final Methods methods;
   private final SecureRandom random = new SecureRandom();
 
-  private MemberMethods(Members members, ManagementChanges changes, Methods methods) {
+  MemberMethods(Members members, ManagementChanges changes, Methods methods) {
     this.members = members;
     this.changes = changes;
     this.methods = methods;
   }
 
-  static void addTo(Methods methods, Members members, ManagementChanges changes) {
-    new MemberMethods(members, changes, methods).add();
-  }
-
-  private void add() {
+  void add() {
     methods.change(CLAIM, Access.CODE, this::claimAdmin);
     methods.add("opensession", Access.RIGHTS, this::openSession);
     methods.change("closesession", Access.RIGHTS, this::closeSession);
@@ -87,37 +85,39 @@ final class MemberMethods {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
+  /** Changes a member, or removes it if there is none any more. */
+  private void change(Call call, PubKey key, String reason, @Nullable Member member)
+      throws CallRefused {
+    changes.change(call, Npub.of(key), reason, List.of(members.members.change(key.hex(), member)));
+  }
+
   private void claimAdmin(Call call) throws CallRefused {
     PubKey key = call.by().signed();
     String hash = hash(call.text(0));
     if (members.link(hash, changes.now()).isEmpty()) {
       throw new CallRefused(403, Methods.NO_SUCH_LINK);
     }
+    Member admin = withRole(key, Members.ADMIN, call);
     changes.change(
         call,
         Npub.of(key),
         "",
-        List.of(members.links().change(hash, null), withRole(key, Members.ADMIN, call)));
+        List.of(members.links.change(hash, null), members.members.change(key.hex(), admin)));
   }
 
   private JsonNode adminLink(Call call) throws CallRefused {
     long now = changes.now();
     String code = newCode();
-    Link link = new Link(now + LINK_SECONDS);
-    List<Change<?, ?>> all = new ArrayList<>();
-    List<Map.Entry<String, Link>> oldestFirst =
-        members.links().values().entrySet().stream()
-            .sorted(Comparator.comparingLong(it -> it.getValue().until()))
-            .toList();
-    for (int i = 0; i < oldestFirst.size(); i++) {
-      if (oldestFirst.get(i).getValue().until() <= now
-          || oldestFirst.size() - i >= Members.MAX_LINKS) {
-        all.add(members.links().change(oldestFirst.get(i).getKey(), null));
-      }
-    }
-    all.add(members.links().change(hash(code), link));
+    long until = now + LINK_SECONDS;
+    List<Change<?, ?>> all = members.links.removals(it -> it.until() <= now);
+    members.links.values().entrySet().stream()
+        .filter(it -> it.getValue().until() > now)
+        .sorted(Comparator.comparingLong(it -> -it.getValue().until()))
+        .skip(Members.MAX_LINKS - 1) // so that there is room for another one
+        .forEach(it -> all.add(members.links.change(it.getKey(), null)));
+    all.add(members.links.change(hash(code), new Link(until)));
     changes.change(call, "a link for one admin", "", all);
-    return JSON.objectNode().put("code", code).put("until", link.until());
+    return JSON.objectNode().put("code", code).put("until", until);
   }
 
   private JsonNode openSession(Call call) throws CallRefused {
@@ -130,27 +130,20 @@ final class MemberMethods {
     if (members.hasRights(key)) {
       throw new CallRefused("this key has rights of its own: make a new one for each session");
     }
-    List<Change<?, ?>> all = new ArrayList<>();
-    List<Map.Entry<String, Session>> own = new ArrayList<>();
-    members
-        .sessions()
-        .values()
-        .forEach(
-            (id, session) -> {
-              if (session.until() <= now) {
-                all.add(members.sessions().change(id, null));
-              } else if (session.owner().equals(owner.hex())) {
-                own.add(Map.entry(id, session));
-              }
-            });
-    own.sort(Comparator.comparingLong(it -> it.getValue().until()));
+    List<Change<?, ?>> all = members.sessions.removals(it -> it.until() <= now);
+    List<String> own =
+        members.sessions.values().entrySet().stream()
+            .filter(it -> it.getValue().until() > now && it.getValue().owner().equals(owner.hex()))
+            .sorted(Comparator.comparingLong(it -> it.getValue().until()))
+            .map(Map.Entry::getKey)
+            .toList();
     if (own.size() >= Members.MAX_SESSIONS_OF_KEY) {
-      all.add(members.sessions().change(own.get(0).getKey(), null));
-    } else if (members.sessions().values().size() - all.size() >= Members.MAX_SESSIONS) {
+      all.add(members.sessions.change(own.get(0), null));
+    } else if (members.sessions.values().size() - all.size() >= Members.MAX_SESSIONS) {
       throw new CallRefused("too many sessions are open, try again later");
     }
     long until = now + SESSION_SECONDS;
-    all.add(members.sessions().change(key.hex(), new Session(owner.hex(), until)));
+    all.add(members.sessions.change(key.hex(), new Session(owner.hex(), until)));
     changes.change(call, Npub.of(owner), "from " + call.by().client(), all);
     return JSON.objectNode().put("until", until);
   }
@@ -161,10 +154,7 @@ final class MemberMethods {
       throw new CallRefused("this key is not that of a session");
     }
     changes.change(
-        call,
-        Npub.of(call.by().named()),
-        "",
-        List.of(members.sessions().change(signer.hex(), null)));
+        call, Npub.of(call.by().named()), "", List.of(members.sessions.change(signer.hex(), null)));
   }
 
   private JsonNode whoAmI(Call call) throws CallRefused {
@@ -173,25 +163,34 @@ final class MemberMethods {
         JSON.objectNode().put("pubkey", key.hex()).put("admin", members.isAdmin(key));
     result.set("roles", Call.JSON.valueToTree(new TreeSet<>(members.roles(key))));
     result.set("methods", Call.JSON.valueToTree(methods.callableBy(call.by())));
-    Session session =
-        call.by().isSession() ? members.sessions().get(call.by().signed().hex()) : null;
+    Session session = call.by().isSession() ? members.sessions.get(call.by().signed().hex()) : null;
     return session == null ? result.putNull("until") : result.put("until", session.until());
   }
 
-  private JsonNode listRoles() {
+  private static <V> ArrayNode list(
+      Map<String, V> values, String keyField, Comparator<Map.Entry<String, V>> order) {
     ArrayNode list = JSON.arrayNode();
-    addRole(list, Members.ADMIN, new Role("Admin", "may do everything", "", "", methods.ofRoles()));
-    members.roles().values().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(it -> addRole(list, it.getKey(), it.getValue()));
+    values.entrySet().stream()
+        .sorted(order.thenComparing(Map.Entry.comparingByKey()))
+        .forEach(
+            it ->
+                list.add(
+                    Call.JSON.<ObjectNode>valueToTree(it.getValue()).put(keyField, it.getKey())));
     return list;
   }
 
-  private void addRole(ArrayNode list, String id, Role role) {
-    long count =
-        members.members().values().values().stream().filter(it -> it.roles().contains(id)).count();
-    ObjectNode json = Call.JSON.<ObjectNode>valueToTree(role).put("id", id);
-    list.add(json.put("members", count + (id.equals(Members.ADMIN) ? members.admins().size() : 0)));
+  private JsonNode listRoles() {
+    Role admin = new Role("Admin", "may do everything", "", "", methods.ofRoles());
+    ArrayNode list = list(Map.of(Members.ADMIN, admin), "id", Map.Entry.comparingByKey());
+    list.addAll(list(members.roles.values(), "id", Map.Entry.comparingByKey()));
+    for (JsonNode role : list) {
+      String id = role.get("id").textValue();
+      long count =
+          members.members.values().values().stream().filter(it -> it.roles().contains(id)).count();
+      ((ObjectNode) role)
+          .put("members", count + (id.equals(Members.ADMIN) ? members.admins().size() : 0));
+    }
+    return list;
   }
 
   private void setRole(Call call, boolean isKnown) throws CallRefused {
@@ -200,12 +199,10 @@ final class MemberMethods {
       throw new CallRefused(
           "the id of a role has 1 to " + MAX_ID_CHARS + " characters, and is not admin");
     }
-    Role before = members.roles().get(id);
-    if (isKnown && before == null) {
-      throw noSuchRole(id);
-    } else if (!isKnown && before != null) {
+    Role before = isKnown ? role(id) : members.roles.get(id);
+    if (!isKnown && before != null) {
       throw new CallRefused("there is a role " + id + " already");
-    } else if (!isKnown && members.roles().values().size() >= Members.MAX_ROLES) {
+    } else if (!isKnown && members.roles.values().size() >= Members.MAX_ROLES) {
       throw new CallRefused("there are " + Members.MAX_ROLES + " roles, which is the most");
     }
     Role role =
@@ -216,61 +213,60 @@ final class MemberMethods {
             call.numberText(4, -999_999_999, 999_999_999),
             before != null && call.params().size() < 6 ? before.methods() : methodsOf(call));
     changes.change(
-        call, id, String.join(" ", role.methods()), List.of(members.roles().change(id, role)));
+        call, id, String.join(" ", role.methods()), List.of(members.roles.change(id, role)));
   }
 
   private List<String> methodsOf(Call call) throws CallRefused {
     Set<String> names = new TreeSet<>();
-    JsonNode list = call.params().size() < 6 ? JSON.arrayNode() : call.params().get(5);
-    for (JsonNode name : list) {
+    for (JsonNode name : call.param(5)) {
       if (!methods.ofRoles().contains(name.asText())) {
         throw new CallRefused(
             "a role cannot have the method " + name.asText() + "; rolemethods lists those it can");
       }
       names.add(name.asText());
     }
-    if (!list.isArray()) {
+    if (!call.param(5).isArray() && !call.param(5).isMissingNode()) {
       throw new CallRefused("parameter 6 must be a list of methods");
     }
     return List.copyOf(names);
   }
 
-  private static CallRefused noSuchRole(String id) {
-    return new CallRefused("there is no role " + id);
+  private Role role(String id) throws CallRefused {
+    Role role = members.roles.get(id);
+    if (role == null) {
+      throw new CallRefused("there is no role " + id);
+    }
+    return role;
   }
 
   private void deleteRole(Call call) throws CallRefused {
     String id = call.line(0);
-    if (members.roles().get(id) == null) {
-      throw noSuchRole(id);
-    }
-    List<Change<?, ?>> all = new ArrayList<>();
-    all.add(members.roles().change(id, null));
+    role(id);
+    List<Change<?, ?>> all = new ArrayList<>(List.of(members.roles.change(id, null)));
     members
-        .members()
+        .members
         .values()
         .forEach(
             (key, member) -> {
               if (member.roles().contains(id)) {
-                all.add(members.members().change(key, without(member, id)));
+                all.add(members.members.change(key, without(member, id)));
               }
             });
     changes.change(call, id, "", all);
   }
 
   private static Member without(Member member, String role) {
-    List<String> left = member.roles().stream().filter(it -> !it.equals(role)).toList();
-    return new Member(left, member.at(), member.by(), member.reason());
+    return member.with(member.roles().stream().filter(it -> !it.equals(role)).toList());
   }
 
   private void assignRole(Call call) throws CallRefused {
     PubKey key = call.pubkey();
     String id = call.line(1);
-    if (!id.equals(Members.ADMIN) && members.roles().get(id) == null) {
-      throw noSuchRole(id);
+    if (!id.equals(Members.ADMIN)) {
+      role(id);
     }
     requireRoom(key);
-    changes.change(call, Npub.of(key), id, List.of(withRole(key, id, call)));
+    change(call, key, id, withRole(key, id, call));
   }
 
   private void unassignRole(Call call) throws CallRefused {
@@ -283,55 +279,45 @@ final class MemberMethods {
     if (id.equals(Members.ADMIN)) {
       requireOtherAdmin(key);
     }
-    changes.change(
-        call, Npub.of(key), id, List.of(members.members().change(key.hex(), without(member, id))));
+    change(call, key, id, without(member, id));
   }
 
   private void requireOtherAdmin(PubKey key) throws CallRefused {
-    if (!members.haveOtherAdmin(key)) {
+    if (members.isLastAdmin(key)) {
       throw new CallRefused("this is the last admin: make another one first");
     }
   }
 
-  /** The change that gives a member, or a new one, a role. */
-  private Change<String, Member> withRole(PubKey key, String role, Call call) {
-    Set<String> all = new TreeSet<>(members.roles(key));
-    all.add(role);
-    List<String> roles = List.copyOf(all);
+  private Member withRole(PubKey key, String role, Call call) {
+    Set<String> roles = new TreeSet<>(members.roles(key));
+    roles.add(role);
     Member member = members.member(key);
-    return members
-        .members()
-        .change(
-            key.hex(),
-            member == null
-                ? new Member(roles, changes.now(), call.by().name(), "")
-                : new Member(roles, member.at(), member.by(), member.reason()));
+    return (member == null ? newMember(call, "") : member).with(List.copyOf(roles));
+  }
+
+  private Member newMember(Call call, String reason) {
+    return new Member(List.of(), changes.now(), call.by().name(), reason);
   }
 
   private void requireRoom(PubKey key) throws CallRefused {
-    if (members.member(key) == null && members.members().values().size() >= Members.MAX_MEMBERS) {
+    if (members.member(key) == null && members.members.values().size() >= Members.MAX_MEMBERS) {
       throw new CallRefused(
           "there are " + Members.MAX_MEMBERS + " members, which is the most; remove some");
     }
   }
 
   private JsonNode listMembers() {
-    ArrayNode list = JSON.arrayNode();
-    for (PubKey admin : members.admins()) {
-      if (members.member(admin) == null) {
-        addMember(list, admin.hex(), new Member(List.of(Members.ADMIN), 0, "settings", ""));
-      }
+    Map<String, Member> ofSettings = new HashMap<>();
+    for (PubKey key : members.admins()) {
+      ofSettings.put(key.hex(), new Member(List.of(Members.ADMIN), 0, "settings", ""));
     }
-    members.members().values().entrySet().stream()
-        .sorted(
-            Comparator.comparingLong((Map.Entry<String, Member> it) -> -it.getValue().at())
-                .thenComparing(Map.Entry::getKey))
-        .forEach(it -> addMember(list, it.getKey(), it.getValue()));
-    return list;
-  }
-
-  private static void addMember(ArrayNode list, String key, Member member) {
-    list.add(Call.JSON.<ObjectNode>valueToTree(member).put("pubkey", key));
+    ofSettings.keySet().removeAll(members.members.values().keySet());
+    return list(ofSettings, "pubkey", Map.Entry.comparingByKey())
+        .addAll(
+            list(
+                members.members.values(),
+                "pubkey",
+                Comparator.comparingLong(it -> -it.getValue().at())));
   }
 
   private void addMember(Call call) throws CallRefused {
@@ -340,78 +326,48 @@ final class MemberMethods {
       throw new CallRefused("this key is a member already");
     }
     requireRoom(key);
-    Member member = new Member(List.of(), changes.now(), call.by().name(), call.reason());
-    changes.change(
-        call, Npub.of(key), call.reason(), List.of(members.members().change(key.hex(), member)));
+    change(call, key, call.reason(), newMember(call, call.reason()));
   }
 
+  /** Removes a member; one with a role only for an admin. */
   private void removeMember(Call call) throws CallRefused {
     PubKey key = call.pubkey();
-    requireRemovable(key, call.by());
-    changes.change(
-        call, Npub.of(key), call.reason(), List.of(members.members().change(key.hex(), null)));
-  }
-
-  /** Refuses the removal of who is no member, or of somebody with a role except by admins. */
-  private void requireRemovable(PubKey key, Caller by) throws CallRefused {
     if (members.admins().contains(key)) {
       throw new CallRefused("this key is in management.admins of the relay's settings");
     } else if (members.member(key) == null) {
       throw new CallRefused("this key is not a member");
     }
-    methods.requireLesser(key, by);
-    if (members.isAdmin(key)) {
-      requireOtherAdmin(key);
-    }
+    methods.requireLesser(key, call.by());
+    requireOtherAdmin(key);
+    change(call, key, call.reason(), null);
   }
 
   private JsonNode createInvite(Call call) throws CallRefused {
-    int uses = call.number(0, 1, 1_000);
-    int hours = call.number(1, 1, 8_760);
+    int uses = (int) call.number(0, 1, 1_000);
+    long hours = call.number(1, 1, 8_760);
     String code = newCode();
-    long until = changes.now() + hours * 3600L;
-    List<Change<?, ?>> all = withoutExpiredInvites();
-    if (members.invites().values().size() - all.size() >= Members.MAX_INVITES) {
+    long now = changes.now();
+    long until = now + hours * 3600;
+    // until a day after their end, invites are refused as expired
+    List<Change<?, ?>> all = members.invites.removals(it -> it.until() + 86_400 <= now);
+    if (members.invites.values().size() - all.size() >= Members.MAX_INVITES) {
       throw new CallRefused(
           "there are " + Members.MAX_INVITES + " open invites, which is the most; revoke some");
     }
     Invite invite = new Invite(uses, uses, until, call.by().name(), call.line(2));
-    all.add(members.invites().change(code, invite));
+    all.add(members.invites.change(code, invite));
     changes.change(call, "an invite for " + uses, call.line(2), all);
     return JSON.objectNode().put("code", code).put("uses", uses).put("until", until);
   }
 
-  /** The removals of invites that ended a day ago: until then, they are refused as expired. */
-  private List<Change<?, ?>> withoutExpiredInvites() {
-    List<Change<?, ?>> removals = new ArrayList<>();
-    members
-        .invites()
-        .values()
-        .forEach(
-            (code, invite) -> {
-              if (invite.until() + 86_400 <= changes.now()) {
-                removals.add(members.invites().change(code, null));
-              }
-            });
-    return removals;
-  }
-
   private JsonNode listInvites() {
-    ArrayNode list = JSON.arrayNode();
-    members.invites().values().entrySet().stream()
-        .sorted(
-            Comparator.comparingLong((Map.Entry<String, Invite> it) -> it.getValue().until())
-                .thenComparing(Map.Entry::getKey))
-        .forEach(
-            it ->
-                list.add(
-                    Call.JSON.<ObjectNode>valueToTree(it.getValue()).put("code", it.getKey())));
-    return list;
+    return list(
+        members.invites.values(), "code", Comparator.comparingLong(it -> it.getValue().until()));
   }
 
   private void revokeInvite(Call call) throws CallRefused {
     String code = call.text(0);
-    Invite invite = members.invites().get(code);
+    Invite invite = members.invites.get(code);
     if (invite == null) {
       throw new CallRefused("there is no such invite");
     }
@@ -419,6 +375,6 @@ final class MemberMethods {
         call,
         "an invite by " + invite.by(),
         invite.note(),
-        List.of(members.invites().change(code, null)));
+        List.of(members.invites.change(code, null)));
   }
 }

@@ -1,8 +1,8 @@
 package gambit.core.management;
 
+import gambit.core.management.RowMap.KeyFormat;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Members {
   public static final String ADMIN = "admin";
 
+  static final String TABLE = "members";
   static final int MAX_MEMBERS = 10_000;
   static final int MAX_ROLES = 100;
   static final int MAX_INVITES = 1_000;
@@ -31,49 +32,52 @@ public final class Members {
   static final int MAX_SESSIONS = 1_000;
   static final int MAX_SESSIONS_OF_KEY = 10;
 
-  private final RowMap<Member> members;
-  private final RowMap<Role> roles;
-  private final RowMap<Invite> invites;
-  private final RowMap<Link> links;
-  private final RowMap<Session> sessions;
+  final RowMap<String, Member> members; // by the public key in hex
+  final RowMap<String, Role> roles; // by the id
+  final RowMap<String, Invite> invites; // by the code
+  final RowMap<String, Link> links; // by the SHA-256 of the code in hex
+  final RowMap<String, Session> sessions; // by the public key in hex
   private final Map<PubKey, ClientAddress> addresses = new ConcurrentHashMap<>(); // of admins
   private volatile Set<PubKey> admins;
 
-  /** A member, by the public key in hex: since when, by whom and why. Immutable. */
+  /** A member: since when, by whom and why. Immutable. */
   record Member(List<String> roles, long at, String by, String reason) {
     Member {
       roles = List.copyOf(roles);
     }
+
+    Member with(List<String> newRoles) {
+      return new Member(newRoles, at, by, reason);
+    }
   }
 
-  /** A role, by its id, as NIP-43 has it, with the methods that its members may call. Immutable. */
+  /** A role, as NIP-43 has it, with the methods that its members may call. Immutable. */
   record Role(String label, String description, String color, String order, List<String> methods) {
     Role {
       methods = List.copyOf(methods);
     }
   }
 
-  /** An invite by its code: how often it could be used at first and can be used now. Immutable. */
+  /** An invite: how often it could be used at first and can be used now. Immutable. */
   record Invite(int uses, int left, long until, String by, String note) {}
 
-  /** A one-time link for an admin, by the SHA-256 of its code in hex. Immutable. */
   record Link(long until) {}
 
-  /** A session, by its public key in hex: whose rights it has. Immutable. */
+  /** A session: whose rights it has. Immutable. */
   record Session(String owner, long until) {}
 
   Members(Set<PubKey> admins, Map<String, byte[]> rows) {
     this.admins = Set.copyOf(admins);
-    members = new RowMap<>('m', Member.class, rows);
-    roles = new RowMap<>('r', Role.class, rows);
-    invites = new RowMap<>('i', Invite.class, rows);
-    links = new RowMap<>('l', Link.class, rows);
-    sessions = new RowMap<>('s', Session.class, rows);
+    members = new RowMap<>(TABLE, KeyFormat.text('m'), Member.class, rows);
+    roles = new RowMap<>(TABLE, KeyFormat.text('r'), Role.class, rows);
+    invites = new RowMap<>(TABLE, KeyFormat.text('i'), Invite.class, rows);
+    links = new RowMap<>(TABLE, KeyFormat.text('l'), Link.class, rows);
+    sessions = new RowMap<>(TABLE, KeyFormat.text('s'), Session.class, rows);
   }
 
   /** Whether somebody is a member, or an admin of the settings. */
   public boolean isMember(PubKey key) {
-    return members.get(key.hex()) != null || admins.contains(key);
+    return member(key) != null || admins.contains(key);
   }
 
   public boolean isAdmin(PubKey key) {
@@ -81,27 +85,22 @@ public final class Members {
   }
 
   public Set<String> roles(PubKey key) {
-    Member member = members.get(key.hex());
+    Member member = member(key);
     return member == null ? Set.of() : Set.copyOf(member.roles());
   }
 
-  /** Whether anybody is an admin. */
   boolean haveAdmin() {
-    return !admins.isEmpty() || isAnyAdmin(members.values().values());
+    return haveAdminBut("");
   }
 
-  /** Whether there is an admin besides a member. */
-  boolean haveOtherAdmin(PubKey than) {
+  boolean isLastAdmin(PubKey key) {
+    return isAdmin(key) && !haveAdminBut(key.hex());
+  }
+
+  private boolean haveAdminBut(String key) {
     return !admins.isEmpty()
-        || isAnyAdmin(
-            members.values().entrySet().stream()
-                .filter(it -> !it.getKey().equals(than.hex()))
-                .map(Map.Entry::getValue)
-                .toList());
-  }
-
-  private static boolean isAnyAdmin(Collection<Member> among) {
-    return among.stream().anyMatch(it -> it.roles().contains(ADMIN));
+        || members.values().entrySet().stream()
+            .anyMatch(it -> !it.getKey().equals(key) && it.getValue().roles().contains(ADMIN));
   }
 
   /** The methods that the roles of a key, other than that of an admin, permit. */
@@ -116,7 +115,6 @@ public final class Members {
     return methods;
   }
 
-  /** Remembers from where an admin has called last. */
   void called(PubKey key, ClientAddress address) {
     if (isAdmin(key)) {
       addresses.put(key, address);
@@ -147,34 +145,12 @@ public final class Members {
     return Optional.ofNullable(links.get(codeHash)).filter(it -> it.until() > now);
   }
 
-  /** The admins of the settings. */
   public Set<PubKey> admins() {
     return admins;
   }
 
-  /** Replaces the admins of the settings. */
   void change(Set<PubKey> newAdmins) {
     admins = Set.copyOf(newAdmins);
-  }
-
-  RowMap<Member> members() {
-    return members;
-  }
-
-  RowMap<Role> roles() {
-    return roles;
-  }
-
-  RowMap<Invite> invites() {
-    return invites;
-  }
-
-  RowMap<Link> links() {
-    return links;
-  }
-
-  RowMap<Session> sessions() {
-    return sessions;
   }
 
   @Nullable Member member(PubKey key) {
@@ -183,7 +159,7 @@ public final class Members {
 
   /** Follows a committed row, by its key in hex. */
   void changed(String key, Optional<byte[]> row) {
-    for (RowMap<?> map : List.of(members, roles, invites, links, sessions)) {
+    for (RowMap<String, ?> map : List.of(members, roles, invites, links, sessions)) {
       map.changed(key, row);
     }
   }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;
 import gambit.core.management.AuditLog.AuditEntry;
@@ -13,22 +12,19 @@ import gambit.core.management.Call.CallRefused;
 import gambit.core.management.Call.Caller;
 import gambit.core.management.Decisions.ModerationDecision;
 import gambit.core.management.Decisions.Verdict;
+import gambit.core.management.Management.Access;
+import gambit.core.management.Management.MethodHandler;
 import gambit.core.management.ManagementChanges.InForce;
-import gambit.core.management.Reports.ReportedSubject;
-import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.KindSet;
-import gambit.core.model.Nip19;
-import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.rate.ClientAddress;
 import java.net.URI;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -45,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Methods {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-  private static final int MAX_NAMED_REPORTERS = 5;
 
   static final String NO_SUCH_LINK =
       "this link was used or has expired; on the relay's machine, gambit admin link makes another";
@@ -106,18 +100,17 @@ final class Methods {
         "changerelaydescription", call -> changes.setText(call, "description", call.description()));
     change("changerelayicon", this::changeIcon);
     if (reports != null) {
-      add("listeventsneedingmoderation", Access.ROLES, call -> reportedEvents(reports));
+      add("listeventsneedingmoderation", Access.ROLES, call -> reports.events());
     }
     add("supportedmethods", Access.RIGHTS, call -> Call.JSON.valueToTree(callableBy(call.by())));
-    add("lift", Access.ROLES, this::lift);
+    change("lift", this::lift);
     add("decisions", Access.ROLES, call -> decisions());
     add("audit", Access.ADMINS, this::audit);
     add("reports", Access.ROLES, this::reports);
     add("identify", Access.ROLES, this::identify);
-    MemberMethods.addTo(this, members, changes);
+    new MemberMethods(members, changes, this).add();
   }
 
-  /** Adds a method. Any thread. */
   void add(String name, Access access, MethodHandler handler) {
     if (methods.putIfAbsent(name, new Method(access, handler)) != null) {
       throw new IllegalArgumentException("there is a method " + name + " already");
@@ -144,15 +137,21 @@ final class Methods {
         name,
         call -> {
           Subject subject = reader.read(call);
-          if (subject instanceof Subject.Author author) {
-            requireBannable(author.key(), call.by());
-          } else if (subject instanceof Subject.Address address) {
-            requireBlockable(address.address(), call.by());
-          } else if (subject instanceof Subject.OneEvent event) {
-            requireRemovable(event.id());
-          }
+          requireBannable(subject, call.by());
           changes.decide(call, subject, Verdict.BANNED);
         });
+  }
+
+  private void requireBannable(Subject subject, Caller by) throws CallRefused {
+    if (subject instanceof Subject.Author author) {
+      requireBannable(author.key(), by);
+    } else if (subject instanceof Subject.Address address) {
+      requireBlockable(address.address(), by);
+    } else if (subject instanceof Subject.OneEvent event
+        && stored.find(event.id()).filter(relay::isKeptForever).isPresent()) {
+      throw new CallRefused(
+          "the relay keeps this event of its own for ever, since others build on it");
+    }
   }
 
   private void requireBannable(PubKey key, Caller by) throws CallRefused {
@@ -168,13 +167,6 @@ final class Methods {
   void requireLesser(PubKey key, Caller by) throws CallRefused {
     if (!members.roles(key).isEmpty() && !isAdmin(by)) {
       throw new CallRefused("this key has a role: only an admin can do that");
-    }
-  }
-
-  private void requireRemovable(EventId id) throws CallRefused {
-    if (stored.find(id).filter(relay::isKeptForever).isPresent()) {
-      throw new CallRefused(
-          "the relay keeps this event of its own for ever, since others build on it");
     }
   }
 
@@ -205,7 +197,9 @@ final class Methods {
         call -> {
           Subject subject = reader.read(call);
           requireChangeable(subject, verdict, call.by());
-          changes.lift(call, subject, verdict);
+          if (inForce.decisions().has(subject, verdict)) {
+            changes.lift(call, subject);
+          }
         });
   }
 
@@ -251,8 +245,8 @@ final class Methods {
           }
           inForce
               .decisions()
-              .all(type, verdict)
-              .forEach(it -> reasons.put(it.subject().value(), it.reason()));
+              .reasons(type, verdict)
+              .forEach((subject, reason) -> reasons.put(subject.value(), reason));
           ArrayNode list = JSON.arrayNode();
           reasons.forEach(
               (value, reason) -> list.addObject().put(field, value).put("reason", reason));
@@ -265,19 +259,10 @@ final class Methods {
     kindsOfSettings(verdict).stream().forEach(all::add);
     inForce
         .decisions()
-        .all(Subject.OneKind.class, verdict)
-        .forEach(it -> all.add(((Subject.OneKind) it.subject()).kind()));
+        .reasons(Subject.OneKind.class, verdict)
+        .keySet()
+        .forEach(subject -> all.add(subject.kind()));
     return Call.JSON.valueToTree(all);
-  }
-
-  private static ArrayNode reportedEvents(Reports reports) {
-    ArrayNode list = JSON.arrayNode();
-    for (ReportedSubject reported : reports.queue()) {
-      if (reported.subject() instanceof Subject.OneEvent event) {
-        list.addObject().put("id", event.value()).put("reason", reported.summary());
-      }
-    }
-    return list;
   }
 
   private void changeIcon(Call call) throws CallRefused {
@@ -320,13 +305,11 @@ final class Methods {
         || (method.access() == Access.ROLES && members.methods(key).contains(name));
   }
 
-  /** The methods that somebody may call. */
   List<String> callableBy(Caller by) {
     return named(
         it -> it.getValue().access() != Access.CODE && mayCall(by, it.getKey(), it.getValue()));
   }
 
-  /** The methods that a role can have. */
   List<String> ofRoles() {
     return named(it -> it.getValue().access() == Access.ROLES);
   }
@@ -336,7 +319,7 @@ final class Methods {
   }
 
   /** Lifts the decision on a subject, whichever it is: {@code [<method that bans>, <subject>]}. */
-  private JsonNode lift(Call call) throws CallRefused {
+  private void lift(Call call) throws CallRefused {
     SubjectReader reader = bans.get(call.text(0));
     if (reader == null) {
       throw new CallRefused("the first parameter is not a method that bans");
@@ -345,22 +328,25 @@ final class Methods {
     Subject subject = reader.read(about);
     requireChangeable(subject, Verdict.BANNED, call.by());
     changes.lift(about, subject);
-    return BooleanNode.TRUE;
   }
 
   /** All decisions, the texts that replace settings, and the lists of the settings. */
   private ObjectNode decisions() {
     ObjectNode result = JSON.objectNode();
     ArrayNode list = result.putArray("decisions");
-    for (ModerationDecision decision : inForce.decisions().all()) {
-      list.addObject()
-          .put("subject", decision.subject().text())
-          .put("verdict", decision.verdict().name().toLowerCase(Locale.ROOT))
-          .put("at", decision.at())
-          .put("by", decision.by())
-          .put("reason", decision.reason());
-    }
-    result.set("texts", Call.JSON.valueToTree(inForce.texts()));
+    inForce.decisions().bySubject().values().entrySet().stream()
+        .sorted(
+            Comparator.comparingLong(
+                    (Map.Entry<Subject, ModerationDecision> it) -> it.getValue().at())
+                .thenComparing(it -> it.getKey().text()))
+        .forEach(
+            it ->
+                list.addObject()
+                    .put("subject", it.getKey().text())
+                    .setAll(Call.JSON.<ObjectNode>valueToTree(it.getValue())));
+    ObjectNode texts = result.putObject("texts");
+    new TreeMap<>(inForce.decisions().texts.values())
+        .forEach((field, text) -> texts.put(field, text.text()));
     result
         .putObject("settings")
         .put("pubkeys", authorsOfSettings(Verdict.ALLOWED).size())
@@ -372,13 +358,11 @@ final class Methods {
 
   /** The newest entries of the audit log: {@code [<number>]}. */
   private ArrayNode audit(Call call) throws CallRefused {
-    JsonNode max = call.params().isEmpty() ? JSON.numberNode(100) : call.params().get(0);
-    if (!max.isInt() || max.intValue() < 1) {
-      throw new CallRefused("the first parameter is not a number from 1");
-    }
+    int max = (int) call.number(0, 1, Integer.MAX_VALUE, 100);
     ArrayNode list = JSON.arrayNode();
-    for (AuditEntry entry : inForce.audit().newest(max.intValue())) {
-      list.add(Call.JSON.<ObjectNode>valueToTree(entry).without("login"));
+    for (Map.Entry<String, AuditEntry> each : inForce.audit().newest(max)) {
+      ObjectNode entry = Call.JSON.<ObjectNode>valueToTree(each.getValue()).without("login");
+      list.addObject().put("number", AuditLog.number(each.getKey())).setAll(entry);
     }
     return list;
   }
@@ -388,38 +372,7 @@ final class Methods {
     if (reports == null) {
       throw new CallRefused("the queue of reports is switched off (nips.56)");
     }
-    int max =
-        call.params().isEmpty() ? Reports.MAX_SUBJECTS : call.number(0, 1, Reports.MAX_SUBJECTS);
-    ArrayNode list = JSON.arrayNode();
-    int eventBytes = 0;
-    for (ReportedSubject reported : reports.queue().stream().limit(max).toList()) {
-      ObjectNode each = list.addObject();
-      Optional<Event> event = reports.event(reported.subject());
-      if (reported.subject() instanceof Subject.OneEvent one) {
-        each.put("subject", Nip19.note(one.id())).put("type", "event");
-        event.ifPresent(it -> each.put("author", it.pubkey().hex()));
-      } else {
-        each.put("subject", reported.subject().text())
-            .put("type", "author")
-            .put("author", reported.subject().value());
-      }
-      each.put("id", reported.subject().value())
-          .put("newest", reported.newest())
-          .put("summary", reported.summary());
-      ArrayNode reporters = each.putArray("reporters");
-      reported.reporters().stream()
-          .limit(MAX_NAMED_REPORTERS)
-          .forEach(key -> reporters.add(Npub.of(key)));
-      reported.reasons().forEach(each.putArray("reasons")::add);
-      String json = event.filter(Reports::isForEverybody).map(Event::toString).orElse("");
-      if (!json.isEmpty()
-          && json.length() <= Reports.MAX_EVENT_CHARS
-          && eventBytes + json.length() <= Reports.MAX_CHARS_OF_EVENTS) {
-        eventBytes += json.length();
-        each.putRawValue("event", new RawValue(json));
-      }
-    }
-    return list;
+    return reports.json((int) call.number(0, 1, Reports.MAX_SUBJECTS, Reports.MAX_SUBJECTS));
   }
 
   /** Whether 64 hex digits are an event or an author, stored here or decided on. */

@@ -1,11 +1,17 @@
 package gambit.core.management;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
+import gambit.core.model.Nip19;
+import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +25,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of reports (NIP-56): what the stored reports are about, without authors and events that
@@ -52,6 +59,10 @@ final class Reports {
   private static final Set<String> TYPES =
       Set.of("nudity", "malware", "profanity", "illegal", "spam", "impersonation", "other");
 
+  private static final int MAX_NAMED_REPORTERS = 5;
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
   private final StoredEvents stored;
   private final Decisions decisions;
 
@@ -60,34 +71,57 @@ final class Reports {
     this.decisions = decisions;
   }
 
-  /** The queue: the subjects with the most reporters first. */
-  List<ReportedSubject> queue() {
-    Filter reports = new Filter(null, null, Set.of(KIND), Map.of(), null, null, null);
+  ArrayNode events() {
+    ArrayNode list = JSON.arrayNode();
+    for (ReportedSubject reported : queue()) {
+      if (reported.subject instanceof Subject.OneEvent event) {
+        list.addObject().put("id", event.value()).put("reason", reported.summary());
+      }
+    }
+    return list;
+  }
+
+  /** The queue, of at most that length, with the reported events and the texts. */
+  ArrayNode json(int max) {
+    ArrayNode list = JSON.arrayNode();
+    int eventChars = 0;
+    for (ReportedSubject reported : queue().stream().limit(max).toList()) {
+      ObjectNode each = list.addObject();
+      Optional<Event> event = find(reported.subject, Set.of(0), stored); // or a profile
+      reported.describe(each, event);
+      String json =
+          event.filter(it -> !PRIVATE.contains(it.kind())).map(Event::toString).orElse("");
+      if (!json.isEmpty()
+          && json.length() <= MAX_EVENT_CHARS
+          && eventChars + json.length() <= MAX_CHARS_OF_EVENTS) {
+        eventChars += json.length();
+        each.putRawValue("event", new RawValue(json));
+      }
+    }
+    return list;
+  }
+
+  private List<ReportedSubject> queue() {
+    Filter reports = Filter.of(null, Set.of(KIND), Map.of());
     Map<Subject, ReportedSubject> bySubject = new HashMap<>();
     for (Event report : stored.find(reports, MAX_REPORTS)) {
       if (!decisions.isBanned(new Subject.Author(report.pubkey()))) {
-        collect(report, bySubject);
+        reportedBy(report)
+            .forEach(
+                (subject, type) ->
+                    bySubject.computeIfAbsent(subject, ReportedSubject::new).add(report, type));
       }
     }
+    bySubject.keySet().removeIf(decisions::has);
     return bySubject.values().stream()
         .sorted(
-            Comparator.comparingInt((ReportedSubject it) -> -it.reporters().size())
-                .thenComparingLong(it -> -it.newest())
-                .thenComparing(it -> it.subject().text()))
+            Comparator.comparingInt((ReportedSubject it) -> -it.reporters.size())
+                .thenComparingLong(it -> -it.newest)
+                .thenComparing(it -> it.subject.text()))
         .limit(MAX_LOOKED_UP)
-        .filter(it -> isStored(it.subject(), stored))
+        .filter(it -> isStored(it.subject, stored))
         .limit(MAX_SUBJECTS)
         .toList();
-  }
-
-  private void collect(Event report, Map<Subject, ReportedSubject> bySubject) {
-    for (Map.Entry<Subject, String> reported : reportedBy(report).entrySet()) {
-      if (!decisions.has(reported.getKey())) {
-        bySubject
-            .computeIfAbsent(reported.getKey(), ReportedSubject::new)
-            .add(report, reported.getValue());
-      }
-    }
   }
 
   /**
@@ -123,38 +157,28 @@ final class Reports {
         .toList();
   }
 
-  /** The reported event, or the profile of a reported author. */
-  Optional<Event> event(Subject subject) {
+  static boolean isStored(Subject subject, StoredEvents stored) {
+    return find(subject, null, stored).isPresent();
+  }
+
+  /** An event, or the newest one of an author, of some kinds or any. */
+  private static Optional<Event> find(
+      Subject subject, @Nullable Set<Integer> kindsOfAuthor, StoredEvents stored) {
     if (subject instanceof Subject.OneEvent event) {
       return stored.find(event.id());
     }
-    PubKey author = ((Subject.Author) subject).key();
-    Filter profile = new Filter(null, Set.of(author), Set.of(0), Map.of(), null, null, null);
-    return stored.find(profile, 1).stream().findFirst();
-  }
-
-  /** Whether an event is not only for its recipients. */
-  static boolean isForEverybody(Event event) {
-    return !PRIVATE.contains(event.kind());
-  }
-
-  /** Whether an event, or one of an author, is stored. */
-  static boolean isStored(Subject subject, StoredEvents stored) {
-    Filter filter =
-        subject instanceof Subject.OneEvent event
-            ? Filter.ofId(event.id())
-            : new Filter(
-                null, Set.of(((Subject.Author) subject).key()), null, Map.of(), null, null, null);
-    return !stored.find(filter, 1).isEmpty();
+    Set<PubKey> author = Set.of(((Subject.Author) subject).key());
+    Filter filter = new Filter(null, author, kindsOfAuthor, Map.of(), null, null, null);
+    return stored.find(filter, 1).stream().findFirst();
   }
 
   /** An author or an event that others have reported. Confined to the lane of management. */
-  static final class ReportedSubject {
+  private static final class ReportedSubject {
     private final Subject subject;
     private final SortedMap<String, Integer> types = new TreeMap<>(); // reports of each
     private final SortedSet<PubKey> reporters = new TreeSet<>();
-    private final List<String> reasons = new ArrayList<>();
-    private long newest;
+    private final List<String> reasons = new ArrayList<>(); // of the newest reports
+    private long newest; // created_at of the newest report
 
     private ReportedSubject(Subject subject) {
       this.subject = subject;
@@ -173,22 +197,17 @@ final class Reports {
       }
     }
 
-    Subject subject() {
-      return subject;
-    }
-
-    SortedSet<PubKey> reporters() {
-      return reporters;
-    }
-
-    /** What the newest reports say, of any form, cut. */
-    List<String> reasons() {
-      return reasons;
-    }
-
-    /** {@code created_at} of the newest report, in seconds. */
-    long newest() {
-      return newest;
+    private void describe(ObjectNode json, Optional<Event> event) {
+      if (subject instanceof Subject.OneEvent one) {
+        json.put("subject", Nip19.note(one.id())).put("type", "event");
+        event.ifPresent(it -> json.put("author", it.pubkey().hex()));
+      } else {
+        json.put("subject", subject.text()).put("type", "author").put("author", subject.value());
+      }
+      json.put("id", subject.value()).put("newest", newest).put("summary", summary());
+      ArrayNode named = json.putArray("reporters");
+      reporters.stream().limit(MAX_NAMED_REPORTERS).forEach(key -> named.add(Npub.of(key)));
+      reasons.forEach(json.putArray("reasons")::add);
     }
 
     /** The reports in words: {@code 3 reporters: spam 2, illegal 1}. */

@@ -150,7 +150,7 @@ class JoinRequestsTest {
   @Test
   void adminsAndTheNewestMembersAreListedOfManyMembers() throws Exception {
     MemoryEventStore store = new MemoryEventStore(64 << 20);
-    RowMap<Member> rows = new RowMap<>('m', Member.class, Map.of());
+    RowMap<String, Member> rows = new Members(Set.of(), Map.of()).members;
     int members = MemberEvents.MAX_LISTED + 100;
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < members; i++) {

@@ -10,6 +10,10 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.management.AuditLog.AuditEntry;
+import gambit.core.management.Decisions.ModerationDecision;
+import gambit.core.management.Decisions.Text;
+import gambit.core.management.Decisions.Verdict;
+import gambit.core.management.RowMap.Change;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
 import gambit.core.model.Tags;
@@ -23,11 +27,12 @@ import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
 import gambit.core.testkit.TestTime;
 import java.io.IOException;
-import java.util.HashMap;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What of management is stored: decisions, texts and the audit log. */
@@ -89,50 +94,70 @@ class ManagementStoreTest {
 
   @Test
   void auditLogKeepsTheNewestEntries() {
-    Map<String, byte[]> rows = new HashMap<>();
+    AuditLog log = new AuditLog(Map.of());
     for (long number = 1; number <= AuditLog.MAX; number++) {
-      add(entry(number), rows);
+      add(log, entry("x"));
     }
-    AuditLog log = new AuditLog(rows);
-    AuditEntry next = entry(log.nextNumber());
-    assertThat(next.number()).isEqualTo(AuditLog.MAX + 1);
-    List<Row> changed = log.rows(next);
-    assertThat(changed)
-        .extracting(row -> row.value() == null)
+    List<Change<?, ?>> changes = log.add(entry("next"));
+    assertThat(changes)
+        .extracting(change -> change.value() == null)
         .containsExactly(false, true); // the new one is set, the oldest one is removed
-    changed.forEach(log::changed);
-    assertThat(log.newest(Integer.MAX_VALUE)).hasSize(AuditLog.MAX).first().isEqualTo(next);
-    assertThat(log.newest(Integer.MAX_VALUE).get(AuditLog.MAX - 1).number()).isEqualTo(2);
+    changes.forEach(Change::apply);
+    List<Map.Entry<String, AuditEntry>> kept = log.newest(Integer.MAX_VALUE);
+    assertThat(kept).hasSize(AuditLog.MAX);
+    assertThat(kept.get(0).getValue()).isEqualTo(entry("next"));
+    assertThat(AuditLog.number(kept.get(0).getKey())).isEqualTo(AuditLog.MAX + 1);
+    assertThat(AuditLog.number(kept.get(AuditLog.MAX - 1).getKey())).isEqualTo(2);
   }
 
   @Test
   void entriesThatTwoNodesHaveNumberedAlikeAreBothKept() {
     AuditLog log = new AuditLog(Map.of());
-    AuditEntry one = new AuditEntry(1, 1, "operator", "banpubkey", "x", "", "");
-    AuditEntry other = new AuditEntry(1, 1, "operator", "banpubkey", "y", "", "");
-    log.changed(ManagementRows.row(one));
-    log.changed(ManagementRows.row(other));
-    assertThat(log.newest(9)).containsExactlyInAnyOrder(one, other);
-    assertThat(log.nextNumber()).isEqualTo(2);
+    Row ofOther = new AuditLog(Map.of()).add(entry("y")).get(0).row();
+    add(log, entry("x"));
+    log.changed(key(ofOther), Optional.ofNullable(ofOther.value()));
+    assertThat(log.newest(9))
+        .extracting(Map.Entry::getValue)
+        .containsExactlyInAnyOrder(entry("x"), entry("y"));
+    assertThat(AuditLog.number(key(log.add(entry("z")).get(0).row()))).isEqualTo(2);
   }
 
   @Test
   void entryWhoseKeyHasNoChecksumIsReadAndRemoved() {
-    Row row = ManagementRows.row(entry(1));
-    String key = HexFormat.of().formatHex(row.key(), 0, Long.BYTES);
+    Row row = new AuditLog(Map.of()).add(entry("x")).get(0).row();
+    String key = key(row).substring(0, 2 * Long.BYTES);
     AuditLog log = new AuditLog(Map.of(key, Objects.requireNonNull(row.value())));
-    assertThat(log.newest(9)).containsExactly(entry(1));
-    log.changed(new Row(ManagementRows.AUDIT, HexFormat.of().parseHex(key), null));
+    assertThat(log.newest(9)).containsExactly(Map.entry(key, entry("x")));
+    log.changed(key, Optional.empty());
     assertThat(log.newest(9)).isEmpty();
   }
 
-  private static AuditEntry entry(long number) {
-    return new AuditEntry(number, 1, "operator", "banpubkey", "x", "", "");
+  @Test
+  void rowsOfFormerVersionsAreRead() {
+    String json = "{\"verdict\":\"banned\",\"reason\":\"spam\",\"at\":7,\"by\":\"operator\"}";
+    Decisions decisions =
+        new Decisions(
+            Map.of(
+                "6b0001", json.getBytes(StandardCharsets.UTF_8),
+                "746e616d65", "{\"text\":\"Renamed\"}".getBytes(StandardCharsets.UTF_8)));
+    assertThat(decisions.bySubject().values())
+        .containsExactly(
+            Map.entry(
+                new Subject.OneKind(1),
+                new ModerationDecision(Verdict.BANNED, 7, "operator", "spam")));
+    assertThat(decisions.texts.values()).containsExactly(Map.entry("name", new Text("Renamed")));
   }
 
-  private static void add(AuditEntry entry, Map<String, byte[]> rows) {
-    Row row = ManagementRows.row(entry);
-    rows.put(HexFormat.of().formatHex(row.key()), row.value());
+  private static AuditEntry entry(String target) {
+    return new AuditEntry(1, "operator", "banpubkey", target, "", "");
+  }
+
+  private static void add(AuditLog log, AuditEntry entry) {
+    log.add(entry).forEach(Change::apply);
+  }
+
+  private static String key(Row row) {
+    return HexFormat.of().formatHex(row.key());
   }
 
   @Test
@@ -186,7 +211,7 @@ class ManagementStoreTest {
   void unreadableRowKeepsTheRelayFromStarting() throws IOException {
     MemoryEventStore store = new MemoryEventStore(64 << 20);
     try (Transaction transaction = store.begin()) {
-      transaction.putRow(ManagementRows.TABLE, new byte[] {'k', 0, 1}, new byte[] {'{', '}'});
+      transaction.putRow(Decisions.TABLE, new byte[] {'k', 0, 1}, new byte[] {'{', '}'});
       transaction.commit();
     }
     assertThatThrownBy(() -> new ManagedRelay(store))

@@ -2,6 +2,7 @@ package gambit.app.command.access;
 
 import gambit.app.common.CommandFailure;
 import gambit.app.server.data.DataDirectory;
+import gambit.app.server.reload.ControlFile;
 import gambit.app.server.settings.DataOptions;
 import gambit.app.tool.client.RelayPlace;
 import java.nio.file.Path;
@@ -12,7 +13,8 @@ import java.util.Map;
  * The relay of a data directory, reached by a command of its operator: the running relay over its
  * port, or a stopped one, which then runs in this process for as long as the command does.
  */
-public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, StoppedRelay {
+public sealed interface RelayAccess extends AutoCloseable
+    permits RelayAccess.RunningRelay, StoppedRelay {
   /** Reaches the relay; a directory that does not exist yet is created. */
   static RelayAccess open(DataOptions options, Map<String, String> environment)
       throws CommandFailure {
@@ -43,4 +45,38 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
 
   @Override
   void close();
+
+  /** A relay that runs in another process. */
+  record RunningRelay(RelayPlace place, int maxMessageBytes) implements RelayAccess {
+
+    public static RunningRelay of(Path directory) throws CommandFailure {
+      ControlFile control =
+          ControlFile.read(directory)
+              .orElseThrow(
+                  () ->
+                      new CommandFailure(
+                          "--data: "
+                              + directory
+                              + " is in use by a program that takes no commands, such as a relay that"
+                              + " is starting, or another command."));
+      ControlFile.Answer answer = control.post(ControlFile.PORT_PATH, "");
+      if (!answer.isSuccess()) {
+        throw new CommandFailure(answer.text());
+      }
+      LocalPort port =
+          LocalPort.parse(answer.text())
+              .orElseThrow(
+                  () ->
+                      new CommandFailure(
+                          "The answer of the relay of "
+                              + directory
+                              + " is not understood: it is of another version of Gambit."));
+      RelayPlace place =
+          port.place().withHeaders(Map.of("Authorization", "Bearer " + control.token()));
+      return new RunningRelay(place, port.maxMessageBytes());
+    }
+
+    @Override
+    public void close() {}
+  }
 }

@@ -6,26 +6,19 @@ import gambit.app.common.DataOption;
 import gambit.app.server.reload.ControlFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit admin}: makes somebody an admin of a running relay. */
 @Command(
     name = "admin",
     description = "Makes somebody an admin of a running relay.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "link",
     subcommands = AdminCommand.PrintLink.class,
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:no relay answers, or it has no admin page"},
     footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")
-public final class AdminCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+public final class AdminCommand extends ConsoleCommand {
   @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "A subcommand is missing: link.");
+  protected int run() {
+    throw wrong("A subcommand is missing: link.");
   }
 
   @Command(
@@ -41,7 +34,8 @@ public final class AdminCommand implements Runnable {
 
     @Override
     protected int run() throws CommandFailure {
-      ControlFile.Answer answer = ControlFile.ofRunning(data.directory()).post(AdminLink.PATH, "");
+      ControlFile.Answer answer =
+          ControlFile.ofRunning(data.directory()).post(ManagementChannel.LINK_PATH, "");
       if (!answer.isSuccess()) {
         throw new CommandFailure(answer.text());
       }

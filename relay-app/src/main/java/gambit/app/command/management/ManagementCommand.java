@@ -17,10 +17,12 @@ import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -79,12 +81,26 @@ public abstract class ManagementCommand extends ConsoleCommand {
     print(SafeText.of(line, Integer.MAX_VALUE));
   }
 
-  static String time(long seconds) {
-    return Instant.ofEpochSecond(seconds).toString();
+  /** Prints a line for each of a list, or one if it is empty. */
+  final void printEach(JsonNode list, String none, Function<JsonNode, String> line) {
+    if (list.isEmpty()) {
+      printLine(none);
+    }
+    list.forEach(each -> printLine(line.apply(each)));
   }
 
-  static String afterColon(JsonNode reason) {
-    return reason.asText().isEmpty() ? "" : ": " + reason.asText();
+  /** Fields of an object in a format, times as text and reasons after a colon. */
+  static String formatted(String format, JsonNode object, String... fields) {
+    return format.formatted(Arrays.stream(fields).map(it -> text(object, it)).toArray());
+  }
+
+  private static String text(JsonNode object, String field) {
+    String text = object.path(field).asText();
+    return switch (field) {
+      case "at", "newest" -> Instant.ofEpochSecond(object.path(field).asLong()).toString();
+      case "reason" -> text.isEmpty() ? "" : ": " + text;
+      default -> text;
+    };
   }
 
   @Command(
@@ -101,21 +117,13 @@ public abstract class ManagementCommand extends ConsoleCommand {
 
     @Override
     protected int run() throws CommandFailure {
-      JsonNode log = call("audit", max);
-      if (log.isEmpty()) {
-        printLine("No changes.");
-      }
-      for (JsonNode entry : log) {
-        printLine(
-            "%d  %s  %s  %s  %s%s"
-                .formatted(
-                    entry.path("number").asLong(),
-                    time(entry.path("at").asLong()),
-                    entry.path("by").asText(),
-                    entry.path("action").asText(),
-                    entry.path("target").asText(),
-                    afterColon(entry.path("reason"))));
-      }
+      printEach(
+          call("audit", max),
+          "No changes.",
+          entry ->
+              formatted(
+                  "%s  %s  %s  %s  %s%s",
+                  entry, "number", "at", "by", "action", "target", "reason"));
       return 0;
     }
   }
@@ -128,19 +136,12 @@ public abstract class ManagementCommand extends ConsoleCommand {
     @Override
     protected int run() throws CommandFailure {
       JsonNode result = call("decisions");
-      if (result.path("decisions").isEmpty()) {
-        printLine("No decisions.");
-      }
-      for (JsonNode decision : result.path("decisions")) {
-        printLine(
-            "%-8s%s  %s  by %s%s"
-                .formatted(
-                    decision.path("verdict").asText(),
-                    decision.path("subject").asText(),
-                    time(decision.path("at").asLong()),
-                    decision.path("by").asText(),
-                    afterColon(decision.path("reason"))));
-      }
+      printEach(
+          result.path("decisions"),
+          "No decisions.",
+          decision ->
+              formatted(
+                  "%-8s%s  %s  by %s%s", decision, "verdict", "subject", "at", "by", "reason"));
       for (Map.Entry<String, JsonNode> text : result.path("texts").properties()) {
         printLine("relay." + text.getKey() + " is replaced by: " + text.getValue().asText());
       }
@@ -171,12 +172,7 @@ public abstract class ManagementCommand extends ConsoleCommand {
         printLine("No reports.");
       }
       for (JsonNode reported : queue) {
-        printLine(
-            "%s  %s  (last %s)"
-                .formatted(
-                    reported.path("subject").asText(),
-                    reported.path("summary").asText(),
-                    time(reported.path("newest").asLong())));
+        printLine(formatted("%s  %s  (last %s)", reported, "subject", "summary", "newest"));
         reported.path("reporters").forEach(reporter -> printLine("  by " + reporter.asText()));
       }
       return 0;
@@ -232,21 +228,15 @@ public abstract class ManagementCommand extends ConsoleCommand {
         description = "A reason for the audit log and the list of bans.")
     private String reason = "";
 
-    private final String done;
-
-    private Decision(String done) {
-      this.done = done;
-    }
-
     /** The methods of NIP-86 for what is decided on; an address can only be banned. */
     record Target(String ban, String allow, Object parameter) {}
 
-    abstract void decide(Target on, String why) throws CommandFailure;
+    /** Makes the decision; returns what was done, in a word. */
+    abstract String decide(Target on, String why) throws CommandFailure;
 
     @Override
     protected final int run() throws CommandFailure {
-      decide(target(), reason);
-      printLine(done + target);
+      printLine(decide(target(), reason) + ": " + target);
       return 0;
     }
 
@@ -297,13 +287,10 @@ public abstract class ManagementCommand extends ConsoleCommand {
         "  gambit ban 203.0.113.7"
       })
   public static final class Ban extends Decision {
-    Ban() {
-      super("Banned: ");
-    }
-
     @Override
-    void decide(Target on, String why) throws CommandFailure {
+    String decide(Target on, String why) throws CommandFailure {
       call(on.ban(), on.parameter(), why);
+      return "Banned";
     }
   }
 
@@ -317,16 +304,13 @@ public abstract class ManagementCommand extends ConsoleCommand {
       },
       footer = {"  gambit allow note1..."})
   public static final class Allow extends Decision {
-    Allow() {
-      super("Allowed: ");
-    }
-
     @Override
-    void decide(Target on, String why) throws CommandFailure {
+    String decide(Target on, String why) throws CommandFailure {
       if (on.allow().isEmpty()) {
         throw new CommandFailure("An address can only be banned; gambit unban lifts its ban.");
       }
       call(on.allow(), on.parameter(), why);
+      return "Allowed";
     }
   }
 
@@ -338,13 +322,10 @@ public abstract class ManagementCommand extends ConsoleCommand {
       },
       footer = {"  gambit unban npub1..."})
   public static final class Unban extends Decision {
-    Unban() {
-      super("Lifted: ");
-    }
-
     @Override
-    void decide(Target on, String why) throws CommandFailure {
+    String decide(Target on, String why) throws CommandFailure {
       call("lift", on.ban(), on.parameter(), why);
+      return "Lifted";
     }
   }
 }

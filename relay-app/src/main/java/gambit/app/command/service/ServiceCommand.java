@@ -1,6 +1,5 @@
 package gambit.app.command.service;
 
-import gambit.app.command.management.AdminLink;
 import gambit.app.command.management.ManagementChannel;
 import gambit.app.command.management.ManagementCommand;
 import gambit.app.common.CommandFailure;
@@ -11,7 +10,7 @@ import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.reload.ControlFile;
 import gambit.app.server.settings.ConfigOptions;
 import gambit.app.server.settings.Settings;
-import gambit.app.server.tls.AcmeSettings;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.app.server.tls.acme.AcmeFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -25,36 +24,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code gambit service}: makes a service of systemd from the directory of this program. */
 @Command(
     name = "service",
     description = "Runs the relay as a service of systemd, from the directory of this program.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "(install | upgrade | uninstall)",
     subcommands = {
       ServiceCommand.Install.class,
       ServiceCommand.Upgrade.class,
       ServiceCommand.Uninstall.class
     },
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
     footer = {
       "  sudo /opt/gambit/gambit service install --domain relay.example.com",
       "  sudo /opt/gambit/gambit service uninstall"
     })
-public final class ServiceCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+public final class ServiceCommand extends ConsoleCommand {
   @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "A subcommand is missing: install, upgrade or uninstall.");
+  protected int run() {
+    throw wrong("A subcommand is missing: install, upgrade or uninstall.");
   }
 
   @Command(
@@ -112,7 +103,7 @@ public final class ServiceCommand implements Runnable {
         }
         host.run("install", "-d", "-m", "700", data.toString());
         host.run("chown", "-R", user + ":", data.toString());
-        host.writeUnit(unit);
+        host.changeUnit(Optional.of(unit));
         if (former.isPresent() && !isOf(user, former.get())) {
           host.removeMadeUser(former.get());
         }
@@ -123,8 +114,9 @@ public final class ServiceCommand implements Runnable {
           "The service gambit is ready.",
           "  data        " + data,
           "  log         journalctl -u gambit");
-      ControlFile.Answer link = ControlFile.ofRunning(data).post(AdminLink.PATH, AdminLink.FIRST);
-      if (link.status() != AdminLink.EXISTS) {
+      ControlFile.Answer link =
+          ControlFile.ofRunning(data).post(ManagementChannel.LINK_PATH, ManagementChannel.FIRST);
+      if (link.status() != ManagementChannel.EXISTS) {
         print("  first admin " + link.text());
       }
       Optional<AcmeSettings> acme = settings.tls().acme();
@@ -258,7 +250,7 @@ public final class ServiceCommand implements Runnable {
 
     private void runWith(String unit, Path data) throws CommandFailure, InterruptedException {
       host.stop();
-      host.writeUnit(unit);
+      host.changeUnit(Optional.of(unit));
       host.run("systemctl", "start", ServiceHost.NAME);
       host.awaitReady(data);
     }
@@ -282,7 +274,7 @@ public final class ServiceCommand implements Runnable {
       String data = ServiceUnit.value(unit, "WorkingDirectory").orElse("");
       host.stop();
       host.run("systemctl", "disable", ServiceHost.NAME);
-      host.deleteUnit();
+      host.changeUnit(Optional.empty());
       // The next user that the system makes may get the same number.
       host.outcome("chown", "-R", "root:", data);
       host.removeMadeUser(unit);

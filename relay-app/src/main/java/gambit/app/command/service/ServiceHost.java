@@ -75,20 +75,16 @@ final class ServiceHost {
     }
   }
 
-  void writeUnit(String text) throws CommandFailure {
+  void changeUnit(Optional<String> text) throws CommandFailure {
     try {
-      Files.writeString(UNIT, text);
+      if (text.isPresent()) {
+        Files.writeString(UNIT, text.get());
+      } else {
+        Files.deleteIfExists(UNIT);
+      }
     } catch (IOException e) {
-      throw new CommandFailure("Cannot write " + UNIT + ": " + ErrorMessages.of(e) + ".");
-    }
-    run("systemctl", "daemon-reload");
-  }
-
-  void deleteUnit() throws CommandFailure {
-    try {
-      Files.deleteIfExists(UNIT);
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot delete " + UNIT + ": " + ErrorMessages.of(e) + ".");
+      String verb = text.isPresent() ? "write" : "delete";
+      throw new CommandFailure("Cannot " + verb + " " + UNIT + ": " + ErrorMessages.of(e) + ".");
     }
     run("systemctl", "daemon-reload");
   }
@@ -97,7 +93,6 @@ final class ServiceHost {
     return outcome("id", "-u", name).status() == 0;
   }
 
-  /** Removes the user of a unit if the installation has made it. */
   void removeMadeUser(String unit) throws CommandFailure {
     String user = ServiceUnit.value(unit, "User").orElse("");
     if (ServiceUnit.hasMadeUser(unit).orElse(false) && hasUser(user)) {
@@ -111,7 +106,6 @@ final class ServiceHost {
         .orElseThrow(() -> new CommandFailure("There is no service that was installed so."));
   }
 
-  /** The launch script beside the jar. */
   static Path script() throws CommandFailure {
     try {
       Path jar = Path.of(System.getProperty("java.class.path")).toRealPath();
@@ -148,7 +142,6 @@ final class ServiceHost {
     }
   }
 
-  /** Stops the service, and forgets its failures. */
   void stop() throws CommandFailure {
     run("systemctl", "stop", NAME);
     outcome("systemctl", "reset-failed", NAME);
@@ -176,7 +169,6 @@ final class ServiceHost {
     }
   }
 
-  /** A line of {@code systemctl show}. */
   String property(String name) throws CommandFailure {
     return run("systemctl", "show", "--value", "-p", name, NAME);
   }

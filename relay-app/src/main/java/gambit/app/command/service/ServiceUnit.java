@@ -35,7 +35,6 @@ record ServiceUnit(
   /** In units that this program has made. Systemd ignores keys that begin with X-. */
   private static final String MADE_USER = "X-GambitMadeUser";
 
-  /** The text of the unit file. */
   String text() {
     String capability = hasLowPort ? "CAP_NET_BIND_SERVICE" : "";
     String command =

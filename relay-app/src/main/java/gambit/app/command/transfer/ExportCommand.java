@@ -1,6 +1,6 @@
 package gambit.app.command.transfer;
 
-import gambit.app.command.access.RunningRelay;
+import gambit.app.command.access.RelayAccess.RunningRelay;
 import gambit.app.common.Amounts;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;

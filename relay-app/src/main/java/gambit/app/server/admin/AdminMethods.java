@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.app.common.Amounts;
 import gambit.app.server.admin.SettingChanges.Outcome;
-import gambit.app.server.backup.BackupSettings;
 import gambit.app.server.backup.Backups;
+import gambit.app.server.backup.Backups.BackupSettings;
 import gambit.app.server.config.ListedSetting;
 import gambit.app.server.log.RecentWarnings;
 import gambit.app.server.metrics.MicrometerMetrics;
@@ -17,10 +18,12 @@ import gambit.core.feature.ConnectedClient;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Deadlines;
-import gambit.core.management.Access;
 import gambit.core.management.Call;
 import gambit.core.management.Call.CallRefused;
 import gambit.core.management.Management;
+import gambit.core.management.Management.Access;
+import java.io.File;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -29,6 +32,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Methods of management about the running program; docs/operations/management.md lists them. It is
@@ -39,16 +43,17 @@ public final class AdminMethods implements Feature {
   static final int MAX_CONNECTIONS = 1_000;
   private static final int MAX_CHANGES = 100;
   private static final int MAX_AUDIT_CHARS = 500;
+
+  /** Room for so many times {@code store.min_free} is little. */
+  private static final int LITTLE_ROOM = 4;
+
   private static final String DISCONNECTED = "disconnected by an admin";
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final Management management;
+  private final Program program;
   private final Figures figures;
   private final SettingChanges settings;
-  private final Backups backups;
-  private final RecentWarnings warnings;
-  private final StatusReport status;
-  private final InstantSource time;
 
   /**
    * The parts of the program that the methods are about.
@@ -69,56 +74,38 @@ public final class AdminMethods implements Feature {
 
   public AdminMethods(Management management, Program program) {
     this.management = management;
+    this.program = program;
     this.figures = new Figures(program.metrics(), program.time());
     this.settings = new SettingChanges(program.reload());
-    this.backups = program.backups();
-    this.warnings = program.warnings();
-    this.status =
-        new StatusReport(
-            program.version(),
-            program.data(),
-            program.metrics(),
-            program.time(),
-            () -> program.settings().get().store().minFreeBytes(),
-            program.certificateProblem());
-    this.time = program.time();
   }
 
   @Override
   public void install(RelayBuilder relay) {
-    management.addMethod("figures", Access.ROLES, this::figures);
+    management.addMethod(
+        "figures", Access.ROLES, call -> figures.since(call.number(0, 0, Long.MAX_VALUE, 0)));
     management.addMethod("listconnections", Access.ROLES, call -> connections(relay));
     management.addMethod("disconnect", Access.ROLES, call -> disconnect(call, relay));
     management.addMethod("listsettings", Access.ADMINS, call -> listSettings());
     management.addMethod(
-        "checksettings", Access.ADMINS, call -> json(settings.check(changes(call))));
+        "checksettings", Access.ADMINS, call -> tree(settings.check(changes(call))));
     management.addMethod("changesettings", Access.ADMINS, this::changeSettings);
     management.addMethod("listbackups", Access.ADMINS, call -> listBackups());
     management.addMethod("startbackup", Access.ADMINS, this::startBackup);
     management.addMethod("listwarnings", Access.ADMINS, this::listWarnings);
-    management.addMethod("status", Access.ROLES, call -> status.json());
+    management.addMethod("status", Access.ROLES, call -> status());
   }
 
-  /** The relay runs: figures are collected from now on. */
   public void start(Deadlines deadlines) {
     figures.start(deadlines);
   }
 
-  /** The settings of backups in force. */
   public BackupSettings backupSettings() {
-    return backups.settings();
+    return program.backups().settings();
   }
 
-  private ObjectNode figures(Call call) throws CallRefused {
-    return figures.since(call.params().isEmpty() ? 0 : number(call, 0, Long.MAX_VALUE));
-  }
-
-  private static long number(Call call, long min, long max) throws CallRefused {
-    JsonNode number = call.params().get(0);
-    if (!number.isIntegralNumber() || number.longValue() < min || number.longValue() > max) {
-      throw new CallRefused("the first parameter is not a number from " + min + " to " + max);
-    }
-    return number.longValue();
+  /** A record, or a list of records, with its components in their order. */
+  private static JsonNode tree(@Nullable Object value) {
+    return Call.JSON.valueToTree(value);
   }
 
   private static ArrayNode connections(RelayBuilder relay) {
@@ -180,7 +167,7 @@ public final class AdminMethods implements Feature {
   }
 
   private static Map<String, Optional<String>> changes(Call call) throws CallRefused {
-    JsonNode object = call.params().isEmpty() ? JSON.missingNode() : call.params().get(0);
+    JsonNode object = call.param(0);
     if (!object.isObject() || object.size() > MAX_CHANGES) {
       throw new CallRefused(
           "the first parameter is not an object of at most " + MAX_CHANGES + " settings");
@@ -195,23 +182,7 @@ public final class AdminMethods implements Feature {
     return changes;
   }
 
-  private static ObjectNode json(Outcome outcome) {
-    ObjectNode json = JSON.objectNode();
-    ArrayNode changes = json.putArray("changes");
-    outcome
-        .changes()
-        .forEach(
-            it ->
-                changes
-                    .addObject()
-                    .put("key", it.key())
-                    .put("before", it.before())
-                    .put("after", it.after()));
-    outcome.needRestart().forEach(json.putArray("needs_restart")::add);
-    return json.put("fault", outcome.fault());
-  }
-
-  private ObjectNode changeSettings(Call call) throws CallRefused {
+  private JsonNode changeSettings(Call call) throws CallRefused {
     Map<String, Optional<String>> changes = changes(call);
     Outcome outcome = settings.change(changes);
     if (outcome.fault() == null) {
@@ -219,7 +190,7 @@ public final class AdminMethods implements Feature {
           outcome.changes().stream().map(String::valueOf).collect(Collectors.joining("; "));
       management.audit(call, cut(String.join(", ", changes.keySet())), cut(details));
     }
-    return json(outcome);
+    return tree(outcome);
   }
 
   private static String cut(String text) {
@@ -227,47 +198,74 @@ public final class AdminMethods implements Feature {
   }
 
   private ObjectNode listBackups() {
-    ObjectNode answer =
-        JSON.objectNode()
-            .put("directory", backups.directory().toString())
-            .put("running", backups.isRunning());
-    backups
-        .last()
-        .ifPresentOrElse(
-            last ->
-                answer
-                    .putObject("last")
-                    .put("at", last.at().getEpochSecond())
-                    .put("bytes", last.bytes())
-                    .put("seconds", last.seconds().orElse(null))
-                    .put("error", last.error().orElse(null)),
-            () -> answer.putNull("last"));
-    return answer;
+    Backups backups = program.backups();
+    return JSON.objectNode()
+        .put("directory", backups.directory().toString())
+        .put("running", backups.isRunning())
+        .set("last", tree(backups.last().orElse(null)));
   }
 
   private BooleanNode startBackup(Call call) throws CallRefused {
-    if (!backups.start()) {
+    if (!program.backups().start()) {
       throw new CallRefused("a backup is being made already");
     }
-    management.audit(call, backups.directory().toString(), "");
+    management.audit(call, program.backups().directory().toString(), "");
     return BooleanNode.TRUE;
   }
 
-  private ArrayNode listWarnings(Call call) throws CallRefused {
-    long max =
-        call.params().isEmpty()
-            ? RecentWarnings.MAX_LINES
-            : number(call, 1, RecentWarnings.MAX_LINES);
-    ArrayNode list = JSON.arrayNode();
-    warnings
-        .newest((int) max, time.instant())
-        .forEach(
-            it ->
-                list.addObject()
-                    .put("at", it.at())
-                    .put("level", it.level())
-                    .put("logger", it.logger())
-                    .put("message", it.message()));
-    return list;
+  private JsonNode listWarnings(Call call) throws CallRefused {
+    int max = (int) call.number(0, 1, RecentWarnings.MAX_LINES, RecentWarnings.MAX_LINES);
+    return tree(program.warnings().newest(max, program.time().instant()));
+  }
+
+  private ObjectNode status() {
+    ObjectNode status = JSON.objectNode();
+    MicrometerMetrics metrics = program.metrics();
+    File data = program.data().toFile();
+    long free = data.getUsableSpace();
+    long minFree = program.settings().get().store().minFreeBytes();
+    status
+        .put("version", program.version())
+        .put("java", Runtime.version().toString())
+        .put("started", ManagementFactory.getRuntimeMXBean().getStartTime() / 1000)
+        .put("events", (long) metrics.gauge("stored_events"))
+        .put("store_bytes", (long) metrics.gauge("stored_bytes"))
+        .put("disk_free_bytes", free)
+        .put("disk_bytes", data.getTotalSpace())
+        .put("needs_room", needsRoom(free, minFree).orElse(null));
+    double until = metrics.gauge("tls_certificate_expiry_timestamp_seconds");
+    if (Double.isNaN(until)) {
+      status.putNull("certificate");
+    } else {
+      Optional<String> expired =
+          until < program.time().instant().getEpochSecond()
+              ? Optional.of("The certificate has expired: clients refuse it.")
+              : Optional.empty();
+      status
+          .putObject("certificate")
+          .put("until", (long) until)
+          .put("problem", program.certificateProblem().get().or(() -> expired).orElse(null));
+    }
+    return status.put("peers", (long) metrics.gauge("mirrors"));
+  }
+
+  /** What to do about the disk, in a sentence; nothing while there is room. */
+  static Optional<String> needsRoom(long free, long minFree) {
+    if (free < minFree) {
+      return Optional.of(
+          "The store is full: "
+              + Amounts.ofBytes(free)
+              + " are free, store.min_free is "
+              + Amounts.ofBytes(minFree)
+              + ". Events of clients are refused until there is room.");
+    } else if (free < LITTLE_ROOM * minFree) {
+      return Optional.of(
+          "Only "
+              + Amounts.ofBytes(free)
+              + " are free; with less than "
+              + Amounts.ofBytes(minFree)
+              + " (store.min_free), events of clients are refused.");
+    }
+    return Optional.empty();
   }
 }

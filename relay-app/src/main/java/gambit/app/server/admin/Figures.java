@@ -16,12 +16,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The figures of the last day: a row a minute, at most {@value #MAX_ROWS}, in memory. They are read
@@ -31,25 +29,12 @@ final class Figures {
   static final int STEP_SECONDS = 60;
   static final int MAX_ROWS = 24 * 60;
 
-  private static final Map<String, String> GAUGES =
-      Map.of(
-          "games", "chess_games",
-          "connections", "connections",
-          "subscriptions", "subscriptions",
-          "disk_free_bytes", "disk_free_bytes",
-          "store_bytes", "stored_bytes",
-          "outbox_bytes", "outbox_bytes");
-
-  private static final String STORED = "events_stored";
-  private static final String REFUSED = "events_refused_";
-
   /** The stages of an event between its check and its OK; see docs/operations/management.md. */
   private static final List<String> STAGES =
       List.of("writer_wait_seconds", "commit_seconds", "fan_out_seconds");
 
   private final MicrometerMetrics metrics;
   private final InstantSource time;
-  private final List<String> names = new ArrayList<>();
 
   @GuardedBy("this")
   private final Deque<Row> rows = new ArrayDeque<>();
@@ -60,27 +45,12 @@ final class Figures {
   @SuppressWarnings("ArrayRecordComponent") // nobody compares rows
   private record Row(long at, double[] values) {}
 
-  /** What only grows. */
   private record Counts(Map<String, Double> events, List<DurationCounts> stages) {}
 
   Figures(MicrometerMetrics metrics, InstantSource time) {
     this.metrics = metrics;
     this.time = time;
     this.last = counts();
-    names.addAll(List.of("players", "games", "connections", "subscriptions", STORED));
-    for (Prefix reason : Prefix.values()) {
-      if (reason != Prefix.DUPLICATE) { // which is accepted
-        names.add(REFUSED + reason.word());
-      }
-    }
-    names.addAll(
-        List.of(
-            "disk_free_bytes",
-            "store_bytes",
-            "memory_bytes",
-            "heap_bytes",
-            "p99_ok_ms",
-            "outbox_bytes"));
   }
 
   /** Takes a row now and at the beginning of each minute. */
@@ -113,30 +83,35 @@ final class Figures {
   /** The values by name, in order; what there is none of is not a number. */
   @GuardedBy("this")
   private Map<String, Double> values(Counts counts) {
-    Map<String, Double> all = new TreeMap<>();
-    GAUGES.forEach((name, gauge) -> all.put(name, metrics.gauge(gauge)));
-    all.put("players", metrics.gauge("chess_players") + metrics.gauge("chess_searching"));
-    counts
-        .events()
-        .forEach(
-            (verdict, count) ->
-                all.put(
-                    verdict.equals("accepted") ? STORED : REFUSED + verdict,
-                    count - last.events().getOrDefault(verdict, 0.0)));
+    Map<String, Double> values = new LinkedHashMap<>();
+    values.put("players", metrics.gauge("chess_players") + metrics.gauge("chess_searching"));
+    values.put("games", metrics.gauge("chess_games"));
+    values.put("connections", metrics.gauge("connections"));
+    values.put("subscriptions", metrics.gauge("subscriptions"));
+    values.put("events_stored", newEvents(counts, "accepted"));
+    for (Prefix reason : Prefix.values()) {
+      if (reason != Prefix.DUPLICATE) { // which is accepted
+        values.put("events_refused_" + reason.word(), newEvents(counts, reason.word()));
+      }
+    }
+    values.put("disk_free_bytes", metrics.gauge("disk_free_bytes"));
+    values.put("store_bytes", metrics.gauge("stored_bytes"));
+    values.put("memory_bytes", (double) memoryBytes());
+    values.put(
+        "heap_bytes", (double) ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     double stages = 0;
     for (int i = 0; i < STAGES.size(); i++) {
       stages += counts.stages().get(i).since(last.stages().get(i)).quantileMillis(0.99);
     }
-    all.put("p99_ok_ms", Double.isNaN(stages) ? stages : Math.round(stages * 100) / 100.0);
-    all.put("heap_bytes", (double) heapBytes());
-    all.put("memory_bytes", (double) memoryBytes());
-    Map<String, Double> ordered = new LinkedHashMap<>();
-    names.forEach(name -> ordered.put(name, all.getOrDefault(name, Double.NaN)));
-    return ordered;
+    values.put("p99_ok_ms", Double.isNaN(stages) ? stages : Math.round(stages * 100) / 100.0);
+    values.put("outbox_bytes", metrics.gauge("outbox_bytes"));
+    return values;
   }
 
-  private static long heapBytes() {
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  @GuardedBy("this")
+  private double newEvents(Counts counts, String verdict) {
+    return counts.events().getOrDefault(verdict, Double.NaN)
+        - last.events().getOrDefault(verdict, 0.0);
   }
 
   /** The memory of the process; where the system does not say, what Java has from it. */
@@ -159,18 +134,19 @@ final class Figures {
     long now = time.instant().getEpochSecond();
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     answer.put("now", now).put("step", STEP_SECONDS);
-    names.forEach(answer.putArray("names")::add);
+    Map<String, Double> values = values(counts());
+    values.keySet().forEach(answer.putArray("names")::add);
     ArrayNode list = answer.putArray("rows");
     for (Row row : rows) {
       if (row.at() > since) {
-        ArrayNode values = list.addArray().add(row.at());
+        ArrayNode numbers = list.addArray().add(row.at());
         for (double value : row.values()) {
-          values.add(json(value));
+          numbers.add(json(value));
         }
       }
     }
     ObjectNode current = answer.putObject("current");
-    values(counts()).forEach((name, value) -> current.set(name, json(value)));
+    values.forEach((name, value) -> current.set(name, json(value)));
     return answer;
   }
 

@@ -1,5 +1,6 @@
 package gambit.app.server.admin;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import gambit.app.common.ErrorMessages;
 import gambit.app.server.config.ConfigSnapshot;
 import gambit.app.server.config.ConfigSnapshot.Change;
@@ -54,10 +55,10 @@ final class SettingChanges {
    * @param changes what differs from the settings in force
    * @param needRestart the keys among them that take effect at the next start
    */
-  record Outcome(List<Change> changes, List<String> needRestart, @Nullable String fault) {}
-
-  /** A changed configuration that is valid, and its difference to the one in force. */
-  private record Candidate(Configuration configuration, Outcome outcome) {}
+  record Outcome(
+      List<Change> changes,
+      @JsonProperty("needs_restart") List<String> needRestart,
+      @Nullable String fault) {}
 
   SettingChanges(Reload reload) {
     this.reload = reload;
@@ -92,25 +93,31 @@ final class SettingChanges {
   /** What a change would do; a text is one for {@code --set}, an empty one takes a change back. */
   Outcome check(Map<String, Optional<String>> changes) {
     try {
-      return candidate(changes).outcome();
+      return outcome(candidate(changes));
     } catch (SettingsProblem e) {
       return refused(e.sentence());
     }
   }
 
-  private Candidate candidate(Map<String, Optional<String>> changes) {
+  /** The changed configuration, which is valid. */
+  private Configuration candidate(Map<String, Optional<String>> changes) {
     requireChangeable(changes.keySet());
     Configuration next = reload.sources().loadWith(changes);
     Settings.read(next);
     if (ConfigText.ofAdmins(next).getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
       throw new SettingsProblem(ConfigSources.ADMIN_FILE_NAME + ": it would be too large.");
     }
+    return next;
+  }
+
+  /** What differs from the configuration in force. */
+  private Outcome outcome(Configuration next) {
     List<Change> differences =
         new ConfigSnapshot(reload.running())
             .changesTo(new ConfigSnapshot(next)).stream().map(SettingChanges::shown).toList();
     List<String> needRestart =
         differences.stream().map(Change::key).filter(Reload::needsRestart).toList();
-    return new Candidate(next, new Outcome(differences, needRestart, null));
+    return new Outcome(differences, needRestart, null);
   }
 
   /** A change of the operator's file, too, may be among them. */
@@ -148,13 +155,14 @@ final class SettingChanges {
     }
     try {
       String before = ConfigText.ofAdmins(reload.sources().load());
-      Candidate candidate = candidate(changes);
-      write(file.get(), ConfigText.ofAdmins(candidate.configuration()));
+      Configuration next = candidate(changes);
+      Outcome outcome = outcome(next);
+      write(file.get(), ConfigText.ofAdmins(next));
       if (reload.reload() instanceof ReloadResult.Refused refused) {
         write(file.get(), before);
         return refused(refused.sentence());
       }
-      return candidate.outcome();
+      return outcome;
     } catch (SettingsProblem e) {
       return refused(e.sentence());
     } catch (IOException e) {

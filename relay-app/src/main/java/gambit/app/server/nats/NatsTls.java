@@ -16,7 +16,6 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -79,7 +78,7 @@ final class NatsTls extends ServerTrustManager {
   }
 
   @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+  protected void check(X509Certificate[] chain, String type, @Nullable Socket socket)
       throws CertificateException {
     if (!(socket instanceof SSLSocket server)) {
       throw new CertificateException("for TLS only");
@@ -88,21 +87,5 @@ final class NatsTls extends ServerTrustManager {
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     server.setSSLParameters(parameters);
     authorities.checkServerTrusted(chain, type, server);
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-      throws CertificateException {
-    throw new CertificateException("for sockets only");
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    throw new CertificateException("for sockets only");
-  }
-
-  @Override
-  public X509Certificate[] getAcceptedIssuers() {
-    return authorities.getAcceptedIssuers();
   }
 }

@@ -1,6 +1,6 @@
 package gambit.app.server.settings;
 
-import gambit.app.server.backup.BackupSettings;
+import gambit.app.server.backup.Backups.BackupSettings;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.server.log.LogSettings;
@@ -8,8 +8,8 @@ import gambit.app.server.metrics.MetricsSettings;
 import gambit.app.server.nats.ClusterSettings;
 import gambit.app.server.plugin.PluginSettings;
 import gambit.app.server.search.SearchSettings;
-import gambit.app.server.tls.AcmeSettings;
 import gambit.app.server.tls.TlsSettings;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.app.server.web.OperatorEngine;
 import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.session.runtime.ChessSettings;

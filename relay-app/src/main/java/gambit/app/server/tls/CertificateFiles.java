@@ -79,7 +79,6 @@ public final class CertificateFiles implements AutoCloseable {
     return tls;
   }
 
-  /** When the certificate in use expires. */
   public Instant until() {
     return tls.certificate().expiry();
   }

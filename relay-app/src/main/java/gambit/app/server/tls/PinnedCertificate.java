@@ -9,8 +9,8 @@ import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Trusts exactly the certificate of the relay's own port, under whatever name: for clients on this
@@ -28,7 +28,6 @@ public final class PinnedCertificate extends ServerTrustManager {
     return context(certificate -> certificate.equals(tls.certificate().leaf()));
   }
 
-  /** A context for clients of a port with the certificate of that fingerprint. */
   public static SSLContext contextFor(String fingerprint) {
     return context(certificate -> fingerprint(certificate).equals(fingerprint));
   }
@@ -43,40 +42,14 @@ public final class PinnedCertificate extends ServerTrustManager {
   }
 
   private static SSLContext context(Predicate<X509Certificate> isPinned) {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new PinnedCertificate(isPinned)}, null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has TLS", e);
-    }
+    return context(new TrustManager[] {new PinnedCertificate(isPinned)});
   }
 
-  private void requirePinned(X509Certificate[] chain) throws CertificateException {
+  @Override
+  protected void check(X509Certificate[] chain, String type, @Nullable Socket socket)
+      throws CertificateException {
     if (chain.length == 0 || !isPinned.test(chain[0])) {
       throw new CertificateException("not the certificate of this relay");
     }
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-      throws CertificateException {
-    requirePinned(chain);
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-      throws CertificateException {
-    requirePinned(chain);
-  }
-
-  @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    requirePinned(chain);
-  }
-
-  @Override
-  public X509Certificate[] getAcceptedIssuers() {
-    return new X509Certificate[0];
   }
 }

@@ -22,8 +22,16 @@ public abstract class ServerTrustManager extends X509ExtendedTrustManager {
   /** A context that trusts the authorities of a PEM file, and checks names where its user does. */
   public static SSLContext contextTrusting(Path authorities) throws CertificateFault {
     try {
+      return context(trusting(storeOf(authorities)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has trust managers", e);
+    }
+  }
+
+  protected static SSLContext context(TrustManager[] trust) {
+    try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trusting(storeOf(authorities)), null);
+      context.init(null, trust, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK has TLS", e);
@@ -39,7 +47,6 @@ public abstract class ServerTrustManager extends X509ExtendedTrustManager {
     return factory.getTrustManagers();
   }
 
-  /** The authorities of a PEM file. */
   protected static KeyStore storeOf(Path authorities)
       throws CertificateFault, GeneralSecurityException {
     KeyStore trusted = emptyStore();
@@ -58,6 +65,37 @@ public abstract class ServerTrustManager extends X509ExtendedTrustManager {
     } catch (IOException e) {
       throw new IllegalStateException("an empty store is not read", e);
     }
+  }
+
+  /**
+   * Requires that a server is trusted.
+   *
+   * @param socket of the connection; null if it is of another kind
+   */
+  protected abstract void check(X509Certificate[] chain, String type, @Nullable Socket socket)
+      throws CertificateException;
+
+  @Override
+  public final void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    check(chain, type, null);
+  }
+
+  @Override
+  public final void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    check(chain, type, socket);
+  }
+
+  @Override
+  public final void checkServerTrusted(X509Certificate[] chain, String type)
+      throws CertificateException {
+    check(chain, type, null);
+  }
+
+  @Override
+  public final X509Certificate[] getAcceptedIssuers() {
+    return new X509Certificate[0];
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.LocalRelay;
+import gambit.app.command.access.RelayAccess.RunningRelay;
 import gambit.app.common.CommandFailure;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.data.DataDirectory;

@@ -22,7 +22,9 @@ class AdminLinkTest {
   }
 
   private int statusForTheFirst() throws Exception {
-    return ControlFile.ofRunning(data).post(AdminLink.PATH, AdminLink.FIRST).status();
+    return ControlFile.ofRunning(data)
+        .post(ManagementChannel.LINK_PATH, ManagementChannel.FIRST)
+        .status();
   }
 
   private static String call(URI url, String body) {
@@ -44,7 +46,7 @@ class AdminLinkTest {
       assertThat(call(url, "{\"method\":\"claimadmin\",\"params\":[\"" + code + "\"]}"))
           .isEqualTo("{\"result\":true}");
       assertThat(call(url, "{\"method\":\"whoami\",\"params\":[]}")).contains("\"admin\":true");
-      assertThat(statusForTheFirst()).isEqualTo(AdminLink.EXISTS);
+      assertThat(statusForTheFirst()).isEqualTo(ManagementChannel.EXISTS);
       assertThat(link().output()).contains("/admin#link=").isNotEqualTo(link);
     }
   }
@@ -53,14 +55,15 @@ class AdminLinkTest {
   void aRelayWithoutThePageNamesTheSettingInstead() {
     try (LocalRelay relay = LocalRelay.withControl(data, "web.enabled=false")) {
       assertThat(relay.port()).isPositive();
-      assertThat(link()).isEqualTo(new CommandResult(1, "", AdminLink.NO_PAGE));
+      assertThat(link()).isEqualTo(new CommandResult(1, "", ManagementChannel.NO_PAGE));
     }
   }
 
   @Test
   void thePageIsAtTheRelaysUrl() {
-    assertThat(AdminLink.pageOf("wss://relay.example.com"))
+    assertThat(ManagementChannel.pageOf("wss://relay.example.com"))
         .isEqualTo("https://relay.example.com/admin");
-    assertThat(AdminLink.pageOf("ws://localhost:7447/")).isEqualTo("http://localhost:7447/admin");
+    assertThat(ManagementChannel.pageOf("ws://localhost:7447/"))
+        .isEqualTo("http://localhost:7447/admin");
   }
 }

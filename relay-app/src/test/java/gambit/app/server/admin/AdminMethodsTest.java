@@ -272,10 +272,10 @@ class AdminMethodsTest {
 
   @Test
   void littleRoomIsASentence() {
-    assertThat(StatusReport.needsRoom(1L << 30, 64 << 20)).isEmpty();
-    assertThat(StatusReport.needsRoom(200 << 20, 64 << 20).orElseThrow())
+    assertThat(AdminMethods.needsRoom(1L << 30, 64 << 20)).isEmpty();
+    assertThat(AdminMethods.needsRoom(200 << 20, 64 << 20).orElseThrow())
         .startsWith("Only 200.0 MB are free");
-    assertThat(StatusReport.needsRoom(1 << 20, 64 << 20).orElseThrow())
+    assertThat(AdminMethods.needsRoom(1 << 20, 64 << 20).orElseThrow())
         .startsWith("The store is full");
   }
 }

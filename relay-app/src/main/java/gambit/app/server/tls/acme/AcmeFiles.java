@@ -1,7 +1,7 @@
 package gambit.app.server.tls.acme;
 
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.tls.AcmeSettings;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.core.files.Directories;
 import gambit.core.tls.CertificateFault;
 import gambit.core.tls.PemBlock;
@@ -41,7 +41,6 @@ import java.util.stream.Stream;
  * <p>On the thread of the orders, after the start.
  */
 public final class AcmeFiles {
-  /** An order that the authority knows. */
   record OpenOrder(URL url, KeyPair key) {}
 
   private static final String PRIVATE_KEY = "PRIVATE KEY";
@@ -50,13 +49,18 @@ public final class AcmeFiles {
   /** What subject alternative names are called that are names in the DNS. */
   private static final Integer DNS_NAME = 2;
 
-  private final Path directory;
+  private final Path certificate;
+  private final Path account;
+  private final Path order;
   private final String owner;
   private final String domain;
 
   /** Creates the directory, and a certificate if there is none that can be used. */
   public AcmeFiles(Path data, AcmeSettings settings, Instant now) throws CertificateFault {
-    directory = data.resolve("acme");
+    Path directory = data.resolve("acme");
+    certificate = directory.resolve("certificate.pem");
+    account = directory.resolve("account.pem");
+    order = directory.resolve("order.pem");
     domain = settings.domain();
     owner = settings.directory() + " " + domain;
     try {
@@ -69,7 +73,6 @@ public final class AcmeFiles {
     }
   }
 
-  /** Whether a data directory has a certificate of an authority for a domain. */
   public static boolean hasCertificate(Path data, String domain) {
     try {
       String line = firstLine(data.resolve("acme").resolve("certificate.pem"));
@@ -81,27 +84,19 @@ public final class AcmeFiles {
 
   private boolean isUsable() {
     try {
-      return TlsCertificate.read(certificate(), certificate()).leaf() != null;
+      return TlsCertificate.read(certificate, certificate).leaf() != null;
     } catch (CertificateFault e) {
       return false;
     }
   }
 
   public Path certificate() {
-    return directory.resolve("certificate.pem");
-  }
-
-  private Path account() {
-    return directory.resolve("account.pem");
-  }
-
-  private Path order() {
-    return directory.resolve("order.pem");
+    return certificate;
   }
 
   /** Whether a certificate is one for the domain from the authority, as the file says. */
   boolean isOfTheAuthority(TlsCertificate certificate) throws IOException {
-    return firstLine(certificate()).equals(owner) && names(certificate.leaf()).contains(domain);
+    return firstLine(this.certificate).equals(owner) && names(certificate.leaf()).contains(domain);
   }
 
   private static List<?> names(X509Certificate certificate) {
@@ -130,27 +125,27 @@ public final class AcmeFiles {
     } catch (CertificateEncodingException e) {
       throw new IllegalStateException("a parsed certificate has an encoding", e);
     }
-    write(certificate(), text.toString());
+    write(this.certificate, text.toString());
   }
 
   /** The key of the account, which is made if there is none, or none that can be read. */
   KeyPair accountKey() throws IOException {
-    Optional<KeyPair> key = readKey(account());
+    Optional<KeyPair> key = readKey(account);
     return key.isPresent() ? key.get() : newAccountKey();
   }
 
   KeyPair newAccountKey() throws IOException {
-    Files.deleteIfExists(order()); // of the former account
+    Files.deleteIfExists(order); // of the former account
     KeyPair key = SignedNames.newKey();
-    write(account(), "account\n" + text(key));
+    write(account, "account\n" + text(key));
     return key;
   }
 
   /** The order that is under way with the authority for the domain. */
   Optional<OpenOrder> readOrder() throws IOException {
-    String line = firstLine(order());
+    String line = firstLine(order);
     String url = line.substring(line.lastIndexOf(' ') + 1);
-    Optional<KeyPair> key = readKey(order());
+    Optional<KeyPair> key = readKey(order);
     if (key.isEmpty() || !line.equals(owner + " " + url)) {
       return Optional.empty();
     }
@@ -161,12 +156,12 @@ public final class AcmeFiles {
     }
   }
 
-  void writeOrder(OpenOrder order) throws IOException {
-    write(order(), owner + " " + order.url() + "\n" + text(order.key()));
+  void writeOrder(OpenOrder open) throws IOException {
+    write(order, owner + " " + open.url() + "\n" + text(open.key()));
   }
 
   void deleteOrder() throws IOException {
-    Files.deleteIfExists(order());
+    Files.deleteIfExists(order);
   }
 
   private static String text(KeyPair key) {

@@ -1,7 +1,7 @@
 package gambit.app.server.tls.acme;
 
-import gambit.app.server.tls.AcmeSettings;
 import gambit.app.server.tls.ServerTrustManager;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.core.net.ServerTls;
 import gambit.core.tls.CertificateFault;
 import gambit.core.tls.TlsCertificate;
@@ -75,12 +75,12 @@ final class CertificateAuthority {
       return obtained(http);
     } catch (AcmeException e) {
       throw OrderFailure.of(settings, e);
-    } catch (AcmeLazyLoadingException e) {
+    } catch (AcmeLazyLoadingException | AcmeProtocolException e) {
       throw OrderFailure.of(
           settings,
-          e.getCause() instanceof AcmeException cause ? cause : new AcmeException(e.getMessage()));
-    } catch (AcmeProtocolException e) {
-      throw OrderFailure.of(settings, new AcmeException(e.getMessage(), e));
+          e.getCause() instanceof AcmeException cause
+              ? cause
+              : new AcmeException(e.getMessage(), e));
     }
   }
 

@@ -1,8 +1,8 @@
 package gambit.app.server.tls.acme;
 
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.tls.AcmeSettings;
 import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.core.metrics.Metrics;
 import gambit.core.tls.TlsCertificate;
 import java.io.IOException;

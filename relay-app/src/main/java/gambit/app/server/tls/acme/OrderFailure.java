@@ -2,7 +2,7 @@ package gambit.app.server.tls.acme;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
-import gambit.app.server.tls.AcmeSettings;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;

@@ -21,7 +21,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -105,15 +104,14 @@ final class RedirectPort implements AutoCloseable {
   }
 
   private void closeOldest(Predicate<ClientAddress> of) {
-    for (Iterator<Map.Entry<Channel, ClientAddress>> all = open.entrySet().iterator();
-        all.hasNext(); ) {
-      Map.Entry<Channel, ClientAddress> each = all.next();
-      if (of.test(each.getValue())) {
-        all.remove();
-        each.getKey().close();
-        return;
-      }
-    }
+    open.keySet().stream()
+        .filter(channel -> of.test(open.get(channel)))
+        .findFirst()
+        .ifPresent(
+            oldest -> {
+              open.remove(oldest);
+              oldest.close();
+            });
   }
 
   private final class Connection extends HttpExchange {

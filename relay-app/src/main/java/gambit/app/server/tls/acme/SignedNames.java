@@ -42,7 +42,6 @@ final class SignedNames {
 
   private SignedNames() {}
 
-  /** A new key of the curve P-256. */
   static KeyPair newKey() {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -91,7 +90,6 @@ final class SignedNames {
     }
   }
 
-  /** A request for a certificate of that domain and key. */
   static byte[] request(String domain, KeyPair key) {
     byte[] extensions = sequence(extension(SUBJECT_ALT_NAME, false, names(domain)));
     byte[] attribute = sequence(element(0x06, EXTENSION_REQUEST), element(0x31, extensions));

@@ -2,7 +2,7 @@ package gambit.app.server.tls.acme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.server.tls.AcmeSettings;
+import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import java.net.URI;
 import java.net.URL;
 import java.time.Instant;

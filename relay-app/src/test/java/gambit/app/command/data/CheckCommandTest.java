@@ -1,4 +1,4 @@
-package gambit.app.command.check;
+package gambit.app.command.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

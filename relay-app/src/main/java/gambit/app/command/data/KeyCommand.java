@@ -1,4 +1,4 @@
-package gambit.app.command.key;
+package gambit.app.command.data;
 
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code gambit key}: the secret keys of a data directory. A secret is never an argument, which
@@ -36,22 +33,17 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "key",
     description = "Shows, imports and exports the relay's secret key, or its house player's.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "(show | import | export)",
     subcommands = {KeyCommand.Show.class, KeyCommand.Import.class, KeyCommand.Export.class},
-    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
     footer = "  gambit key show --data /var/lib/gambit")
-public final class KeyCommand implements Runnable {
+public final class KeyCommand extends ConsoleCommand {
   /** The longest input that is read: a key with some white space. */
   private static final int MAX_INPUT_BYTES = 1_000;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "A subcommand is missing: show, import or export.");
+  protected int run() {
+    throw wrong("A subcommand is missing: show, import or export.");
   }
 
   @Command(exitCodeList = {"0:done", "1:refused, with the reason in a sentence"})
@@ -70,50 +62,45 @@ public final class KeyCommand implements Runnable {
     }
   }
 
-  private static final class KeyPair {
-    private final byte[] secret;
-    private final PubKey pubkey;
+  private static PubKey pubkey(byte[] secret) {
+    return new Signer(secret).pubkey();
+  }
 
-    private KeyPair(byte[] secret) {
-      this.secret = secret;
-      this.pubkey = new Signer(secret).pubkey();
+  private static byte[] parse(String text, String source) throws CommandFailure {
+    try {
+      byte[] secret =
+          Hex.isLowerCase(text, 64)
+              ? HexFormat.of().parseHex(text)
+              : Nsec.parse(text)
+                  .orElseThrow(
+                      () ->
+                          new CommandFailure(
+                              source + ": neither an nsec nor 64 lower-case hex digits."));
+      pubkey(secret); // which is refused here if it is not valid
+      return secret;
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(source + ": not a key of secp256k1.");
     }
+  }
 
-    static KeyPair parse(String text, String source) throws CommandFailure {
-      try {
-        byte[] secret =
-            Hex.isLowerCase(text, 64)
-                ? HexFormat.of().parseHex(text)
-                : Nsec.parse(text)
-                    .orElseThrow(
-                        () ->
-                            new CommandFailure(
-                                source + ": neither an nsec nor 64 lower-case hex digits."));
-        return new KeyPair(secret);
-      } catch (IllegalArgumentException e) {
-        throw new CommandFailure(source + ": not a key of secp256k1.");
-      }
+  /** Reads a file, which an option names: with a colon and a space, or empty for none. */
+  private static byte[] read(Path file, String option) throws CommandFailure {
+    try {
+      String text =
+          PrivateFile.read(file)
+              .orElseThrow(
+                  () -> new CommandFailure(begun(option, "There") + " is no " + file + "."));
+      return parse(text, option + file);
+    } catch (PrivateFile.Unusable e) {
+      throw new CommandFailure(option + e.getMessage());
+    } catch (IOException e) {
+      throw new CommandFailure(
+          begun(option, "Cannot") + " read " + file + ": " + ErrorMessages.of(e) + ".");
     }
+  }
 
-    /** Reads a file, which an option names: with a colon and a space, or empty for none. */
-    static KeyPair read(Path file, String option) throws CommandFailure {
-      try {
-        String text =
-            PrivateFile.read(file)
-                .orElseThrow(
-                    () -> new CommandFailure(begun(option, "There") + " is no " + file + "."));
-        return parse(text, option + file);
-      } catch (PrivateFile.Unusable e) {
-        throw new CommandFailure(option + e.getMessage());
-      } catch (IOException e) {
-        throw new CommandFailure(
-            begun(option, "Cannot") + " read " + file + ": " + ErrorMessages.of(e) + ".");
-      }
-    }
-
-    private static String begun(String option, String word) {
-      return option.isEmpty() ? word : option + word.toLowerCase(Locale.ROOT);
-    }
+  private static String begun(String option, String word) {
+    return option.isEmpty() ? word : option + word.toLowerCase(Locale.ROOT);
   }
 
   @Command(
@@ -123,8 +110,8 @@ public final class KeyCommand implements Runnable {
   static final class Show extends OnKeyFile {
     @Override
     protected int run() throws CommandFailure {
-      KeyPair key = KeyPair.read(file(), "");
-      print(Npub.of(key.pubkey), key.pubkey.hex(), "" + file());
+      PubKey key = pubkey(read(file(), ""));
+      print(Npub.of(key), key.hex(), "" + file());
       return 0;
     }
   }
@@ -151,7 +138,7 @@ public final class KeyCommand implements Runnable {
 
     @Override
     protected int run() throws CommandFailure {
-      String nsec = Nsec.of(KeyPair.read(file(), "").secret);
+      String nsec = Nsec.of(read(file(), ""));
       Path file = target.file;
       if (target.isStdout || file == null) {
         printError(
@@ -190,14 +177,14 @@ public final class KeyCommand implements Runnable {
     @Override
     protected int run() throws CommandFailure {
       requireNoKey();
-      KeyPair key =
-          from == null ? readInput() : KeyPair.read(from.toAbsolutePath().normalize(), "--from: ");
+      byte[] secret =
+          from == null ? readInput() : read(from.toAbsolutePath().normalize(), "--from: ");
       try {
         Directories.createPrivate(directory());
         DirectoryLock lock = new DirectoryLock(directory(), "gambit.lock");
         try (lock) {
           requireNoKey();
-          PrivateFile.create(file(), HexFormat.of().formatHex(key.secret));
+          PrivateFile.create(file(), HexFormat.of().formatHex(secret));
           Directories.syncParent(file());
         }
       } catch (DirectoryLock.InUse e) {
@@ -206,7 +193,7 @@ public final class KeyCommand implements Runnable {
         throw new CommandFailure(
             "--data: cannot use " + directory() + ": " + ErrorMessages.of(e) + ".");
       }
-      print("Imported " + Npub.of(key.pubkey) + " into " + file() + ".");
+      print("Imported " + Npub.of(pubkey(secret)) + " into " + file() + ".");
       return 0;
     }
 
@@ -218,15 +205,15 @@ public final class KeyCommand implements Runnable {
     }
 
     /** Reads standard input; a terminal does not show the key that is typed. */
-    private static KeyPair readInput() throws CommandFailure {
+    private static byte[] readInput() throws CommandFailure {
       Console terminal = terminal();
       if (terminal != null) {
         char[] typed = terminal.readPassword("Secret key (nsec or hex), which is not shown: ");
-        return KeyPair.parse(typed == null ? "" : new String(typed).strip(), "The typed line");
+        return parse(typed == null ? "" : new String(typed).strip(), "The typed line");
       }
       try {
         byte[] read = System.in.readNBytes(MAX_INPUT_BYTES);
-        return KeyPair.parse(new String(read, StandardCharsets.US_ASCII).strip(), "Standard input");
+        return parse(new String(read, StandardCharsets.US_ASCII).strip(), "Standard input");
       } catch (IOException e) {
         throw new CommandFailure("Cannot read standard input: " + ErrorMessages.of(e) + ".");
       }

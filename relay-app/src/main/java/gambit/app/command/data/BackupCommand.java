@@ -1,17 +1,18 @@
-package gambit.app.command.backup;
+package gambit.app.command.data;
 
 import gambit.app.common.Amounts;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
-import gambit.app.server.backup.DataBackup;
+import gambit.app.server.backup.Backups;
 import gambit.core.store.disk.StoreBackup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,6 +47,10 @@ public final class BackupCommand extends ConsoleCommand {
           "Reads the files that are kept from the former backup, too, and copies damaged ones again.")
   private boolean verifiesKept;
 
+  private void printOmitted(String name) {
+    printError(name + " is not copied: it is too large, has an odd name, or is no file.");
+  }
+
   @Override
   protected int run() {
     long start = System.nanoTime();
@@ -53,16 +58,13 @@ public final class BackupCommand extends ConsoleCommand {
     Path directory = target.toAbsolutePath().normalize();
     StoreBackup.Outcome outcome;
     try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
+      Map<String, byte[]> files = Backups.files(data.directory(), this::printOmitted);
+      Path store = data.directory().resolve("store");
       outcome =
-          new DataBackup(
-                  data.directory(),
-                  verifiesKept,
-                  0,
-                  name ->
-                      printError(
-                          name
-                              + " is not copied: it is too large, has an odd name, or is no file."))
-              .run(directory, now, progress::update);
+          StoreBackup.run(
+              new StoreBackup.Request(store, files, verifiesKept, now, 0),
+              directory,
+              progress::update);
     } catch (IOException e) {
       return failed(1, "The backup was not made: " + ErrorMessages.of(e) + ".");
     }

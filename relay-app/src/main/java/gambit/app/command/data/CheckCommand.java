@@ -1,4 +1,4 @@
-package gambit.app.command.check;
+package gambit.app.command.data;
 
 import gambit.app.common.Amounts;
 import gambit.app.common.ConsoleCommand;
@@ -9,10 +9,8 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.files.DirectoryLock;
 import gambit.core.store.disk.StoreCheck;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -75,7 +73,6 @@ public final class CheckCommand extends ConsoleCommand {
   }
 
   private int check(Path directory) throws IOException {
-    PrintWriter out = spec().commandLine().getOut();
     long start = System.nanoTime();
     StoreCheck.Outcome outcome;
     try (ProgressLine progress = new ProgressLine(spec(), ProgressLine.Unit.BYTES)) {
@@ -87,27 +84,25 @@ public final class CheckCommand extends ConsoleCommand {
               this::printFault,
               progress::update);
     }
-    Duration time = Duration.ofNanos(System.nanoTime() - start);
     if (outcome.faults() > printedFaults) {
-      out.printf(Locale.ROOT, "and %d more%n", outcome.faults() - printedFaults);
+      print("and " + (outcome.faults() - printedFaults) + " more");
     }
-    out.printf(
-        Locale.ROOT,
-        "Read %s, %s, %s, %,d of them events, in %.1f s.%n",
-        Amounts.of(outcome.segments(), "segment"),
-        Amounts.of(outcome.groups(), "group"),
-        Amounts.of(outcome.records(), "record"),
-        outcome.events(),
-        time.toMillis() / 1000.0);
-    out.printf(
-        "Checksums: checked. Ids and signatures: %s.%n",
-        verifiesSignatures ? "checked" : "not checked, without --signatures");
-    out.printf(
-        Locale.ROOT,
-        "Events and rows in force: %,d. Index: %s.%n",
-        outcome.inForce(),
-        outcome.index());
-    out.println(
+    print(
+        String.format(
+            Locale.ROOT,
+            "Read %s, %s, %s, %,d of them events, in %.1f s.",
+            Amounts.of(outcome.segments(), "segment"),
+            Amounts.of(outcome.groups(), "group"),
+            Amounts.of(outcome.records(), "record"),
+            outcome.events(),
+            (System.nanoTime() - start) / 1e9),
+        "Checksums: checked. Ids and signatures: "
+            + (verifiesSignatures ? "checked." : "not checked, without --signatures."),
+        String.format(
+            Locale.ROOT,
+            "Events and rows in force: %,d. Index: %s.",
+            outcome.inForce(),
+            outcome.index()),
         outcome.faults() == 0
             ? "No damage found."
             : "Faults: "
@@ -115,14 +110,13 @@ public final class CheckCommand extends ConsoleCommand {
                 + ". Restore the data directory from a backup. If only the index is damaged, delete "
                 + directory.resolve("store").resolve("index")
                 + " of the stopped relay instead: it is rebuilt at the next start.");
-    out.flush();
     return outcome.faults() == 0 ? 0 : 1;
   }
 
   private void printFault(String fault) {
     if (printedFaults < MAX_PRINTED_FAULTS) {
       printedFaults++;
-      spec().commandLine().getOut().println(fault);
+      print(fault);
     }
   }
 }

@@ -1,4 +1,4 @@
-package gambit.app.command.backup;
+package gambit.app.command.data;
 
 import gambit.app.common.Amounts;
 import gambit.app.common.ConsoleCommand;
