@@ -1,9 +1,6 @@
 import { GambitError } from './errors.js';
-import { Kind, nonce } from './events.js';
+import { Kind, nonce, secondAfter } from './events.js';
 import type { GameContext } from './game-context.js';
-
-/** Seconds by which a move's time may be ahead. */
-const MAX_AHEAD = 20;
 
 /**
  * A player's commands in one dialect. Each signs an event, and resolves when the relay has accepted it. What it
@@ -39,10 +36,9 @@ export class Nip100Commands implements Commands {
   /** The tag `ply` keeps a move from being played twice. */
   async move(uci: string, ply: number, offerDraw: boolean, onSigned: () => void): Promise<void> {
     const tags = [['ply', `${ply}`], ...(offerDraw ? [['draw', 'offer']] : [])];
-    const now = Math.floor(this.#context.relayTime() / 1000);
     // Another move at the same ply, after a takeback, is of a later second: others can then order the two.
-    const later = Math.min(this.#lastSent.createdAt + 1, now + MAX_AHEAD);
-    const createdAt = ply > this.#lastSent.ply ? now : Math.max(now, later);
+    const last = ply > this.#lastSent.ply ? 0 : this.#lastSent.createdAt;
+    const createdAt = secondAfter(last, this.#context.relayTime());
     this.#lastSent = { ply, createdAt };
     await this.#send(Kind.move, uci, tags, { onSigned, createdAt });
   }

@@ -140,6 +140,20 @@ export function levels(event: NostrEvent): PlayerLevels {
   return { ...(white && { white }), ...(black && { black }) };
 }
 
+/** Seconds by which an event's time may be ahead so that it is ordered after another one. */
+const MAX_AHEAD = 20;
+
+/**
+ * The present second, or a later one that follows another event, so that others can order the two.
+ *
+ * @param last the second of the other event
+ * @param relayTime the present in epoch milliseconds of the relay
+ */
+export function secondAfter(last: number, relayTime: number): number {
+  const now = Math.floor(relayTime / 1000);
+  return Math.max(now, Math.min(last + 1, now + MAX_AHEAD));
+}
+
 /** A random value for the tag `nonce`, which distinguishes events of one second. */
 export function nonce(): string[] {
   const bytes = crypto.getRandomValues(new Uint8Array(8));

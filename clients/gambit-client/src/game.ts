@@ -4,7 +4,7 @@ import { Nip100Commands, type Commands } from './commands.js';
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { DisconnectedError, GambitError } from './errors.js';
-import { Kind, levels, players, tag, tagValue } from './events.js';
+import { Kind, levels, players, secondAfter, tag, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { SentInvite } from './invites.js';
 import { isFor, type Start } from './kind30.js';
@@ -263,14 +263,17 @@ export class Game extends Emitter<GameEvents> {
   async comment(text: string): Promise<void> {
     const { kind, author } = this.#commands.root;
     const event = [this.id, '', author];
-    await this.#context.publish(Kind.comment, text, [
+    const tags = [
       ['E', ...event],
       ['K', `${kind}`],
       ['P', author],
       ['e', ...event],
       ['k', `${kind}`],
       ['p', author],
-    ]);
+    ];
+    // An answer within the same second is of a later one, so that all see it below what it answers.
+    const last = (this.comments.at(-1)?.at ?? 0) / 1000;
+    await this.#context.publish(Kind.comment, text, tags, { createdAt: secondAfter(last, this.#context.relayTime()) });
   }
 
   /** Stops following the game. The player's own running games stay up to date. */

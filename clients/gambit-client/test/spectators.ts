@@ -109,6 +109,11 @@ export function spectators(url: () => string): void {
     );
     await black.comment('you, too');
     await until(white, () => white.comments.length === 2);
+    assert.deepEqual(
+      white.comments.map(({ text }) => text),
+      ['good luck', 'you, too'],
+      'in one second',
+    );
     assert.equal(white.comments.some(({ author }) => author === one.pubkey), false);
     await reader.comment('Black is slow');
     await until(author, () => author.comments.length === 2);
