@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Games of simulated players with every kind of fault and changes of the leader: two hundred in one
- * run, in CI 800. {@code -Dgambit.seed=} repeats one run. Only the fifty runs of {@code
+ * run, in CI 400. {@code -Dgambit.seed=} repeats one run. Only the fifty runs of {@code
  * -Dgambit.long} are certain to see every end of a game.
  */
 class SimulationTest {
-  private static final int GAMES = TestEffort.of(200, 800, 2_000);
+  private static final int GAMES = TestEffort.of(200, 400, 2_000);
   private static final int PLAYERS = GAMES / 2;
   private static final int WORLDS = TestEffort.of(1, 1, 50);
 

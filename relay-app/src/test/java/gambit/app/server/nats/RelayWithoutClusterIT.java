@@ -41,7 +41,7 @@ class RelayWithoutClusterIT {
     assertThat(loaded)
         .noneMatch(it -> it.contains(" io.nats."))
         .noneMatch(it -> it.contains(" gambit.app.server.nats.NatsConnection "))
-        .noneMatch(it -> it.contains(" gambit.core.replication.Cluster"));
+        .noneMatch(it -> it.contains(" gambit.core.replication.EntryApplier "));
     try (DiskEventStore store =
         DiskEventStore.open(data.resolve("store"), InstantSource.system(), 0)) {
       assertThat(store.size()).isPositive();
