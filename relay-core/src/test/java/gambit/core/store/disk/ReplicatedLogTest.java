@@ -238,6 +238,30 @@ class ReplicatedLogTest {
   }
 
   @Test
+  void checksumStaysUnknownWhenTheIndexIsRebuiltFromOlderGroups() throws IOException {
+    LogEnd end;
+    try (DiskEventStore store = directory.open()) {
+      int notes = 0;
+      while (directory.segments().size() < 2) {
+        commit(store, note(++notes));
+      }
+      Event last = note(++notes);
+      commit(store, last, note(++notes));
+      try (Transaction transaction = store.begin()) {
+        transaction.remove(transaction.byId(last.id()).orElseThrow(), Removal.ERASED);
+        transaction.commit();
+      }
+      StoreDirectory.reclaimAll(store, FAR_FUTURE);
+      end = store.logEnd();
+      assertThat(end.checksum()).isZero();
+    }
+    directory.deleteIndex();
+    try (DiskEventStore store = directory.open()) {
+      assertThat(store.logEnd()).isEqualTo(end);
+    }
+  }
+
+  @Test
   void restoredLogThatEndsWithAnEmptySegmentHasItsNewestGroup() throws IOException {
     LogEnd end;
     try (DiskEventStore store = directory.open()) {

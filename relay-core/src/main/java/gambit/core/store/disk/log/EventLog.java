@@ -236,6 +236,7 @@ public final class EventLog {
       segment.forEachRecord(0, visitor);
       visitor.groupEnd(segment.end(), segment.base(), segment.lastSequence());
       nextSequence = segment.lastSequence() + 1;
+      newestGroup = -1; // it is in no original segment any more
     }
 
     private int visitActive(long fromOffset, long finishedTo) throws IOException {
