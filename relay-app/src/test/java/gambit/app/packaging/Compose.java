@@ -98,7 +98,7 @@ final class Compose implements AutoCloseable {
     new Compose(tool(), file, Map.of()).run(List.of("config", "-q"));
   }
 
-  private void run(List<String> arguments) throws IOException, InterruptedException {
+  private String run(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(tool);
     command.addAll(List.of("-p", "gambit-test", "-f", "src/packaging/compose/" + file));
     command.addAll(arguments);
@@ -109,6 +109,12 @@ final class Compose implements AutoCloseable {
     if (process.waitFor() != 0) {
       throw new AssertionError(String.join(" ", command) + ":\n" + output);
     }
+    return output;
+  }
+
+  /** What a service has logged, and when its container was started. */
+  String logs(String service) throws IOException, InterruptedException {
+    return run(List.of("ps", "-a", service)) + run(List.of("logs", "--tail", "50", service));
   }
 
   /** What Prometheus answers to a query. */

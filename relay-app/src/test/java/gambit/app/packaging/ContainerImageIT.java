@@ -133,13 +133,15 @@ class ContainerImageIT {
       String connections = "gambit_connections and on (instance) up{job=\"gambit\"} == 1";
       await()
           .atMost(Duration.ofMinutes(3))
+          .pollInterval(Duration.ofSeconds(2))
           .ignoreExceptions()
           .untilAsserted(
               () ->
                   assertThat(compose.prometheus(connections))
                       .as(
-                          "the last scrape: %s",
-                          compose.prometheus("{job=\"gambit\",__name__=~\"up|scrape.*\"}"))
+                          "the last scrape: %s%n%s",
+                          compose.prometheus("{job=\"gambit\",__name__=~\"up|scrape.*\"}"),
+                          compose.logs("prometheus"))
                       .contains("\"success\"", ",\"0\"]"));
     }
   }
