@@ -158,7 +158,7 @@ test('a finished game is evaluated as a whole; not while its player plays anothe
   await white.button('Evaluate the whole game').click();
   await white.page.getByText(/^Evaluating the game: \d+/).waitFor();
   const graph = white.page.getByRole('img', { name: /^The winning chances of White through the game, with .* blunders?\.$/ });
-  await graph.waitFor({ timeout: 60_000 });
+  await graph.waitFor();
   await white.seen('5. Nxf7??');
   await white.page.getByText(/^Blunder\. \S+ was best\.$/).first().waitFor();
   await white.page.getByText(/^Accuracy: \d+\s?%$/).first().waitFor();

@@ -82,7 +82,7 @@ test('a player is told what is not allowed yet, what was declined, what waits, a
   await black.click('c8g4'); // the move ends what was said
   await white.turn();
   await white.context.setOffline(true);
-  await white.page.getByText('Not connected. Trying again…').waitFor({ timeout: 1_000 });
+  await white.page.getByText('Not connected. Trying again…').waitFor({ timeout: 10_000 });
   await white.click('d1d6');
   await white.page.getByText('Your move d1d6 is sent as soon as the relay is reached.', { exact: false }).waitFor();
   await white.context.setOffline(false);

@@ -113,7 +113,7 @@ export class Player extends Visitor {
   /** Waits for the end of the game; returns its title and its reason. */
   async result() {
     const region = this.page.getByRole('region', { name: 'Result' });
-    await region.waitFor({ timeout: 120_000 });
+    await region.waitFor();
     return `${await region.getByRole('heading').textContent()}: ${await region.locator('p').first().textContent()}`;
   }
 

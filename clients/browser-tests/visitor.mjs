@@ -42,7 +42,7 @@ export class Visitor {
     visitor.context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     if (init) await visitor.context.addInitScript(init);
     visitor.page = await visitor.context.newPage();
-    visitor.page.setDefaultTimeout(20_000);
+    visitor.page.setDefaultTimeout(120_000);
     visitor.#watch();
     await visitor.page.goto(relay.url + path);
     return visitor;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ThoroughOnly
 class ClientLibrariesIT {
   /** The number of events that are read in pages. */
-  private static final int EVENTS = TestEffort.of(600, 3_000, 10_000);
+  private static final int EVENTS = TestEffort.of(600, 10_000);
 
   /** The result of a scenario in TAP, with the comments that follow it. */
   private static final Pattern SCENARIO =

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** The client library {@code clients/gambit-client} plays against the packaged jar, on Node. */
 @ThoroughOnly
 class GambitClientIT {
-  private static final int LOAD_SECONDS = TestEffort.of(2, 3, 60);
-  private static final int LOAD_CLIENTS = TestEffort.of(20, 40, 200);
+  private static final int LOAD_SECONDS = TestEffort.of(2, 60);
+  private static final int LOAD_CLIENTS = TestEffort.of(20, 200);
 
   /** The end of the report of Node's test runner. */
   private static final Pattern SUMMARY =

@@ -28,9 +28,7 @@ class GamesAfterKillsIT {
   void aThousandRunningGamesResumeAfterAKill() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(20, 100, random)) {
-      for (int i = 0;
-          i < TestEffort.of(1, 1, 10);
-          i++) { // after some moves, so that some are rated
+      for (int i = 0; i < TestEffort.of(1, 10); i++) { // after some moves, so that some are rated
         kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, 2_000 + random.nextInt(8_000), 1_000);
       }
       end(games);
@@ -41,7 +39,7 @@ class GamesAfterKillsIT {
   void gamesBeginResumeAndEndAcrossRepeatedKills() throws Exception {
     Random random = seeded();
     try (RandomGames games = new RandomGames(4, 25, random)) {
-      for (int i = 0; i < TestEffort.of(2, 3, 300); i++) {
+      for (int i = 0; i < TestEffort.of(2, 300); i++) {
         kill(games, RandomGames.Behaviour.WITH_ENDINGS, 1 + random.nextInt(1_000), 0);
       }
       end(games);

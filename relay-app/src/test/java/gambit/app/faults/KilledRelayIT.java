@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A relay that is killed while clients publish has every event that it has acknowledged. */
 class KilledRelayIT {
-  private static final int KILLS = TestEffort.of(1, 3, 100);
+  private static final int KILLS = TestEffort.of(1, 100);
   private static final int ANSWERS = 2_000;
 
   @TempDir Path temp;

@@ -51,7 +51,7 @@ class HostileConnectionsIT {
   @Test
   void thousandsOfConnectionsOpenSubscribeAndCloseInEveryWay() throws Exception {
     int atOnce = 4;
-    int each = TestEffort.of(500, 1_000, 10_000) / 2 / atOnce;
+    int each = TestEffort.of(500, 10_000) / 2 / atOnce;
     relay.survives(
         () ->
             together(
@@ -125,7 +125,7 @@ class HostileConnectionsIT {
 
   @Test
   void endlessPingsAreAnswered() throws Exception {
-    int pings = TestEffort.of(4_000, 6_000, 100_000);
+    int pings = TestEffort.of(4_000, 100_000);
     FrameBatch burst = new FrameBatch();
     for (int i = 0; i < pings; i++) {
       burst.frame(FINAL | PING, new byte[] {1, 2, 3});

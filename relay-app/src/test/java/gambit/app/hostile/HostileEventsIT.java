@@ -51,7 +51,7 @@ class HostileEventsIT {
 
   @Test
   void everyInvalidSignatureIsVerifiedAndRefused() throws Exception {
-    int each = TestEffort.of(150, 400, 3_000);
+    int each = TestEffort.of(150, 3_000);
     FrameBatch burst = new FrameBatch();
     Event event = event(Tags.NONE, "x");
     for (int i = 0; i < each; i++) {
@@ -66,7 +66,7 @@ class HostileEventsIT {
 
   @Test
   void wrongIdsAreRefusedWithoutVerifyingTheSignature() throws Exception {
-    int each = TestEffort.of(400, 800, 10_000);
+    int each = TestEffort.of(400, 10_000);
     FrameBatch burst = new FrameBatch();
     String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
     for (int i = 0; i < each; i++) {
@@ -81,7 +81,7 @@ class HostileEventsIT {
 
   @Test
   void aStoredEventSentRepeatedlyIsADuplicateEachTime() throws Exception {
-    int each = TestEffort.of(400, 800, 10_000);
+    int each = TestEffort.of(400, 10_000);
     Event event = event(Tags.NONE, "known");
     try (Client client = new Client(relay.url())) {
       client.publishAccepted(event);
@@ -98,7 +98,7 @@ class HostileEventsIT {
 
   @Test
   void loginsAreLimitedInKeysAndInvalidOnesAreRefused() throws Exception {
-    int bad = TestEffort.of(100, 250, 2_000);
+    int bad = TestEffort.of(100, 2_000);
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
       keys.add(Keys.of("key " + i));

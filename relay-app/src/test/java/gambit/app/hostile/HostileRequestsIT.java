@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 @ThoroughOnly
 class HostileRequestsIT {
   private static final int SUBSCRIPTIONS = 200;
-  private static final int STORED = TestEffort.of(5_500, 8_000, 20_000);
+  private static final int STORED = TestEffort.of(5_500, 20_000);
 
   /** The number of repetitions of an attack. */
-  private static final int REPETITIONS = TestEffort.of(2_000, 5_000, 100_000);
+  private static final int REPETITIONS = TestEffort.of(2_000, 100_000);
 
   private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
   private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";
@@ -97,7 +97,7 @@ class HostileRequestsIT {
     }
     relay.survives(
         () -> {
-          for (int i = 0; i < TestEffort.of(1, 1, 10); i++) {
+          for (int i = 0; i < TestEffort.of(1, 10); i++) {
             relay.assertAnswers(burst, Map.of("EOSE", 2, TOO_MANY_VALUES, 98));
           }
         },
@@ -113,7 +113,7 @@ class HostileRequestsIT {
     relay.survives(
         () -> {
           try (ClientGroup<FloodingConnection> floods = new ClientGroup<>()) {
-            for (int i = 0; i < TestEffort.of(2, 2, 20); i++) {
+            for (int i = 0; i < TestEffort.of(2, 20); i++) {
               FloodingConnection flood =
                   floods.add(new FloodingConnection(relay.url(), burst.bytes()));
               assertThat(flood.answers(SUBSCRIPTIONS))
@@ -145,7 +145,7 @@ class HostileRequestsIT {
     String twentySearching = (searching + ",").repeat(19) + searching.replace("nowhere", "no");
     String twentyFinding = (finding + ",").repeat(19) + finding;
     FrameBatch burst = new FrameBatch();
-    int turns = TestEffort.of(1, 1, 3);
+    int turns = TestEffort.of(1, 3);
     for (int i = 0; i < turns; i++) {
       burst
           .text("[\"REQ\",\"s" + i + "\"," + twentySearching + "]")

@@ -43,7 +43,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
-            for (int i = 0; i < TestEffort.of(100, 300, 3_000); i++) {
+            for (int i = 0; i < TestEffort.of(100, 3_000); i++) {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
             }
@@ -66,7 +66,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
-            for (int i = 0; i < TestEffort.of(25, 25, 200); i++) {
+            for (int i = 0; i < TestEffort.of(25, 200); i++) {
               clients.add(new RawSocket(relay.url()));
             }
             int[] sent = {0};
@@ -98,7 +98,7 @@ class HostileSilenceIT {
   void tooManyOrTooLongHeadersAreRefused() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < TestEffort.of(5, 5, 50); i++) {
+          for (int i = 0; i < TestEffort.of(5, 50); i++) {
             assertRefused(431, GET + "X: y\r\n".repeat(10_000) + "\r\n");
             assertRefused(431, GET + "X: " + "y".repeat(200_000) + "\r\n\r\n");
             assertRefused(431, GET + "x".repeat(200_000) + ": y\r\n\r\n");
@@ -124,7 +124,7 @@ class HostileSilenceIT {
   void garbageAfterARequestIsRefusedAfterItsAnswer() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < TestEffort.of(5, 5, 50); i++) {
+          for (int i = 0; i < TestEffort.of(5, 50); i++) {
             try (RawSocket client = new RawSocket(relay.url())) {
               client.write(GET + "\r\n" + GET + "\r\n\u0001 garbage\r\n\r\n" + GET + "\r\n");
               for (int answers = 0; answers < 2; answers++) {
@@ -155,7 +155,7 @@ class HostileSilenceIT {
             for (int i = 0; i < 20; i++) {
               idle.add(new Client(relay.url())); // answers pings automatically
             }
-            for (int i = 0; i < TestEffort.of(25, 25, 200); i++) {
+            for (int i = 0; i < TestEffort.of(25, 200); i++) {
               RawSocket client = vanished.add(RawSocket.upgraded(relay.url()));
               client.sendText(REQUEST);
             }

@@ -53,7 +53,7 @@ class ConcurrentCommandsTest {
     relay.close();
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void bothResign() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5003, "resign", bob, 5003, "resign");
@@ -63,7 +63,7 @@ class ConcurrentCommandsTest {
     assertEnding(result, "resignation");
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void offerMeetsOffer() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -72,7 +72,7 @@ class ConcurrentCommandsTest {
     assertEnding("1/2-1/2", "agreement");
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void aMatingMoveAgainstResigning() throws Exception {
     begin();
     play("f2f3", "e7e5", "g2g4");
@@ -86,7 +86,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void aDrawIsAcceptedAgainstAMoveOfTheSamePlayer() throws Exception {
     begin();
     play("e2e4");
@@ -101,7 +101,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void aTakebackIsAcceptedAgainstAMoveOfTheSamePlayer() throws Exception {
     begin();
     play("e2e4");
@@ -116,7 +116,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void aTakebackIsAcceptedAgainstAMoveOfWhoHasAsked() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -133,7 +133,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void twoDevicesOfAPlayerMove() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5001, "e2e4", alice2, 5001, "d2d4");
@@ -145,7 +145,7 @@ class ConcurrentCommandsTest {
     assertGoesOn("1");
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void aMoveAgainstTheFlag() throws Exception {
     begin(List.of("time", "10"));
     play("e2e4", "e7e5");
@@ -162,7 +162,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void comingBackAgainstTheEndOfTheGrace() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -188,7 +188,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void oneOfManyAcceptsAnOpenInvite() throws Exception {
     String invite = invite(alice);
     List<TestPlayer> people =
@@ -203,7 +203,7 @@ class ConcurrentCommandsTest {
     awaitGames(1);
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void anInviteIsAcceptedAgainstItsWithdrawal() throws Exception {
     String invite = invite(alice);
     Event withdrawal = alice2.sign(5000, "reject", List.of("e", invite));
@@ -213,7 +213,7 @@ class ConcurrentCommandsTest {
     assertInvited(answers.get(0).equals("true"));
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void anInviteIsAcceptedAgainstItsDeletion() throws Exception {
     String invite = invite(alice);
     Event deletion = alice2.sign(5, "", List.of("e", invite));
@@ -223,7 +223,7 @@ class ConcurrentCommandsTest {
     assertInvited(answers.get(0).equals("true"));
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void anInviteIsAcceptedAgainstItsExpiry() throws Exception {
     String invite = invite(alice, List.of("expiration", "" + (relay.now() + 10)));
     relay.time().awaitAlarms(1); // set when the invite has been answered
@@ -237,7 +237,7 @@ class ConcurrentCommandsTest {
     assertThat(contents(alice, 5000)).containsExactly(notice);
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void anInviteIsAcceptedWhileItsAuthorFindsAnotherGame() throws Exception {
     assertThat(carol.say(5000, "connect")).isEqualTo("true");
     String invite = invite(alice);
@@ -256,7 +256,7 @@ class ConcurrentCommandsTest {
     await().until(() -> relay.metrics().read("chess_searching") == (invited ? 1 : 0));
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void pairingAgainstDisconnecting() throws Exception {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");
@@ -283,7 +283,7 @@ class ConcurrentCommandsTest {
     }
   }
 
-  @RepeatedRuns(usual = 2, thorough = 6)
+  @RepeatedRuns(usual = 2, many = 6)
   void pairingAgainstCancelling() throws Exception {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");

@@ -34,7 +34,7 @@ class MixedDialectRacesTest {
     relay.close();
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whenBothResignAtOnceInTwoDialectsOneOfThemHasResigned() {
     follow();
     alice.publishAccepted(event("alice", 20300, ""));
@@ -54,7 +54,7 @@ class MixedDialectRacesTest {
     assertThat(spectator.next()).startsWith("[\"EOSE\"");
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whoQuitsWhileAnOpponentComesNeitherWaitsNorPlaysNorHasLost() {
     follow();
     alice.publishAccepted(event("alice", 20300, ""));

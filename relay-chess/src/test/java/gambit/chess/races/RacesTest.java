@@ -40,7 +40,7 @@ class RacesTest {
     relay.close();
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whenBothResignAtOnceOneOfThemHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -60,7 +60,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 1, thorough = 6)
+  @RepeatedRuns(usual = 1, many = 6)
   void whoeverConnectsAndCancelsLeavesNothingBehind(int run) {
     int players = 40;
     List<Client> clients = new ArrayList<>();
@@ -98,7 +98,7 @@ class RacesTest {
             });
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whoResignsAndQuitsAtOnceHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -109,7 +109,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whenBothAskForARematchAtOnceTheyPlayOneGame() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -128,7 +128,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whenTwoAcceptAnOpenInviteAtOnceOneOfThemPlays() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -149,7 +149,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedRuns(usual = 3, thorough = 12)
+  @RepeatedRuns(usual = 3, many = 12)
   void whenAnInviteIsAcceptedAndWithdrawnAtOnceOneOfTheTwoIsSo() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Games of simulated players with every kind of fault and changes of the leader: two hundred in one
- * run, in CI 400. {@code -Dgambit.seed=} repeats one run. Only the fifty runs of {@code
- * -Dgambit.long} are certain to see every end of a game.
+ * run. {@code -Dgambit.seed=} repeats one run. Only the fifty runs of {@code -Dgambit.long} are
+ * certain to see every end of a game.
  */
 class SimulationTest {
-  private static final int GAMES = TestEffort.of(200, 400, 2_000);
+  private static final int GAMES = TestEffort.of(200, 2_000);
   private static final int PLAYERS = GAMES / 2;
-  private static final int WORLDS = TestEffort.of(1, 1, 50);
+  private static final int WORLDS = TestEffort.of(1, 50);
 
   /** Seeds that found a bug; {@link SimulationFindingsTest} has the bugs. */
   private static final List<Long> ONCE_FAILED = List.of(56L, 69L);
@@ -73,7 +73,7 @@ class SimulationTest {
     } catch (Violation | RuntimeException e) {
       throw new AssertionError(
           "Again: mvn -ntp test -pl relay-core,relay-chess -Dtest=SimulationTest"
-              + (TestEffort.isThorough() ? " -Dgambit.thorough=true" : "")
+              + (TestEffort.isLong() ? " -Dgambit.long=true" : "")
               + " -Dsurefire.failIfNoSpecifiedTests=false -Dgambit.seed="
               + seed,
           e);

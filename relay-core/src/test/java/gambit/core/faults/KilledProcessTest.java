@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * one.
  */
 class KilledProcessTest {
-  private static final int PROCESSES = TestEffort.of(2, 10, 2_000);
+  private static final int PROCESSES = TestEffort.of(2, 2_000);
 
   /**
    * Bounds on the lines that a process prints, and on the spins after the last one, before it is

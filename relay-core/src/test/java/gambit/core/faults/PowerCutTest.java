@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * commit is there, and no partial one.
  */
 class PowerCutTest {
-  private static final int SEEDS = TestEffort.of(1, 1, 200);
+  private static final int SEEDS = TestEffort.of(1, 200);
 
   private @Nullable StoreDirectory directory;
 

@@ -114,7 +114,7 @@ class ManyClientsTest {
   @ParameterizedTest
   @CsvSource({"2000, 5, 120000", "1000, 20, 20000"})
   void manyClientsThatReadReceiveEverything(int many, int events, int length) throws IOException {
-    int clients = TestEffort.of(many / 40, many / 4, many);
+    int clients = TestEffort.of(many / 40, many);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
@@ -127,7 +127,7 @@ class ManyClientsTest {
 
   @Test
   void manySlowReadersReceiveAllStoredEvents() throws IOException {
-    int clients = TestEffort.of(10, 60, 1600);
+    int clients = TestEffort.of(10, 1600);
     int events = 100;
     try (EventStore store = store();
         TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(SilencedLog.class)
 class ClusterSimulationTest {
-  private static final int HISTORIES = TestEffort.of(500, 2_000, 1_000_000);
+  private static final int HISTORIES = TestEffort.of(500, 1_000_000);
 
   @Test
   void invariantsHoldDespiteAllFaults() {

@@ -32,7 +32,7 @@ public final class MutatedInputs {
   /** Runs the target with that number of inputs; a failure contains the input in Base64. */
   public static void feed(Class<?> fuzzTest, int count, Consumer<byte[]> target) {
     MutatedInputs mutants = new MutatedInputs(corpusOf(fuzzTest), new Random());
-    for (int i = TestEffort.of(count, count, LONG_RUN_INPUTS); i > 0; i--) {
+    for (int i = TestEffort.of(count, LONG_RUN_INPUTS); i > 0; i--) {
       byte[] input = mutants.next();
       try {
         target.accept(input);

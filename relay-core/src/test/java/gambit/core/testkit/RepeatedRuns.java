@@ -29,8 +29,8 @@ public @interface RepeatedRuns {
   /** Number of runs in an ordinary build. */
   int usual();
 
-  /** Number of runs in a thorough or long build. */
-  int thorough();
+  /** Number of runs in a long build. */
+  int many();
 
   /** The runs of a test. */
   final class Runs implements TestTemplateInvocationContextProvider {
@@ -43,7 +43,7 @@ public @interface RepeatedRuns {
     public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
         ExtensionContext context) {
       RepeatedRuns often = context.getRequiredTestMethod().getAnnotation(RepeatedRuns.class);
-      return IntStream.rangeClosed(1, TestEffort.of(often.usual(), often.thorough()))
+      return IntStream.rangeClosed(1, TestEffort.of(often.usual(), often.many()))
           .mapToObj(Run::new);
     }
   }

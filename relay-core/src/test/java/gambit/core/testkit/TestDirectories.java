@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Creates directories for tests. In an ordinary build they are in a memory file system, if there is
- * one, which halves the cost of syncs; with {@link TestEffort#isThorough} they are on the disk.
+ * Creates directories for tests. They are in a memory file system, if there is one, which halves
+ * the cost of syncs; in a long run they are on the disk.
  */
 public final class TestDirectories implements TempDirFactory {
   private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
@@ -33,7 +33,7 @@ public final class TestDirectories implements TempDirFactory {
 
   private static Optional<Path> parent() {
     try {
-      return !TestEffort.isThorough()
+      return !TestEffort.isLong()
               && Files.isWritable(MEMORY_FILE_SYSTEM)
               && Files.getFileStore(MEMORY_FILE_SYSTEM).getUsableSpace() >= MIN_FREE_BYTES
               && isExecutable(MEMORY_FILE_SYSTEM)

@@ -1,8 +1,8 @@
 package gambit.core.testkit;
 
 /**
- * The number of repetitions of randomized tests: few in an ordinary build, more in minutes with
- * {@code -Dgambit.thorough=true}, as CI runs it, and most in hours with {@code -Dgambit.long=true}.
+ * The number of repetitions of randomized tests: as many as a build of a few minutes allows, or,
+ * with {@code -Dgambit.long=true}, as many as hours allow.
  */
 public final class TestEffort {
   private static final boolean THOROUGH = Boolean.getBoolean("gambit.thorough");
@@ -10,21 +10,16 @@ public final class TestEffort {
 
   private TestEffort() {}
 
-  /** One of three counts. */
-  public static int of(int usual, int thorough, int many) {
-    return isLong() ? many : of(usual, thorough);
-  }
-
-  /** One of two counts; a long run uses the thorough one. */
-  public static int of(int usual, int thorough) {
-    return isThorough() ? thorough : usual;
+  /** One of two counts. */
+  public static int of(int usual, int many) {
+    return isLong() ? many : usual;
   }
 
   public static boolean isLong() {
     return LONG;
   }
 
-  /** Whether the run is thorough or long. */
+  /** Whether tests with {@link ThoroughOnly} run, as in CI. */
   public static boolean isThorough() {
     return THOROUGH || LONG;
   }

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ThoroughOnly
 class ClusterFaultsIT {
-  private static final int FAULTS = TestEffort.of(3, 5, 3_000);
-  private static final int GAMES = TestEffort.of(50, 100, 500);
-  private static final int MOVES_PER_SECOND = TestEffort.of(25, 40, 20);
+  private static final int FAULTS = TestEffort.of(3, 3_000);
+  private static final int GAMES = TestEffort.of(50, 500);
+  private static final int MOVES_PER_SECOND = TestEffort.of(25, 20);
   private static final int FAULTS_PER_LONG_STOP = 40;
-  private static final long PAUSE_OF_AUTHORS = TestEffort.of(20, 20, 200);
+  private static final long PAUSE_OF_AUTHORS = TestEffort.of(20, 200);
 
   /** At least: some hundred are usual. */
   private static final int NOTES_PER_FAULT = 20;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ThoroughOnly
 class RegisterIT {
-  private static final int FAULTS = TestEffort.of(2, 3, 300);
+  private static final int FAULTS = TestEffort.of(2, 300);
   private static final List<Fault> CHANGES_OF_LEADER =
       List.of(
           Fault.LEADER_KILLED,

@@ -87,7 +87,7 @@ class SearchHistoriesTest {
   }
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, TestEffort.of(1, 3, 5));
+    return LongStream.rangeClosed(1, TestEffort.of(1, 5));
   }
 
   private void deleteIndex() throws IOException {

@@ -58,7 +58,7 @@ class ConfigOptionsTest {
   void argumentsThatAreReadWithoutTheLibraryAreReadAsItReadsThem() {
     Random random = new Random(36);
     int plain = 0;
-    for (int i = 0; i < TestEffort.of(10_000, 30_000, 100_000); i++) {
+    for (int i = 0; i < TestEffort.of(10_000, 100_000); i++) {
       List<String> line = new ArrayList<>();
       for (int words = random.nextInt(6); words > 0; words--) {
         line.add(WORDS.get(random.nextInt(WORDS.size())));

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
  * leaves the former one; a restore that does can be repeated.
  */
 class BackupFaultsTest {
-  private static final int SEEDS = TestEffort.of(1, 2, 100);
-  private static final int SEEDS_AFTER_RENAMING = TestEffort.of(2, 10, 200);
+  private static final int SEEDS = TestEffort.of(1, 100);
+  private static final int SEEDS_AFTER_RENAMING = TestEffort.of(2, 200);
   private static final Map<String, byte[]> FILES =
       Map.of(
           "relay.key", "secret".getBytes(StandardCharsets.US_ASCII),

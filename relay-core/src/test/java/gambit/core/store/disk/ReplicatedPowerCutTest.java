@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * applies the rest.
  */
 class ReplicatedPowerCutTest {
-  private static final int SEEDS = TestEffort.of(1, 2, 200);
+  private static final int SEEDS = TestEffort.of(1, 200);
   private static final int GROUPS = 60;
   private static final int MAX_GROUPS_AT_ONCE = 6;
 

@@ -80,7 +80,7 @@ class AcmeIT {
       pebble.start(port, 1);
       SSLContext trust = pebble.trusting(DOMAIN);
       String[] arguments = arguments(pebble).toArray(String[]::new);
-      for (int kill = 1; kill <= REQUESTS; kill += TestEffort.of(8, 3, 1)) {
+      for (int kill = 1; kill <= REQUESTS; kill += TestEffort.of(8, 1)) {
         Path data = directory.resolve("data" + kill);
         long before = pebble.requests("/");
         long until = before + kill;
