@@ -23,13 +23,13 @@ import gambit.app.tool.verify.VerifyCommand;
 import java.io.File;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -138,7 +138,7 @@ public final class GambitCommand implements Callable<Integer> {
     complete(program);
     register(program, Integer.class, Integer::valueOf, "a whole number");
     register(program, int.class, Integer::valueOf, "a whole number");
-    register(program, URI.class, URI::new, "a URL");
+    register(program, URI.class, URI::create, "a URL");
     register(program, Path.class, Path::of, "the name of a file");
     return program;
   }
@@ -193,26 +193,21 @@ public final class GambitCommand implements Callable<Integer> {
   }
 
   private static <T> void register(
-      CommandLine program, Class<T> type, ValueParser<T> parser, String name) {
+      CommandLine program, Class<T> type, Function<String, T> parser, String name) {
     program.registerConverter(type, new NamedConverter<>(parser, name));
-  }
-
-  @FunctionalInterface
-  private interface ValueParser<T> {
-    T parse(String text) throws URISyntaxException;
   }
 
   /**
    * A converter whose errors name what was expected. It is a class because Java 17 crashes when it
    * archives a lambda of an interface as old as picocli's (JDK-8274944).
    */
-  private record NamedConverter<T>(ValueParser<T> parser, String name)
+  private record NamedConverter<T>(Function<String, T> parser, String name)
       implements ITypeConverter<T> {
     @Override
     public T convert(String text) {
       try {
-        return parser.parse(text);
-      } catch (IllegalArgumentException | URISyntaxException e) {
+        return parser.apply(text);
+      } catch (IllegalArgumentException e) {
         throw new TypeConversionException("'" + text + "' is not " + name);
       }
     }

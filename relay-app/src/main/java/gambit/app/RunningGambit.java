@@ -5,6 +5,7 @@ import gambit.app.common.CommandFailure;
 import gambit.app.server.nats.NatsConnection.ClusterUnreachable;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,18 +39,16 @@ final class RunningGambit implements AutoCloseable {
   private final Starter starter;
   private final Duration retryPause;
 
-  @GuardedBy("this")
-  private @Nullable Program running; // null while another one replaces it, and at the end
+  /** Held while a program is replaced or closed. */
+  private final ReentrantLock replacing = new ReentrantLock();
 
-  @GuardedBy("this")
-  private boolean isReplacing;
+  private volatile @Nullable Program running; // null while another one replaces it, and at the end
 
   /** The thread that starts a program, while it may be interrupted. */
   @GuardedBy("this")
   private @Nullable Thread starting;
 
-  @GuardedBy("this")
-  private boolean isClosed;
+  private volatile boolean isClosed;
 
   RunningGambit(Program first, Starter again) {
     this(first, again, RETRY_PAUSE);
@@ -67,69 +66,51 @@ final class RunningGambit implements AutoCloseable {
    * takes; after another failure nothing runs.
    */
   boolean startAnewWhenOvertaken() throws CommandFailure {
-    Program former;
-    synchronized (this) {
-      if (running == null) {
-        return false;
-      }
-      former = running;
+    Program former = running;
+    if (former == null) {
+      return false;
     }
     String cause = former.awaitOvertaken();
-    synchronized (this) {
+    replacing.lock();
+    try {
       if (isClosed) {
         return false;
       }
       running = null;
-      isReplacing = true;
-    }
-    try {
       LOG.warn("The relay starts anew as a follower of its cluster: {}", cause);
       former.close();
-      return isStarted();
+      running = next();
+      return running != null && !isClosed;
     } finally {
-      synchronized (this) {
-        isReplacing = false;
-        notifyAll();
-      }
+      replacing.unlock();
     }
   }
 
-  /** Starts the next program; returns false if this is closed meanwhile. */
-  private boolean isStarted() throws CommandFailure {
-    synchronized (this) {
-      if (isClosed) {
-        return false;
-      }
-      starting = Thread.currentThread();
+  /** Starts the next program; null if this is closed meanwhile. */
+  private @Nullable Program next() throws CommandFailure {
+    if (!mayInterrupt(Thread.currentThread())) {
+      return null;
     }
-    Program next;
     try {
-      next = start();
+      Program next = start();
+      LOG.info("Ready again: {}", next.readiness());
+      return next;
     } catch (CommandFailure | RuntimeException e) {
-      if (isClosed()) {
+      if (isClosed) {
         LOG.info("The relay was starting anew when it was closed: {}", e.getMessage());
-        return false;
+        return null;
       }
       LOG.error("The relay cannot be started anew, and ends: {}", e.getMessage());
       throw e;
+    } finally {
+      mayInterrupt(null);
     }
-    boolean isKept;
-    synchronized (this) {
-      starting = null;
-      isKept = !isClosed;
-      running = isKept ? next : null;
-    }
-    if (!isKept) {
-      Thread.interrupted(); // the end of a program waits for its threads
-      next.close();
-      return false;
-    }
-    LOG.info("Ready again: {}", next.readiness());
-    return true;
   }
 
-  private synchronized boolean isClosed() {
-    return isClosed;
+  /** Sets the thread that a close interrupts; returns false if there was a close. */
+  private synchronized boolean mayInterrupt(@Nullable Thread thread) {
+    starting = thread;
+    return !isClosed;
   }
 
   private Program start() throws CommandFailure {
@@ -149,32 +130,28 @@ final class RunningGambit implements AutoCloseable {
   }
 
   /**
-   * Closes the program. A start that is under way is interrupted; if it does not end within some
-   * seconds, it is left to the end of the process, like that of the first program.
+   * Closes the program, also one that replaces another one at the moment. A start that is under way
+   * is interrupted; if it does not end within some seconds, it is left to the end of the process,
+   * like that of the first program.
    */
   @Override
   public void close() {
-    Program last;
+    long patience = Long.MAX_VALUE; // the process has less
     synchronized (this) {
       isClosed = true;
-      awaitReplacement();
-      last = running;
-      running = null;
-    }
-    if (last != null) {
-      last.close();
-    }
-  }
-
-  @GuardedBy("this")
-  private void awaitReplacement() {
-    long deadline = System.nanoTime() + ABANDON_TIMEOUT.toNanos();
-    if (starting != null) {
-      starting.interrupt();
+      if (starting != null) {
+        starting.interrupt();
+        patience = ABANDON_TIMEOUT.toNanos();
+      }
     }
     try {
-      while (isReplacing && (starting == null || System.nanoTime() < deadline)) {
-        TimeUnit.MILLISECONDS.timedWait(this, 100);
+      if (replacing.tryLock(patience, TimeUnit.NANOSECONDS)) {
+        Program last = running;
+        running = null;
+        if (last != null) {
+          last.close();
+        }
+        replacing.unlock();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

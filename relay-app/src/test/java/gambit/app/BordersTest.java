@@ -113,8 +113,8 @@ class BordersTest {
                   "com.fasterxml.jackson"),
               row(
                   "command.data",
-                  "common server.backup gambit.core.crypto gambit.core.files gambit.core.model"
-                      + " gambit.core.store.disk",
+                  "common server.backup tool.client gambit.core.crypto gambit.core.files"
+                      + " gambit.core.model gambit.core.store.disk",
                   "picocli"),
               row(
                   "command.cluster",

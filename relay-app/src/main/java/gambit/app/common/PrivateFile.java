@@ -20,37 +20,37 @@ public final class PrivateFile {
 
   private PrivateFile() {}
 
-  public static final class Unusable extends Exception {
-    private Unusable(String message) {
-      super(message);
-    }
-  }
-
   /**
-   * Reads a file without the white space around its text; empty if there is no file. It is unusable
+   * Reads a file without the white space around its text; empty if there is no file. It is refused
    * if others may read it, or it is too long.
+   *
+   * @param namedBy the beginning of the sentence of a failure: {@code "--data: "}, or empty
    */
-  public static Optional<String> read(Path file) throws Unusable, IOException {
-    if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return Optional.empty();
+  public static Optional<String> read(Path file, String namedBy) throws CommandFailure {
+    try {
+      if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
+        return Optional.empty();
+      }
+      String fault = fault(file);
+      if (!fault.isEmpty()) {
+        throw new CommandFailure(namedBy + file + " " + fault + ".");
+      }
+      return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1).strip());
+    } catch (IOException e) {
+      throw new CommandFailure(namedBy + file + " cannot be read: " + ErrorMessages.of(e) + ".");
     }
-    requireRegular(file);
-    if (Directories.isOpenToOthers(file)) {
-      throw new Unusable(file + " can be read by others; make it private (chmod 600).");
-    }
-    if (Files.size(file) > MAX_BYTES) {
-      throw new Unusable(file + " does not hold a key.");
-    }
-    return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1).strip());
   }
 
-  private static void requireRegular(Path file) throws Unusable, IOException {
+  private static String fault(Path file) throws IOException {
     try {
       if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-        throw new Unusable(file + " is not a file.");
+        return "is not a file";
+      } else if (Directories.isOpenToOthers(file)) {
+        return "can be read by others; make it private (chmod 600)";
       }
+      return Files.size(file) > MAX_BYTES ? "does not hold a key" : "";
     } catch (NoSuchFileException e) {
-      throw new Unusable(file + " is a link to a file that does not exist.");
+      return "is a link to a file that does not exist";
     }
   }
 

@@ -142,8 +142,6 @@ public sealed interface Request {
 
   /** A tag of a player's event is malformed; the message is for the player. */
   final class MalformedTagException extends Exception {
-    private static final long serialVersionUID = 1;
-
     public MalformedTagException(String message) {
       super(message);
     }

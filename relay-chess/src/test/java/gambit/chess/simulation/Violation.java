@@ -2,8 +2,6 @@ package gambit.chess.simulation;
 
 /** A violated invariant. */
 final class Violation extends AssertionError {
-  private static final long serialVersionUID = 1;
-
   private final Invariant invariant;
 
   Violation(Invariant invariant, String what) {

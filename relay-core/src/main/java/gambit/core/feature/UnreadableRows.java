@@ -6,8 +6,6 @@ package gambit.core.feature;
  * message names the row, for the operator.
  */
 public final class UnreadableRows extends RuntimeException {
-  private static final long serialVersionUID = 1;
-
   public UnreadableRows(String message, Throwable cause) {
     super(message, cause);
   }

@@ -27,8 +27,6 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   public static final class InUse extends IOException {
-    private static final long serialVersionUID = 1;
-
     InUse(Path directory) {
       super("another process is using " + directory);
     }

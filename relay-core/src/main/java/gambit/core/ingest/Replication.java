@@ -53,8 +53,6 @@ public interface Replication {
 
   /** Another node leads: this one must start anew, and its queued requests have no answer. */
   final class Overtaken extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     public Overtaken(String message) {
       super(message);
     }

@@ -28,7 +28,6 @@ public record Call(Caller by, String method, List<JsonNode> params) {
 
   /** A call that has no effect; the message is a sentence for the caller. */
   public static final class CallRefused extends Exception {
-    private static final long serialVersionUID = 1;
     final int status; // of the answer over HTTP
 
     public CallRefused(String message) {

@@ -2,8 +2,6 @@ package gambit.core.negentropy;
 
 /** A message that the protocol does not allow. Its text is a plain reason for the peer. */
 public final class NegentropyException extends Exception {
-  private static final long serialVersionUID = 1;
-
   public NegentropyException(String reason) {
     super(reason, null, false, false);
   }

@@ -1,8 +1,12 @@
 package gambit.core.net;
 
 import gambit.core.feature.PostHandler;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -13,14 +17,18 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +56,30 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
   /** Within that time, a client must take an answer; making an answer that is awaited counts. */
   protected HttpExchange(int answerSeconds) {
     this.answerSeconds = answerSeconds;
+  }
+
+  /** Opens a port for plain HTTP, whose connections have an exchange each; or ends the loops. */
+  public static Channel listen(
+      EventLoops loops, InetSocketAddress address, Supplier<HttpExchange> exchanges)
+      throws IOException {
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(EventLoops.serverChannel())
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(new HttpServerCodec()).addLast(exchanges.get());
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+      throw bound.cause() instanceof IOException e ? e : new IOException(bound.cause());
+    }
+    return bound.channel();
   }
 
   /** A request begins; whether its body is kept. A body that is not is read and dropped. */

@@ -7,8 +7,6 @@ import java.io.IOException;
  * to restore a backup or accept the loss.
  */
 public final class StoreDamaged extends IOException {
-  private static final long serialVersionUID = 1;
-
   public StoreDamaged(String segment, long position, String fault) {
     super("the event log is damaged: segment " + segment + ", byte " + position + ": " + fault);
   }

@@ -6,8 +6,6 @@ package gambit.core.store;
  * disk. It is an error and ends the process.
  */
 public final class StoreFailure extends Error {
-  private static final long serialVersionUID = 1;
-
   public StoreFailure(String message) {
     super(message);
   }

@@ -2,8 +2,6 @@ package gambit.core.tls;
 
 /** Why a certificate cannot be used; the message is one sentence that names the file. */
 public final class CertificateFault extends Exception {
-  private static final long serialVersionUID = 1;
-
   public CertificateFault(String message) {
     super(message);
   }

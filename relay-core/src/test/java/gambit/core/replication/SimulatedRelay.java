@@ -297,8 +297,6 @@ final class SimulatedRelay implements Publisher {
 
   /** Ends the writer of a process that was killed. */
   private static final class Killed extends Error {
-    private static final long serialVersionUID = 1;
-
     Killed() {
       super("killed", null, false, false);
     }

@@ -2,8 +2,6 @@ package gambit.core.replication;
 
 /** A history breaks an invariant of the cluster. An error, so that no relay code handles it. */
 final class Violation extends AssertionError {
-  private static final long serialVersionUID = 1;
-
   private final Invariant invariant;
 
   Violation(Invariant invariant, String message) {

@@ -6,10 +6,10 @@ import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.OutputFile;
 import gambit.app.common.PrivateFile;
+import gambit.app.tool.client.KeyFile;
 import gambit.core.crypto.Signer;
 import gambit.core.files.Directories;
 import gambit.core.files.DirectoryLock;
-import gambit.core.model.Hex;
 import gambit.core.model.Npub;
 import gambit.core.model.Nsec;
 import gambit.core.model.PubKey;
@@ -19,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -33,18 +32,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "key",
     description = "Shows, imports and exports the relay's secret key, or its house player's.",
+    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "(show | import | export)",
     subcommands = {KeyCommand.Show.class, KeyCommand.Import.class, KeyCommand.Export.class},
+    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
     footer = "  gambit key show --data /var/lib/gambit")
-public final class KeyCommand extends ConsoleCommand {
+public final class KeyCommand {
   /** The longest input that is read: a key with some white space. */
   private static final int MAX_INPUT_BYTES = 1_000;
-
-  @Override
-  protected int run() {
-    throw wrong("A subcommand is missing: show, import or export.");
-  }
 
   @Command(exitCodeList = {"0:done", "1:refused, with the reason in a sentence"})
   abstract static class OnKeyFile extends ConsoleCommand {
@@ -66,41 +62,11 @@ public final class KeyCommand extends ConsoleCommand {
     return new Signer(secret).pubkey();
   }
 
-  private static byte[] parse(String text, String source) throws CommandFailure {
-    try {
-      byte[] secret =
-          Hex.isLowerCase(text, 64)
-              ? HexFormat.of().parseHex(text)
-              : Nsec.parse(text)
-                  .orElseThrow(
-                      () ->
-                          new CommandFailure(
-                              source + ": neither an nsec nor 64 lower-case hex digits."));
-      pubkey(secret); // which is refused here if it is not valid
-      return secret;
-    } catch (IllegalArgumentException e) {
-      throw new CommandFailure(source + ": not a key of secp256k1.");
-    }
-  }
-
   /** Reads a file, which an option names: with a colon and a space, or empty for none. */
   private static byte[] read(Path file, String option) throws CommandFailure {
-    try {
-      String text =
-          PrivateFile.read(file)
-              .orElseThrow(
-                  () -> new CommandFailure(begun(option, "There") + " is no " + file + "."));
-      return parse(text, option + file);
-    } catch (PrivateFile.Unusable e) {
-      throw new CommandFailure(option + e.getMessage());
-    } catch (IOException e) {
-      throw new CommandFailure(
-          begun(option, "Cannot") + " read " + file + ": " + ErrorMessages.of(e) + ".");
-    }
-  }
-
-  private static String begun(String option, String word) {
-    return option.isEmpty() ? word : option + word.toLowerCase(Locale.ROOT);
+    String begun = option.isEmpty() ? "There" : option + "there";
+    return KeyFile.readSecret(file, option)
+        .orElseThrow(() -> new CommandFailure(begun + " is no " + file + "."));
   }
 
   @Command(
@@ -209,11 +175,11 @@ public final class KeyCommand extends ConsoleCommand {
       Console terminal = terminal();
       if (terminal != null) {
         char[] typed = terminal.readPassword("Secret key (nsec or hex), which is not shown: ");
-        return parse(typed == null ? "" : new String(typed).strip(), "The typed line");
+        return KeyFile.parse(typed == null ? "" : new String(typed).strip(), "The typed line");
       }
       try {
         byte[] read = System.in.readNBytes(MAX_INPUT_BYTES);
-        return parse(new String(read, StandardCharsets.US_ASCII).strip(), "Standard input");
+        return KeyFile.parse(new String(read, StandardCharsets.US_ASCII).strip(), "Standard input");
       } catch (IOException e) {
         throw new CommandFailure("Cannot read standard input: " + ErrorMessages.of(e) + ".");
       }

@@ -11,16 +11,13 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "admin",
     description = "Makes somebody an admin of a running relay.",
+    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "link",
     subcommands = AdminCommand.PrintLink.class,
+    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:no relay answers, or it has no admin page"},
     footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")
-public final class AdminCommand extends ConsoleCommand {
-  @Override
-  protected int run() {
-    throw wrong("A subcommand is missing: link.");
-  }
-
+public final class AdminCommand {
   @Command(
       name = "link",
       description = {

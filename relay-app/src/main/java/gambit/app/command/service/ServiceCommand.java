@@ -31,23 +31,20 @@ import picocli.CommandLine.Option;
 @Command(
     name = "service",
     description = "Runs the relay as a service of systemd, from the directory of this program.",
+    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "(install | upgrade | uninstall)",
     subcommands = {
       ServiceCommand.Install.class,
       ServiceCommand.Upgrade.class,
       ServiceCommand.Uninstall.class
     },
+    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:done", "1:refused, with the reason in a sentence"},
     footer = {
       "  sudo /opt/gambit/gambit service install --domain relay.example.com",
       "  sudo /opt/gambit/gambit service uninstall"
     })
-public final class ServiceCommand extends ConsoleCommand {
-  @Override
-  protected int run() {
-    throw wrong("A subcommand is missing: install, upgrade or uninstall.");
-  }
-
+public final class ServiceCommand {
   @Command(
       name = "install",
       description = {

@@ -205,24 +205,20 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     Optional<Signer> read() throws CommandFailure {
+      Optional<String> text = PrivateFile.read(path, "--data: ");
+      if (text.isEmpty()) {
+        return Optional.empty();
+      }
+      String hex = text.get();
+      if (!Hex.isLowerCase(hex, 64)) {
+        throw new CommandFailure(
+            "--data: %s does not hold 64 hex digits; restore it from its backup%s."
+                .formatted(path, withoutBackup(hex.isEmpty())));
+      }
       try {
-        Optional<String> text = PrivateFile.read(path);
-        if (text.isEmpty()) {
-          return Optional.empty();
-        }
-        String hex = text.get();
-        if (!Hex.isLowerCase(hex, 64)) {
-          throw new CommandFailure(
-              "--data: %s does not hold 64 hex digits; restore it from its backup%s."
-                  .formatted(path, withoutBackup(hex.isEmpty())));
-        }
         return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
-      } catch (PrivateFile.Unusable e) {
-        throw new CommandFailure("--data: " + e.getMessage());
       } catch (IllegalArgumentException e) {
         throw new CommandFailure("--data: " + path + " does not hold a key of secp256k1.");
-      } catch (IOException e) {
-        throw new CommandFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
       }
     }
 
@@ -237,10 +233,7 @@ public final class DataDirectory implements AutoCloseable {
     Signer create() throws CommandFailure {
       try {
         PrivateFile.create(path, HexFormat.of().formatHex(Signer.randomSecret()));
-        Path directory = path.getParent();
-        if (directory != null) {
-          Directories.sync(directory);
-        }
+        Directories.syncParent(path);
       } catch (IOException e) {
         throw new CommandFailure("--data: cannot write " + path + ": " + ErrorMessages.of(e) + ".");
       }

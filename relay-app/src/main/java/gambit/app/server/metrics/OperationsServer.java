@@ -3,15 +3,10 @@ package gambit.app.server.metrics;
 import gambit.app.common.LocalUrls;
 import gambit.core.Health;
 import gambit.core.net.EventLoops;
+import gambit.core.net.HttpExchange;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -49,7 +44,7 @@ public final class OperationsServer implements AutoCloseable {
   private final OperatorRoutes routes;
   private final Duration turnTimeout;
   private volatile @Nullable Health health; // once the relay runs
-  private final EventLoopGroup eventLoop;
+  private final EventLoops eventLoop;
   private final Channel server;
 
   /**
@@ -77,27 +72,13 @@ public final class OperationsServer implements AutoCloseable {
     routes.add("GET", "/health/ready", request -> ready());
     eventLoop = new EventLoops("operators-port", 1, EventLoops.io(), onDeath);
     OperatorConnection.OpenConnections connections = new OperatorConnection.OpenConnections();
-    ChannelFuture bound =
-        new ServerBootstrap()
-            .group(eventLoop)
-            .channel(EventLoops.serverChannel())
-            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-            .childHandler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel
-                        .pipeline()
-                        .addLast(new HttpServerCodec())
-                        .addLast(new OperatorConnection(connections, routes));
-                  }
-                })
-            .bind(address)
-            .awaitUninterruptibly();
-    server = bound.channel();
-    if (!bound.isSuccess()) {
-      close();
-      throw bound.cause() instanceof IOException e ? e : new IOException(bound.cause());
+    try {
+      server =
+          HttpExchange.listen(
+              eventLoop, address, () -> new OperatorConnection(connections, routes));
+    } catch (IOException e) {
+      routes.close();
+      throw e;
     }
   }
 

@@ -4,6 +4,7 @@ import gambit.core.net.HttpExchange;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -52,6 +53,7 @@ final class OperatorConnection extends HttpExchange {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
+    ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     if (connections.open(ctx.channel())) {
       awaitRequest(ctx, REQUEST_SECONDS);
     }

@@ -1,10 +1,8 @@
 package gambit.app.server.nats;
 
 import gambit.app.common.CommandFailure;
-import gambit.app.common.ErrorMessages;
 import gambit.app.common.PrivateFile;
 import gambit.app.server.config.SettingsReader;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -78,17 +76,10 @@ public record NatsAccess(
   }
 
   private static String readSecret(String setting, Path file) throws CommandFailure {
-    try {
-      return PrivateFile.read(file)
-          .filter(text -> !text.isEmpty())
-          .orElseThrow(
-              () -> new CommandFailure(setting + ": " + file + " does not exist or is empty."));
-    } catch (PrivateFile.Unusable e) {
-      throw new CommandFailure(setting + ": " + e.getMessage());
-    } catch (IOException e) {
-      throw new CommandFailure(
-          setting + ": " + file + " cannot be read: " + ErrorMessages.of(e) + ".");
-    }
+    return PrivateFile.read(file, setting + ": ")
+        .filter(text -> !text.isEmpty())
+        .orElseThrow(
+            () -> new CommandFailure(setting + ": " + file + " does not exist or is empty."));
   }
 
   @Override

@@ -60,17 +60,13 @@ public record ControlFile(Path data, URI url, String token) {
 
   /** The file of a data directory; empty if there is none, or it is not complete. */
   public static Optional<ControlFile> read(Path data) throws CommandFailure {
+    String[] parts = PrivateFile.read(in(data), "--data: ").orElse("").split(" ", -1);
     try {
-      String[] parts = PrivateFile.read(in(data)).orElse("").split(" ", -1);
       return parts.length == 2
           ? Optional.of(new ControlFile(data, URI.create(parts[0]), parts[1]))
           : Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.empty();
-    } catch (PrivateFile.Unusable e) {
-      throw new CommandFailure("--data: " + e.getMessage());
-    } catch (IOException e) {
-      throw new CommandFailure("--data: cannot read " + data + ": " + ErrorMessages.of(e) + ".");
     }
   }
 

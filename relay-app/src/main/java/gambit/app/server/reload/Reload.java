@@ -11,9 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -205,25 +203,23 @@ public final class Reload {
   }
 
   /**
-   * Runs a task at each SIGHUP, in place of the end of the process, on a thread of its own; one
-   * task may wait for a running one, and signals beyond that need none. A later call replaces the
-   * task. Where a process was started with SIGHUP ignored (nohup), Java keeps ignoring it, and only
+   * Runs a task at each SIGHUP, in place of the end of the process, on the signal's thread; one may
+   * wait for a running one, and signals beyond that need none. A later call replaces the task.
+   * Where a process was started with SIGHUP ignored (nohup), Java keeps ignoring it, and only
    * {@code gambit reload} reloads.
    */
   public static void onHangup(Runnable task) {
-    ThreadPoolExecutor thread =
-        new ThreadPoolExecutor(
-            0,
-            1,
-            1,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(1),
-            run -> {
-              Thread created = new Thread(run, "reload");
-              created.setDaemon(true);
-              return created;
-            },
-            new ThreadPoolExecutor.DiscardPolicy());
-    Signals.register("HUP", () -> thread.execute(task));
+    Semaphore turns = new Semaphore(2);
+    Signals.register(
+        "HUP",
+        () -> {
+          if (turns.tryAcquire()) {
+            try {
+              task.run(); // which waits for one that runs
+            } finally {
+              turns.release();
+            }
+          }
+        });
   }
 }

@@ -368,8 +368,6 @@ final class UciEngine implements AutoCloseable {
 
     /** A UCI engine cannot be used; its message says why, in words for an operator. */
     static final class EngineFailure extends Exception {
-      private static final long serialVersionUID = 1;
-
       EngineFailure(String message) {
         super(message);
       }

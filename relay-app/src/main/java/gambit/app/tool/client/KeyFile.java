@@ -32,25 +32,30 @@ public final class KeyFile {
 
   /** Reads a key, which others must not be able to read; empty if there is no such file. */
   public static Optional<Signer> read(Path file) throws CommandFailure {
+    return readSecret(file, "").map(Signer::new);
+  }
+
+  /** The same as a secret; {@code namedBy} begins the sentence of a failure. */
+  public static Optional<byte[]> readSecret(Path file, String namedBy) throws CommandFailure {
+    Optional<String> text = PrivateFile.read(file, namedBy);
+    return text.isEmpty() ? Optional.empty() : Optional.of(parse(text.get(), namedBy + file));
+  }
+
+  /** The secret in a text, of which {@code source} is where it was found. */
+  public static byte[] parse(String text, String source) throws CommandFailure {
     try {
-      Optional<String> content = PrivateFile.read(file);
-      if (content.isEmpty()) {
-        return Optional.empty();
-      }
-      String text = content.get();
       byte[] secret =
           Hex.isLowerCase(text, 64)
               ? HexFormat.of().parseHex(text)
               : Nsec.parse(text)
                   .orElseThrow(
-                      () -> new CommandFailure(file + " holds neither an nsec nor 64 hex digits."));
-      return Optional.of(new Signer(secret));
-    } catch (PrivateFile.Unusable e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()));
+                      () ->
+                          new CommandFailure(
+                              source + ": neither an nsec nor 64 lower-case hex digits."));
+      new Signer(secret); // which refuses one that is not valid
+      return secret;
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(file + " does not hold a key of secp256k1.");
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot read " + file + ".");
+      throw new CommandFailure(source + ": not a key of secp256k1.");
     }
   }
 

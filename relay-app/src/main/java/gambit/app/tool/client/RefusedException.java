@@ -2,8 +2,6 @@ package gambit.app.tool.client;
 
 /** The relay has refused an event or a query; nothing has happened. */
 public final class RefusedException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final String prefix;
   private final String reason;
 

@@ -4,8 +4,6 @@ import gambit.app.common.CommandFailure;
 
 /** A failed exchange with a relay; its message is for the user. */
 public final class RelayFailure extends CommandFailure {
-  private static final long serialVersionUID = 1;
-
   public RelayFailure(String message) {
     super(message);
   }

@@ -151,8 +151,6 @@ final class NegentropyComparison {
   }
 
   private static final class Refused extends Exception {
-    private static final long serialVersionUID = 1;
-
     private final String relay;
     private final String reason;
     private final Outcome outcome;

@@ -119,7 +119,8 @@ class KeyCommandTest {
     Path file = Files.createFile(temp.resolve("file"));
     assertThat(key("show", "--data", "" + file)).isEqualTo(1);
     assertThat(err.toString().strip())
-        .isEqualTo("Cannot read %1$s: %1$s: Not a directory.".formatted(file.resolve("relay.key")));
+        .isEqualTo(
+            "%1$s cannot be read: %1$s: Not a directory.".formatted(file.resolve("relay.key")));
     Files.createDirectories(data);
     Path link = Files.createSymbolicLink(data.resolve("relay.key"), temp.resolve("none"));
     assertThat(key("show", "--data", "" + data)).isEqualTo(1);

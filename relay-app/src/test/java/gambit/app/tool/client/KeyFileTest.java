@@ -60,10 +60,9 @@ class KeyFileTest {
   void aFileWithoutAKeyIsRefused() throws Exception {
     write("nsec1", "rw-------");
     assertThatThrownBy(() -> KeyFile.read(file))
-        .hasMessage(file + " holds neither an nsec nor 64 hex digits.");
+        .hasMessage(file + ": neither an nsec nor 64 lower-case hex digits.");
     write("0".repeat(64), "rw-------");
-    assertThatThrownBy(() -> KeyFile.read(file))
-        .hasMessage(file + " does not hold a key of secp256k1.");
+    assertThatThrownBy(() -> KeyFile.read(file)).hasMessage(file + ": not a key of secp256k1.");
     write("x".repeat(2000), "rw-------");
     assertThatThrownBy(() -> KeyFile.read(file)).hasMessage(file + " does not hold a key.");
     assertThatThrownBy(() -> KeyFile.read(directory)).hasMessage(directory + " is not a file.");

@@ -69,8 +69,6 @@ public final class GamePreviews implements FileHandler {
   private final BoardPicture pictures = new BoardPicture();
   private final Map<String, byte[]> drawn = // the lane's, the one used last at the end
       new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
           return size() > MAX_PICTURES;

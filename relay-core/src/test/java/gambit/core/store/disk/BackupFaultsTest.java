@@ -262,9 +262,7 @@ class BackupFaultsTest {
   }
 
   /** The end of the process, in a step of a restore. */
-  private static final class Killed extends Error {
-    private static final long serialVersionUID = 1;
-  }
+  private static final class Killed extends Error {}
 
   @Test
   void restoreThatWasKilledAtAnyStepHasNoStoreAndCanBeRepeated() throws IOException {

@@ -22,9 +22,7 @@ public final class FaultyDisk implements Disk {
   private static final int SECTOR_BYTES = 512;
 
   /** The power was cut. */
-  public static final class PowerCut extends Error {
-    private static final long serialVersionUID = 1;
-  }
+  public static final class PowerCut extends Error {}
 
   /** Which syncs a faulty disk ignores. */
   public enum SyncFault {

@@ -15,8 +15,6 @@ import org.shredzone.acme4j.exception.AcmeServerException;
 
 /** Why no certificate was obtained: one sentence for the operator, which says what to do. */
 final class OrderFailure extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final transient Optional<Instant> retry;
   private final boolean isOfChallenge;
 

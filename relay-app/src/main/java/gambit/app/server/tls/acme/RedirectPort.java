@@ -3,20 +3,15 @@ package gambit.app.server.tls.acme;
 import gambit.core.net.EventLoops;
 import gambit.core.net.HttpExchange;
 import gambit.core.rate.ClientAddress;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -44,7 +39,7 @@ final class RedirectPort implements AutoCloseable {
   private record Challenge(String token, String answer) {}
 
   private final String domain;
-  private final EventLoopGroup eventLoop;
+  private final EventLoops eventLoop;
   private final Channel server;
   private final Map<Channel, ClientAddress> open = new LinkedHashMap<>(); // the oldest first
   private volatile @Nullable Challenge challenge;
@@ -53,24 +48,7 @@ final class RedirectPort implements AutoCloseable {
       throws IOException {
     this.domain = domain;
     eventLoop = new EventLoops("http-port", 1, EventLoops.io(), onDeath);
-    ChannelFuture bound =
-        new ServerBootstrap()
-            .group(eventLoop)
-            .channel(EventLoops.serverChannel())
-            .childHandler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel.pipeline().addLast(new HttpServerCodec()).addLast(new Connection());
-                  }
-                })
-            .bind(address)
-            .awaitUninterruptibly();
-    server = bound.channel();
-    if (!bound.isSuccess()) {
-      close();
-      throw bound.cause() instanceof IOException e ? e : new IOException(bound.cause());
-    }
+    server = HttpExchange.listen(eventLoop, address, Connection::new);
   }
 
   int port() {

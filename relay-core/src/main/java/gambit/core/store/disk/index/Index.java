@@ -319,8 +319,6 @@ public final class Index implements AutoCloseable {
 
   /** LMDB cannot open, read or write the index, or the index has another format. */
   public static final class Unusable extends IOException {
-    private static final long serialVersionUID = 1;
-
     Unusable(Exception cause) {
       super("the index cannot be used", cause);
     }

@@ -2,8 +2,6 @@ package gambit.core.store.disk.lmdb;
 
 /** A call of LMDB has failed, or was not made because what it would use is closed. */
 public final class LmdbException extends RuntimeException {
-  private static final long serialVersionUID = 1;
-
   private static final int PANIC = -30795;
 
   private final int code;
