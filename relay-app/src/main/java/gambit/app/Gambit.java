@@ -6,9 +6,9 @@ import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.LocalUrls;
 import gambit.app.server.admin.AdminMethods;
-import gambit.app.server.backup.Backups;
-import gambit.app.server.config.ConfigSnapshot.Change;
+import gambit.app.server.config.Configuration.Change;
 import gambit.app.server.config.SettingsProblem;
+import gambit.app.server.data.Backups;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.log.LogSettings;
 import gambit.app.server.log.RecentWarnings;
@@ -21,10 +21,10 @@ import gambit.app.server.reload.ControlFile;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.search.TextSearch;
 import gambit.app.server.settings.Settings;
+import gambit.app.server.tls.AcmeFiles;
 import gambit.app.server.tls.CertificateFiles;
+import gambit.app.server.tls.CertificateOrders;
 import gambit.app.server.tls.TlsSettings.AcmeSettings;
-import gambit.app.server.tls.acme.AcmeFiles;
-import gambit.app.server.tls.acme.CertificateOrders;
 import gambit.app.server.web.OperatorEngine;
 import gambit.app.server.web.PackagedPage;
 import gambit.app.tool.sync.Mirrors;
@@ -81,6 +81,12 @@ final class Gambit implements RunningGambit.Program {
   private final PubKey key;
   private final Path data;
   private final long eventsAtStart;
+  private final DiskEventStore store;
+  private final WritePolicyPlugin plugin;
+  private final OperatorPolicies policies;
+  private final Backups backups;
+  private final ChessFeature chess;
+  private final Mirrors mirrors;
   private final RelayComponents parts;
   private final Relay relay;
   private final Management management;
@@ -105,8 +111,8 @@ final class Gambit implements RunningGambit.Program {
       Optional<Signer> existing = directory.readKey();
       if (options.newKey() && existing.isPresent()) {
         throw new CommandFailure(
-            ("--new-key: %s exists and is never replaced; start without --new-key to use it, or move"
-                    + " it away first.")
+            ("--new-key: %s exists and is never replaced; start without --new-key to use it, or"
+                 + " move it away first.")
                 .formatted(directory.keyFile()));
       }
       Settings settings = options.settings();
@@ -123,7 +129,7 @@ final class Gambit implements RunningGambit.Program {
       Reload reload = options.reload();
       ControlChannel control = openControl(operations, directory.path(), reload);
       String token = control.token();
-      DiskEventStore store = openStore(settings, directory, existing.map(Signer::pubkey));
+      store = openStore(settings, directory, existing.map(Signer::pubkey));
       closers.push(store::close);
       operations
           .metrics()
@@ -137,12 +143,12 @@ final class Gambit implements RunningGambit.Program {
       closers.push(deadlines::close);
       InetSocketAddress address = StartSteps.address(settings.relay());
       Signer houseKey = settings.house().isOn(address.getAddress()) ? directory.houseKey() : null;
-      WritePolicyPlugin plugin = new WritePolicyPlugin(settings.plugin());
+      plugin = new WritePolicyPlugin(settings.plugin());
       closers.push(plugin::close); // after the relay, which waits for its verdicts
       WebPage page = PackagedPage.of(settings.isWebEnabled(), settings.webEngine());
-      OperatorPolicies policies = policies(settings, houseKey);
+      policies = policies(settings, houseKey);
       management = ManagementChannel.management(settings, policies);
-      Backups backups = StartSteps.backups(settings, directory.path());
+      backups = StartSteps.backups(settings, directory.path());
       closers.push(backups::close);
       AdminMethods admin =
           new AdminMethods(
@@ -157,8 +163,8 @@ final class Gambit implements RunningGambit.Program {
                   warnings,
                   () -> certificate.flatMap(CertificateFiles::problem),
                   InstantSource.system()));
-      Mirrors mirrors = new Mirrors(settings.sync(), directory.path());
-      ChessFeature chess = chess(settings, houseKey);
+      mirrors = new Mirrors(settings.sync(), directory.path());
+      chess = chess(settings, houseKey);
       List<Feature> features =
           new ArrayList<>(List.of(policies, management, admin, chess, plugin, mirrors));
       if (!settings.nips().off().contains(50)) {
@@ -175,7 +181,7 @@ final class Gambit implements RunningGambit.Program {
       features.add(builder -> builder.whenLeading(() -> leading.complete(null)));
       parts =
           new RelayComponents(
-              ReloadableParts.changeable(settings, page),
+              changeable(settings, page),
               new RelayComponents.Identity(
                   Main.version(), settings.relay().ownUrls(tls != null, address.getPort()), signer),
               new RelayComponents.Port(address, tls, OperatorToken.of(token)),
@@ -235,14 +241,7 @@ final class Gambit implements RunningGambit.Program {
       data = directory.path();
       metricsPort = operations.port();
       closers.push(reload::end);
-      ReloadableParts changeable =
-          new ReloadableParts(
-              store, certificate, plugin, policies, management, backups, chess, mirrors, relay);
-      reload.begin(
-          next -> {
-            requireRoomForMessages(next);
-            return changeable.change(next);
-          });
+      reload.begin(this::change);
     } catch (Throwable e) {
       close();
       throw e;
@@ -423,74 +422,62 @@ final class Gambit implements RunningGambit.Program {
     }
   }
 
-  /** The parts of the running program whose settings change on reload. */
-  record ReloadableParts(
-      DiskEventStore store,
-      Optional<CertificateFiles> certificate,
-      WritePolicyPlugin plugin,
-      OperatorPolicies policies,
-      Management management,
-      Backups backups,
-      ChessFeature chess,
-      Mirrors mirrors,
-      Relay relay) {
+  /**
+   * Puts other settings in force; those that need a restart are the same as at the start. Returns
+   * changes that are not in the configuration itself. When the certificate cannot be used,
+   * nothing has changed.
+   */
+  private List<Change> change(Settings settings) {
+    requireRoomForMessages(settings);
+    Optional<TlsCertificate> next = readCertificate();
+    WebPage page = page(settings);
+    settings.log().apply();
+    relay.logQueriesSlowerThan(settings.log().slowQuery());
+    store.setMinFreeBytes(settings.store().minFreeBytes());
+    plugin.change(settings.plugin());
+    policies.change(settings.admission(), settings.reads());
+    policies.change(settings.members());
+    management.change(settings.admins());
+    backups.change(settings.backup(), StartSteps.bytesLeftByBackups(settings));
+    chess.change(settings.chess());
+    mirrors.change(settings.sync());
+    relay.change( // after the features, since it makes the information document anew
+        changeable(settings, page));
+    return next.map(this::use).orElse(List.of());
+  }
 
-    /**
-     * Puts other settings in force; those that need a restart are the same as at the start. Returns
-     * changes that are not in the configuration itself. When the certificate cannot be used,
-     * nothing has changed.
-     */
-    List<Change> change(Settings settings) {
-      Optional<TlsCertificate> next = readCertificate();
-      WebPage page = page(settings);
-      settings.log().apply();
-      relay.logQueriesSlowerThan(settings.log().slowQuery());
-      store.setMinFreeBytes(settings.store().minFreeBytes());
-      plugin.change(settings.plugin());
-      policies.change(settings.admission(), settings.reads());
-      policies.change(settings.members());
-      management.change(settings.admins());
-      backups.change(settings.backup(), StartSteps.bytesLeftByBackups(settings));
-      chess.change(settings.chess());
-      mirrors.change(settings.sync());
-      relay.change( // after the features, since it makes the information document anew
-          changeable(settings, page));
-      return next.map(this::use).orElse(List.of());
-    }
+  private static ChangeableSettings changeable(Settings settings, WebPage page) {
+    return new ChangeableSettings(
+        settings.relay().about(),
+        page,
+        settings.transport(),
+        settings.limits(),
+        settings.rates(),
+        settings.store().retention(),
+        settings.nips());
+  }
 
-    static ChangeableSettings changeable(Settings settings, WebPage page) {
-      return new ChangeableSettings(
-          settings.relay().about(),
-          page,
-          settings.transport(),
-          settings.limits(),
-          settings.rates(),
-          settings.store().retention(),
-          settings.nips());
-    }
+  /** A loaded page is kept, because an upgrade may have replaced the jar since the start. */
+  private WebPage page(Settings settings) {
+    WebPage now = relay.settings().page();
+    return settings.isWebEnabled() && !now.equals(WebPage.NONE)
+        ? now
+        : PackagedPage.of(settings.isWebEnabled(), settings.webEngine());
+  }
 
-    /** A loaded page is kept, because an upgrade may have replaced the jar since the start. */
-    private WebPage page(Settings settings) {
-      WebPage now = relay.settings().page();
-      return settings.isWebEnabled() && !now.equals(WebPage.NONE)
-          ? now
-          : PackagedPage.of(settings.isWebEnabled(), settings.webEngine());
+  private Optional<TlsCertificate> readCertificate() {
+    try {
+      return certificate.isEmpty() ? Optional.empty() : Optional.of(certificate.get().read());
+    } catch (CertificateFault e) {
+      throw new SettingsProblem("tls.certificate, tls.key: " + e.getMessage());
     }
+  }
 
-    private Optional<TlsCertificate> readCertificate() {
-      try {
-        return certificate.isEmpty() ? Optional.empty() : Optional.of(certificate.get().read());
-      } catch (CertificateFault e) {
-        throw new SettingsProblem("tls.certificate, tls.key: " + e.getMessage());
-      }
-    }
-
-    private List<Change> use(TlsCertificate next) {
-      CertificateFiles files = certificate.orElseThrow();
-      String before = files.tls().certificate().toString();
-      return files.use(next)
-          ? List.of(new Change("the certificate in tls.certificate", before, next.toString()))
-          : List.of();
-    }
+  private List<Change> use(TlsCertificate next) {
+    CertificateFiles files = certificate.orElseThrow();
+    String before = files.tls().certificate().toString();
+    return files.use(next)
+        ? List.of(new Change("the certificate in tls.certificate", before, next.toString()))
+        : List.of();
   }
 }

@@ -61,8 +61,8 @@ import picocli.CommandLine.TypeConversionException;
     },
     footerHeading = "%nSettings:%n",
     footer = {
-      "  A configuration file, variables GAMBIT_..., --set and the options above set them; the later"
-          + " of these wins. 'gambit config show' prints all of them with descriptions.",
+      "  A configuration file, variables GAMBIT_..., --set and the options above set them; the"
+          + " later of these wins. 'gambit config show' prints all of them with descriptions.",
       "",
       "Examples:",
       "  gambit --domain relay.example.com --data /var/lib/gambit",

@@ -5,15 +5,15 @@ import static java.util.stream.Collectors.joining;
 import com.sun.management.OperatingSystemMXBean;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.backup.Backups;
+import gambit.app.server.data.Backups;
 import gambit.app.server.data.DataDirectory;
 import gambit.app.server.metrics.MetricsSettings;
 import gambit.app.server.metrics.OperationsServer;
 import gambit.app.server.settings.RelaySettings;
 import gambit.app.server.settings.Settings;
+import gambit.app.server.tls.AcmeFiles;
 import gambit.app.server.tls.CertificateFiles;
 import gambit.app.server.tls.TlsSettings;
-import gambit.app.server.tls.acme.AcmeFiles;
 import gambit.core.Relay;
 import gambit.core.RelayComponents;
 import gambit.core.feature.UnreadableRows;
@@ -188,9 +188,9 @@ final class StartSteps {
     long heap = Math.min(512, memory * 2 / 5);
     return String.format(
         "Java's heap may grow to %d of the %d MB of this machine. Start the relay with the launch"
-            + " script gambit, or give java: -XX:+UseSerialGC -Xms%dm -XX:NewSize=%dm -XX:MaxNewSize=%dm"
-            + " -XX:NewRatio=1 -Xmx%dm -XX:SurvivorRatio=6 -XX:MetaspaceSize=64m -XX:FreqInlineSize=150"
-            + " -XX:InlineSmallCode=1200 -XX:+ExitOnOutOfMemoryError",
+            + " script gambit, or give java: -XX:+UseSerialGC -Xms%dm -XX:NewSize=%dm"
+            + " -XX:MaxNewSize=%dm -XX:NewRatio=1 -Xmx%dm -XX:SurvivorRatio=6 -XX:MetaspaceSize=64m"
+            + " -XX:FreqInlineSize=150 -XX:InlineSmallCode=1200 -XX:+ExitOnOutOfMemoryError",
         Runtime.getRuntime().maxMemory() / MEGABYTE,
         memory,
         Math.min(64, heap),

@@ -49,14 +49,15 @@ class BordersTest {
                   "picocli"),
               row(
                   "tool.sync",
-                  "common tool.client tool.peers gambit.core.log gambit.core.metrics gambit.core.model"
-                      + " gambit.core.feature gambit.core.crypto gambit.core.negentropy"),
+                  "common tool.client tool.peers gambit.core.log gambit.core.metrics"
+                      + " gambit.core.model gambit.core.feature gambit.core.crypto"
+                      + " gambit.core.negentropy"),
               row("server.config", "common gambit.core.model", "com.typesafe.config"),
               row("server.log", "common server.config gambit.core.log", "ch.qos.logback"),
               row(
                   "server.metrics",
-                  "common server.config gambit.core gambit.core.log gambit.core.metrics gambit.core.net"
-                      + " gambit.core.rate",
+                  "common server.config gambit.core gambit.core.log gambit.core.metrics"
+                      + " gambit.core.net gambit.core.rate",
                   "io.netty io.micrometer io.prometheus"),
               row(
                   "server.plugin",
@@ -65,8 +66,9 @@ class BordersTest {
                   "com.fasterxml.jackson"),
               row(
                   "server.data",
-                  "common gambit.core.crypto gambit.core.files gambit.core.model gambit.core.store"
-                      + " gambit.core.store.disk"),
+                  "common server.config gambit.core.crypto gambit.core.files gambit.core.lane"
+                      + " gambit.core.model gambit.core.store gambit.core.store.disk"
+                      + " gambit.core.store.disk.log"),
               row("server.web", "gambit.core.net"),
               row(
                   "server.search",
@@ -76,13 +78,8 @@ class BordersTest {
                   "com.fasterxml.jackson org.apache.lucene"),
               row(
                   "server.tls",
-                  "server.config gambit.core.log gambit.core.metrics gambit.core.net"
-                      + " gambit.core.tls",
-                  "javax.net.ssl"),
-              row(
-                  "server.tls.acme",
-                  "common server.tls gambit.core.files gambit.core.metrics gambit.core.net"
-                      + " gambit.core.rate gambit.core.tls",
+                  "common server.config gambit.core.files gambit.core.log gambit.core.metrics"
+                      + " gambit.core.net gambit.core.rate gambit.core.tls",
                   "io.netty javax.net.ssl javax.security.auth.x500 org.shredzone"),
               row(
                   "server.nats",
@@ -91,15 +88,12 @@ class BordersTest {
                       + " gambit.core.store.disk gambit.core.tls",
                   "io.nats javax.net.ssl"),
               row(
-                  "server.backup",
-                  "common server.config gambit.core.lane gambit.core.store.disk"
-                      + " gambit.core.store.disk.log"),
-              row(
                   "server.settings",
-                  "common server.backup server.config tool.bot server.log server.metrics server.nats tool.peers"
-                      + " server.plugin server.search server.tls server.web gambit.core.ingest gambit.core.limit"
-                      + " gambit.core.model gambit.core.net gambit.core.nip gambit.core.rate"
-                      + " gambit.chess.engine gambit.chess.game gambit.chess.session.runtime",
+                  "common server.config server.data tool.bot server.log server.metrics server.nats"
+                      + " tool.peers server.plugin server.search server.tls server.web"
+                      + " gambit.core.ingest gambit.core.limit gambit.core.model gambit.core.net"
+                      + " gambit.core.nip gambit.core.rate gambit.chess.engine gambit.chess.game"
+                      + " gambit.chess.session.runtime",
                   "picocli"),
               row(
                   "server.reload",
@@ -107,13 +101,14 @@ class BordersTest {
                   "picocli org.jline"),
               row(
                   "server.admin",
-                  "common server.backup server.config server.log server.metrics server.reload"
+                  "common server.config server.data server.log server.metrics server.reload"
                       + " server.settings gambit.core.feature gambit.core.files gambit.core.lane"
-                      + " gambit.core.management gambit.core.model gambit.core.rate gambit.core.wire",
+                      + " gambit.core.management gambit.core.model gambit.core.rate"
+                      + " gambit.core.wire",
                   "com.fasterxml.jackson"),
               row(
                   "command.data",
-                  "common server.backup tool.client gambit.core.crypto gambit.core.files"
+                  "common server.data tool.client gambit.core.crypto gambit.core.files"
                       + " gambit.core.model gambit.core.store.disk",
                   "picocli"),
               row(
@@ -125,12 +120,13 @@ class BordersTest {
               row(
                   "command.management",
                   "common server.metrics server.reload server.settings gambit.core.feature"
-                      + " gambit.core.management gambit.core.model gambit.core.nip gambit.core.rate",
+                      + " gambit.core.management gambit.core.model gambit.core.nip"
+                      + " gambit.core.rate",
                   "picocli com.fasterxml.jackson"),
               row(
                   "command.service",
                   "command.management common server.config server.reload server.settings"
-                      + " server.tls server.tls.acme",
+                      + " server.tls",
                   "picocli"),
               row(
                   "command.access",
@@ -141,14 +137,15 @@ class BordersTest {
                       + " gambit.core.tls"),
               row(
                   "command.transfer",
-                  "common command.access tool.client tool.peers tool.sync server.data server.settings"
-                      + " gambit.core gambit.core.crypto gambit.core.limit gambit.core.model gambit.core.store.disk"
-                      + " gambit.core.wire",
+                  "common command.access tool.client tool.peers tool.sync server.data"
+                      + " server.settings gambit.core gambit.core.crypto gambit.core.limit"
+                      + " gambit.core.model gambit.core.store.disk gambit.core.wire",
                   "picocli io.airlift"),
               row(
                   "command.ratings",
                   "common command.transfer tool.client tool.verify gambit.chess.game"
-                      + " gambit.chess.lot gambit.chess.rating gambit.core.crypto gambit.core.model",
+                      + " gambit.chess.lot gambit.chess.rating gambit.core.crypto"
+                      + " gambit.core.model",
                   "picocli com.fasterxml.jackson"),
               row(
                   "bench",
@@ -156,13 +153,14 @@ class BordersTest {
                   "picocli io.netty org.HdrHistogram"),
               row(
                   "",
-                  "bench command.ratings command.service command.transfer tool.sync command.access server.data command.management"
-                      + " server.reload server.admin server.backup common server.config server.log server.metrics server.nats"
-                      + " server.plugin command.data tool.client command.cluster tool.bot tool.demo"
-                      + " tool.play tool.verify server.web server.search server.tls server.tls.acme server.settings"
-                      + " gambit.core gambit.core.tls gambit.core.model"
-                      + " gambit.core.nip gambit.core.crypto gambit.core.feature gambit.core.lane"
-                      + " gambit.core.limit gambit.core.log gambit.core.management gambit.core.metrics"
+                  "bench command.ratings command.service command.transfer tool.sync command.access"
+                      + " server.data command.management server.reload server.admin common"
+                      + " server.config server.log server.metrics server.nats server.plugin"
+                      + " command.data tool.client command.cluster tool.bot tool.demo tool.play"
+                      + " tool.verify server.web server.search server.tls server.settings"
+                      + " gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
+                      + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.limit"
+                      + " gambit.core.log gambit.core.management gambit.core.metrics"
                       + " gambit.core.net gambit.core.replication gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",

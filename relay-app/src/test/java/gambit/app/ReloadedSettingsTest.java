@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
-import gambit.app.server.config.ConfigSnapshot.Change;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
+import gambit.app.server.config.Configuration.Change;
 import gambit.app.server.reload.Reload;
 import gambit.app.server.reload.ReloadResult;
 import gambit.app.server.settings.Settings;

@@ -1,16 +1,12 @@
 package gambit.app.common;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Ends a process together with its children. Children that have outlived their parent are found
- * only if the process leads a group of its own. Any thread.
- */
+/** Starts a process in a group of its own, and ends one together with its children. Any thread. */
 public final class ProcessGroup {
   /** Starts a program as the leader of a new session and group; absent on some systems. */
   private static final List<Path> SETSID =
@@ -38,24 +34,5 @@ public final class ProcessGroup {
   public static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.toHandle().destroyForcibly();
-  }
-
-  /** Ends a process that was started with {@link #leading}, and its group, at once. */
-  public static void killGroup(Process leader) {
-    kill(leader);
-    if (SETSID.isEmpty()) {
-      return;
-    }
-    try {
-      new ProcessBuilder("/bin/sh", "-c", "kill -s KILL -- \"-$0\"", "" + leader.pid())
-          .redirectError(ProcessBuilder.Redirect.DISCARD)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
-    } catch (IOException e) {
-      // Without a shell there was no group either.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

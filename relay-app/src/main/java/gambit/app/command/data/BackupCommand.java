@@ -5,7 +5,7 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.common.DataOption;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
-import gambit.app.server.backup.Backups;
+import gambit.app.server.data.Backups;
 import gambit.core.store.disk.StoreBackup;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
     name = "backup",
     description = {
       "Copies the events and keys of a running or a stopped relay into a directory.",
-      "A directory that has a backup gets what is new since. A backup that fails or is killed leaves"
-          + " the former one unchanged."
+      "A directory that has a backup gets what is new since. A backup that fails or is killed"
+          + " leaves the former one unchanged."
     },
     exitCodeList = {
       "0:the backup is complete and on the disk",
@@ -44,7 +44,8 @@ public final class BackupCommand extends ConsoleCommand {
   @Option(
       names = "--verify",
       description =
-          "Reads the files that are kept from the former backup, too, and copies damaged ones again.")
+          "Reads the files that are kept from the former backup, too, and copies damaged ones"
+              + " again.")
   private boolean verifiesKept;
 
   private void printOmitted(String name) {

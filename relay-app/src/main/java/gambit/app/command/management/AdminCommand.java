@@ -21,8 +21,8 @@ public final class AdminCommand {
   @Command(
       name = "link",
       description = {
-        "Prints a link to the admin page. Whoever opens it first and signs in is an admin; after that,"
-            + " and after an hour, it is void."
+        "Prints a link to the admin page. Whoever opens it first and signs in is an admin; after"
+            + " that, and after an hour, it is void."
       },
       exitCodeList = {"0:done", "1:no relay answers, or it has no admin page"},
       footer = "  sudo -u gambit gambit admin link --data /var/lib/gambit")

@@ -2,11 +2,10 @@ package gambit.app.server.admin;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.config.ConfigSnapshot;
-import gambit.app.server.config.ConfigSnapshot.Change;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.ConfigText;
 import gambit.app.server.config.Configuration;
+import gambit.app.server.config.Configuration.Change;
 import gambit.app.server.config.ListedSetting;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.reload.Reload;
@@ -113,8 +112,7 @@ final class SettingChanges {
   /** What differs from the configuration in force. */
   private Outcome outcome(Configuration next) {
     List<Change> differences =
-        new ConfigSnapshot(reload.running())
-            .changesTo(new ConfigSnapshot(next)).stream().map(SettingChanges::shown).toList();
+        reload.running().changesTo(next).stream().map(SettingChanges::shown).toList();
     List<String> needRestart =
         differences.stream().map(Change::key).filter(Reload::needsRestart).toList();
     return new Outcome(differences, needRestart, null);

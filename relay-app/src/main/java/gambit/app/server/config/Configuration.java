@@ -5,7 +5,10 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +24,28 @@ import java.util.stream.Collectors;
 /**
  * The configuration after all its layers: each setting has the value of the last layer that has
  * one. The entries of a table have keys of their own, {@code table.entry}. Immutable.
+ *
+ * <p>It can be compared with a later one. A list from files has changed when the items in a file
+ * have.
  */
 public final class Configuration {
+  private static final String NOT_SHOWN = "(not shown)";
+
+  /** A setting whose values differ, in words for the operator; a secret is not shown. */
+  public record Change(String key, String before, String after) {
+    @Override
+    public String toString() {
+      return before.equals(after) ? key + ": " + after : key + ": " + before + " -> " + after;
+    }
+  }
+
+  /** The text of a value when it was read, and in words for the operator. */
+  private record ReadValue(String text, String shown) {}
+
   private final SettingNames names;
   private final List<Map<String, ConfigValue>> layers;
   private final NavigableMap<String, ConfigValue> values = new TreeMap<>();
+  private final SortedMap<String, ReadValue> readValues = new TreeMap<>();
   private final Set<Path> files;
 
   Configuration(SettingNames names, List<Map<String, ConfigValue>> layers, Set<Path> files) {
@@ -33,6 +53,7 @@ public final class Configuration {
     this.layers = layers;
     this.files = files;
     layers.forEach(values::putAll);
+    names.keys().forEach(key -> readValues.put(key, readValue(key, value(key))));
   }
 
   public Configuration withValuesOf(Configuration other, Set<String> keys) {
@@ -42,7 +63,62 @@ public final class Configuration {
     other.values.keySet().stream()
         .filter(isTaken)
         .forEach(key -> changed.values.put(key, other.value(key)));
+    keys.forEach(key -> changed.readValues.put(key, readValue(key, changed.value(key))));
     return changed;
+  }
+
+  private static ReadValue readValue(String key, ConfigValue value) {
+    if (value instanceof ConfigList list) {
+      return readList(list);
+    }
+    if (value instanceof ConfigObject table) {
+      String entries = new TreeMap<>(table.unwrapped()).toString();
+      return new ReadValue(entries, RedactedText.of(entries));
+    }
+    String text = String.valueOf(value.unwrapped());
+    String shown = SettingNames.isSecret(key) ? NOT_SHOWN : RedactedText.of(text);
+    return new ReadValue(text, shown.isEmpty() ? "(empty)" : shown);
+  }
+
+  private static ReadValue readList(ConfigList list) {
+    List<String> texts = new ArrayList<>();
+    List<String> shown = new ArrayList<>();
+    for (ConfigValue item : list) {
+      String text = String.valueOf(item.unwrapped());
+      texts.add(text);
+      if (SettingsReader.namesFile(item)) {
+        List<String> items = itemsOfFile(item);
+        texts.addAll(items);
+        shown.add(text + " (" + items.size() + (items.size() == 1 ? " item)" : " items)"));
+      } else {
+        shown.add(text);
+      }
+    }
+    return new ReadValue(
+        texts.toString(), shown.isEmpty() ? "(empty)" : RedactedText.of(String.join(",", shown)));
+  }
+
+  /** The items of a file; none if it cannot be read, which reading the setting reports. */
+  private static List<String> itemsOfFile(ConfigValue item) {
+    try {
+      return ListFile.read(SettingsReader.listFile(item)).stream()
+          .map(ListFile.Line::item)
+          .toList();
+    } catch (IOException | InvalidPathException e) {
+      return List.of();
+    }
+  }
+
+  public List<Change> changesTo(Configuration later) {
+    List<Change> changes = new ArrayList<>();
+    readValues.forEach(
+        (key, before) -> {
+          ReadValue after = later.readValues.get(key);
+          if (after != null && !after.text.equals(before.text)) {
+            changes.add(new Change(key, before.shown, after.shown));
+          }
+        });
+    return changes;
   }
 
   public SettingsReader reader() {
@@ -116,7 +192,7 @@ public final class Configuration {
   }
 
   private static String described(String key, ConfigValue value) {
-    String text = SettingNames.isSecret(key) ? "(not shown)" : shown(value);
+    String text = SettingNames.isSecret(key) ? NOT_SHOWN : shown(value);
     if (isDefault(value)) {
       return key + " = " + text + " (the default)";
     }

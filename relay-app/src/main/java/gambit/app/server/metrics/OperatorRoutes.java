@@ -5,8 +5,6 @@ import gambit.core.rate.ClientAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,7 +31,9 @@ public final class OperatorRoutes implements AutoCloseable {
     OperatorAnswer answer(OperatorRequest request);
   }
 
-  private final Map<String, Map<String, Handler>> byPath = new ConcurrentSkipListMap<>();
+  private record Route(List<String> methods, Handler handler) {}
+
+  private final Map<String, Route> byPath = new ConcurrentSkipListMap<>();
   private final List<String> names;
   private final @Nullable String token;
   private final ThreadPoolExecutor threads =
@@ -53,7 +53,8 @@ public final class OperatorRoutes implements AutoCloseable {
   }
 
   void add(String method, String path, Handler handler) {
-    byPath.computeIfAbsent(path, p -> new ConcurrentSkipListMap<>()).put(method, handler);
+    List<String> methods = method.equals("GET") ? List.of("GET", "HEAD") : List.of(method);
+    byPath.put(path, new Route(methods, handler));
   }
 
   /**
@@ -81,17 +82,16 @@ public final class OperatorRoutes implements AutoCloseable {
       return OperatorAnswer.text(
           421, "use this machine's address, localhost or metrics.listen as the host\n");
     }
-    Map<String, Handler> methods = byPath.get(request.path());
-    if (methods == null) {
+    Route route = byPath.get(request.path());
+    if (route == null) {
       return OperatorAnswer.text(404, "paths: " + String.join(", ", byPath.keySet()) + "\n");
     }
-    Handler handler = methods.get(request.method().equals("HEAD") ? "GET" : request.method());
-    if (handler == null) {
-      String allowed = allowed(methods);
+    if (!route.methods().contains(request.method())) {
+      String allowed = String.join(", ", route.methods());
       return OperatorAnswer.text(405, Map.of("Allow", allowed), "methods: " + allowed + "\n");
     }
     try {
-      return handler.answer(request);
+      return route.handler().answer(request);
     } catch (RuntimeException e) {
       LOG.error("A request of an operator could not be answered; this is a bug", e);
       return OperatorAnswer.text(500, "the request could not be answered; see the log\n");
@@ -104,13 +104,5 @@ public final class OperatorRoutes implements AutoCloseable {
     return names.contains(host)
         || ClientAddress.parse(address).isPresent()
         || (token != null && request.hasBearerToken(token));
-  }
-
-  private static String allowed(Map<String, Handler> methods) {
-    Set<String> allowed = new TreeSet<>(methods.keySet());
-    if (allowed.contains("GET")) {
-      allowed.add("HEAD");
-    }
-    return String.join(", ", allowed);
   }
 }

@@ -8,16 +8,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +37,7 @@ final class PluginProcess {
   private static final long ENDING_MILLIS = 200;
 
   private final Process process;
-  private final OutputPipes pipes;
+  private final String mark; // in the environment of the plugin, and of what it starts
   private final Thread output = thread("plugin-output", this::read);
   private final Thread errors = thread("plugin-errors", this::copyErrors);
   private final @Nullable Path file;
@@ -49,9 +46,9 @@ final class PluginProcess {
   private final PluginRunner runner;
   private int idleOutputBytes; // plugin-output only
 
-  private PluginProcess(Process process, @Nullable Path file, PluginRunner runner) {
+  private PluginProcess(Process process, String mark, @Nullable Path file, PluginRunner runner) {
     this.process = process;
-    this.pipes = OutputPipes.of(process);
+    this.mark = mark;
     this.file = file;
     this.fileTime = time(file);
     this.runner = runner;
@@ -68,7 +65,9 @@ final class PluginProcess {
       ProcessBuilder builder = new ProcessBuilder(ProcessGroup.leading(command));
       // They may contain secrets of the relay, such as a token.
       builder.environment().keySet().removeIf(name -> name.startsWith("GAMBIT_"));
-      return new PluginProcess(builder.start(), file, runner);
+      String mark = UUID.randomUUID().toString();
+      builder.environment().put("PLUGIN_PROCESS", mark);
+      return new PluginProcess(builder.start(), mark, file, runner);
     } catch (IOException e) {
       throw new PluginFailure("cannot be started: " + ErrorMessages.of(e));
     }
@@ -206,86 +205,31 @@ final class PluginProcess {
   }
 
   /**
-   * Ends the process and its children, also those that have left its group and keep its output,
-   * after a time in which it may end by itself.
+   * Ends the process and its children, on Linux also those that have outlived their parents, after
+   * a time in which it may end by itself. Otherwise a child could keep the pipes open, and with
+   * them the threads of this object.
    */
   void end(Duration grace) {
     if (!grace.isZero()) {
       waitFor(grace);
     }
-    ProcessGroup.killGroup(process);
+    ProcessGroup.kill(process);
+    ProcessHandle.allProcesses().filter(this::isMarked).forEach(ProcessHandle::destroyForcibly);
     try {
       output.join(ENDING_MILLIS);
       errors.join(ENDING_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (output.isAlive() || errors.isAlive()) {
-      pipes.killHolders();
-    }
   }
 
-  /**
-   * The pipes for the standard output and error of a program that was started. A descendant that
-   * has left the program's group can keep them open, and whoever reads them then waits for its end.
-   * Only where {@code /proc} shows open files (Linux); elsewhere such descendants are not found.
-   * Immutable.
-   */
-  private static final class OutputPipes {
-    private static final Path PROCESSES = Path.of("/proc");
-    private static final String PIPE = "pipe:"; // pipe:[4711]: Linux's name for a pipe
-
-    private final Set<String> names;
-
-    private OutputPipes(Set<String> names) {
-      this.names = Set.copyOf(names);
-    }
-
-    /** The pipes of a program that was started just now, and has not redirected its output. */
-    static OutputPipes of(Process started) {
-      Path files = openFiles(started.pid());
-      Set<String> names = new HashSet<>();
-      for (String stream : new String[] {"1", "2"}) {
-        String name = target(files.resolve(stream));
-        if (name.startsWith(PIPE)) {
-          names.add(name);
-        }
-      }
-      return new OutputPipes(names);
-    }
-
-    private static Path openFiles(long pid) {
-      return PROCESSES.resolve(Long.toString(pid)).resolve("fd");
-    }
-
-    /** What an open file is; empty if it is closed by now, or belongs to another user. */
-    private static String target(Path file) {
-      try {
-        return Files.readSymbolicLink(file).toString();
-      } catch (IOException e) {
-        return "";
-      }
-    }
-
-    void killHolders() {
-      if (!names.isEmpty()) {
-        ProcessHandle.allProcesses()
-            .filter(each -> each.pid() != ProcessHandle.current().pid() && holds(each.pid()))
-            .forEach(ProcessHandle::destroyForcibly);
-      }
-    }
-
-    private boolean holds(long pid) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(openFiles(pid))) {
-        for (Path file : files) {
-          if (names.contains(target(file))) {
-            return true;
-          }
-        }
-      } catch (IOException | DirectoryIteratorException e) {
-        // It has ended, or belongs to another user.
-      }
-      return false;
+  /** Whether a process is the plugin, or descends from it. */
+  private boolean isMarked(ProcessHandle other) {
+    try {
+      Path environment = Path.of("/proc", Long.toString(other.pid()), "environ");
+      return Files.readString(environment, StandardCharsets.ISO_8859_1).contains(mark);
+    } catch (IOException e) {
+      return false; // it has ended, or belongs to another user, or this is no Linux
     }
   }
 }

@@ -1,9 +1,9 @@
 package gambit.app.server.reload;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.app.server.config.ConfigSnapshot;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
+import gambit.app.server.config.Configuration.Change;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.settings.Settings;
 import gambit.core.metrics.Metrics;
@@ -62,16 +62,13 @@ public final class Reload {
      * #needsRestart} allows, or throws a {@link SettingsProblem} before anything has changed.
      * Returns changes that are not in the configuration itself.
      */
-    List<ConfigSnapshot.Change> change(Settings settings);
+    List<Change> change(Settings settings);
   }
 
   private final ConfigSources sources;
 
   @GuardedBy("this")
   private Configuration running;
-
-  @GuardedBy("this")
-  private ConfigSnapshot values;
 
   @GuardedBy("this")
   private @Nullable Settings inForce; // since the last reload
@@ -91,7 +88,6 @@ public final class Reload {
   public Reload(ConfigSources sources, Configuration running) {
     this.sources = sources;
     this.running = running;
-    this.values = new ConfigSnapshot(running);
   }
 
   public synchronized void register(Metrics metrics) {
@@ -149,19 +145,16 @@ public final class Reload {
   private ReloadResult reload(RunningProgram current) {
     try {
       Configuration loaded = sources.load();
-      ConfigSnapshot loadedValues = new ConfigSnapshot(loaded);
-      List<ConfigSnapshot.Change> changes = values.changesTo(loadedValues);
+      List<Change> changes = running.changesTo(loaded);
       Settings settings = Settings.read(loaded);
-      Predicate<ConfigSnapshot.Change> isForRestart = it -> needsRestart(it.key());
-      List<ConfigSnapshot.Change> needRestart = changes.stream().filter(isForRestart).toList();
-      Set<String> kept =
-          needRestart.stream().map(ConfigSnapshot.Change::key).collect(Collectors.toSet());
-      Configuration next = loaded.withValuesOf(running, kept);
+      Predicate<Change> isForRestart = it -> needsRestart(it.key());
+      List<Change> needRestart = changes.stream().filter(isForRestart).toList();
+      Set<String> kept = needRestart.stream().map(Change::key).collect(Collectors.toSet());
+      Configuration next = kept.isEmpty() ? loaded : loaded.withValuesOf(running, kept);
       Settings put = kept.isEmpty() ? settings : settingsWithOldValues(next, kept);
-      List<ConfigSnapshot.Change> further = current.change(put);
+      List<Change> further = current.change(put);
       running = next;
       inForce = put;
-      values = kept.isEmpty() ? loadedValues : new ConfigSnapshot(next);
       return new ReloadResult.Applied(
           Stream.concat(changes.stream().filter(isForRestart.negate()), further.stream()).toList(),
           needRestart);

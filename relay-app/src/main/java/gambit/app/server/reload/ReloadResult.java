@@ -1,6 +1,6 @@
 package gambit.app.server.reload;
 
-import gambit.app.server.config.ConfigSnapshot;
+import gambit.app.server.config.Configuration.Change;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -18,8 +18,7 @@ public sealed interface ReloadResult {
   String logLine();
 
   /** The configuration is in force, but for the values that take effect at the next start. */
-  record Applied(List<ConfigSnapshot.Change> changed, List<ConfigSnapshot.Change> needRestart)
-      implements ReloadResult {
+  record Applied(List<Change> changed, List<Change> needRestart) implements ReloadResult {
     @Override
     public String text() {
       String head =
@@ -27,7 +26,7 @@ public sealed interface ReloadResult {
       return head + (needRestart.isEmpty() ? "" : lines("Needs a restart:\n", needRestart));
     }
 
-    private static String lines(String head, List<ConfigSnapshot.Change> changes) {
+    private static String lines(String head, List<Change> changes) {
       return changes.stream().map(it -> "  " + it + "\n").collect(Collectors.joining("", head, ""));
     }
 
@@ -38,7 +37,7 @@ public sealed interface ReloadResult {
           + (needRestart.isEmpty() ? "" : "; needs a restart: " + joined(needRestart));
     }
 
-    private static String joined(List<ConfigSnapshot.Change> changes) {
+    private static String joined(List<Change> changes) {
       return changes.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
   }

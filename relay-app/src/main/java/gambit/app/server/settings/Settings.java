@@ -1,8 +1,8 @@
 package gambit.app.server.settings;
 
-import gambit.app.server.backup.Backups.BackupSettings;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsReader;
+import gambit.app.server.data.Backups.BackupSettings;
 import gambit.app.server.log.LogSettings;
 import gambit.app.server.metrics.MetricsSettings;
 import gambit.app.server.nats.ClusterSettings;

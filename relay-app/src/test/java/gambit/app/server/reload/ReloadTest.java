@@ -2,8 +2,8 @@ package gambit.app.server.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.server.config.ConfigSnapshot;
 import gambit.app.server.config.ConfigSources;
+import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.settings.Settings;
 import gambit.core.limit.Limit;
@@ -47,7 +47,7 @@ class ReloadTest {
     return reload;
   }
 
-  private List<ConfigSnapshot.Change> change(Settings settings) {
+  private List<Configuration.Change> change(Settings settings) {
     inForce.add(settings);
     return List.of();
   }

@@ -1,4 +1,4 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

@@ -1,4 +1,4 @@
-package gambit.app.server.backup;
+package gambit.app.server.data;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.app.common.Amounts;

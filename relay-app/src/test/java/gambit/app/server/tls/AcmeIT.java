@@ -1,4 +1,4 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -126,6 +126,6 @@ class AcmeIT {
     }
     assertThat(Files.readString(classes))
         .contains("gambit.app.Gambit ")
-        .doesNotContain("gambit.app.server.tls.acme.", "org.shredzone.", "org.jose4j.");
+        .doesNotContain("gambit.app.server.tls.", "org.shredzone.", "org.jose4j.");
   }
 }

@@ -1,10 +1,10 @@
-package gambit.app.server.backup;
+package gambit.app.server.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.LocalRelay;
-import gambit.app.server.backup.Backups.BackupSettings;
+import gambit.app.server.data.Backups.BackupSettings;
 import gambit.core.testkit.TestTime;
 import java.nio.file.Files;
 import java.nio.file.Path;

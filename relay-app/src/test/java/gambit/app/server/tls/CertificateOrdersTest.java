@@ -1,4 +1,4 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import gambit.app.FreePort;
-import gambit.app.server.tls.CertificateFiles;
 import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.core.limit.LimitValues;
 import gambit.core.net.PortSettings.TransportSettings;
@@ -307,7 +306,8 @@ class CertificateOrdersTest {
           boolean isPost = request.getRequestMethod().equals("POST");
           byte[] body =
               (isPost
-                      ? "{\"type\":\"urn:ietf:params:acme:error:rateLimited\",\"detail\":\"too many\"}"
+                      ? "{\"type\":\"urn:ietf:params:acme:error:rateLimited\",\"detail\":\"too"
+                            + " many\"}"
                       : "{\"newNonce\":\"%s\",\"newAccount\":\"%s\"}".formatted(url, url))
                   .getBytes(StandardCharsets.UTF_8);
           requests.addAndGet(isPost ? 1 : 0);

@@ -1,4 +1,4 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
@@ -54,8 +54,8 @@ final class OrderFailure extends Exception {
                       + " address in the DNS is that of this machine%s.")
                   .formatted(port, domain, detail);
           case "unauthorized", "incorrectResponse" ->
-              ("this relay does not answer at port %s of %s: point its A and AAAA records in the DNS"
-                      + " to this machine, delete others, and have the router forward the port%s.")
+              ("this relay does not answer at port %s of %s: point its A and AAAA records in the"
+                   + " DNS to this machine, delete others, and have the router forward the port%s.")
                   .formatted(port, domain, detail);
           case "caa" -> ofCaa(domain, detail);
           default ->
@@ -67,8 +67,8 @@ final class OrderFailure extends Exception {
   }
 
   private static String ofCaa(String domain, String detail) {
-    return ("a CAA record in the DNS does not let this certificate authority issue a certificate for"
-            + " %s: add it to the record, or delete the record%s.")
+    return ("a CAA record in the DNS does not let this certificate authority issue a certificate"
+                + " for %s: add it to the record, or delete the record%s.")
         .formatted(domain, detail);
   }
 

@@ -1,4 +1,4 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import gambit.core.tls.TlsCertificate;
 import java.io.ByteArrayInputStream;

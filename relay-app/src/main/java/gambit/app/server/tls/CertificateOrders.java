@@ -1,7 +1,6 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import gambit.app.common.ErrorMessages;
-import gambit.app.server.tls.CertificateFiles;
 import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.core.metrics.Metrics;
 import gambit.core.tls.TlsCertificate;

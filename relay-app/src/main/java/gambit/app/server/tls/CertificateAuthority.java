@@ -1,6 +1,5 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
-import gambit.app.server.tls.ServerTrustManager;
 import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.core.net.ServerTls;
 import gambit.core.tls.CertificateFault;

@@ -1,4 +1,4 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
 import gambit.app.common.ErrorMessages;
 import gambit.app.server.tls.TlsSettings.AcmeSettings;

@@ -1,6 +1,5 @@
-package gambit.app.server.tls.acme;
+package gambit.app.server.tls;
 
-import gambit.app.server.tls.ServerTrustManager;
 import gambit.core.tls.CertificateFault;
 import java.net.Socket;
 import java.nio.file.Path;
