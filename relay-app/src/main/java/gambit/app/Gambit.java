@@ -112,7 +112,7 @@ final class Gambit implements RunningGambit.Program {
       if (options.newKey() && existing.isPresent()) {
         throw new CommandFailure(
             ("--new-key: %s exists and is never replaced; start without --new-key to use it, or"
-                 + " move it away first.")
+                    + " move it away first.")
                 .formatted(directory.keyFile()));
       }
       Settings settings = options.settings();
@@ -424,8 +424,8 @@ final class Gambit implements RunningGambit.Program {
 
   /**
    * Puts other settings in force; those that need a restart are the same as at the start. Returns
-   * changes that are not in the configuration itself. When the certificate cannot be used,
-   * nothing has changed.
+   * changes that are not in the configuration itself. When the certificate cannot be used, nothing
+   * has changed.
    */
   private List<Change> change(Settings settings) {
     requireRoomForMessages(settings);

@@ -4,12 +4,10 @@ import gambit.core.metrics.Metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.Collector;
-import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.Arrays;
 import java.util.Map;
@@ -27,11 +25,22 @@ public final class MicrometerMetrics implements Metrics {
   static final String PREFIX = "gambit_";
 
   private final PrometheusMeterRegistry registry;
-  private final DurationHistograms histograms = new DurationHistograms();
+  private final Map<String, Durations> durations = new ConcurrentHashMap<>();
 
   public MicrometerMetrics(PrometheusMeterRegistry registry) {
     this.registry = registry;
-    registry.getPrometheusRegistry().register(histograms);
+  }
+
+  /** The histograms of a name, as Prometheus collects them. Thread-safe. */
+  private record Durations(String name, String help, Map<Labels, DurationHistogram> byLabels)
+      implements Collector {
+    @Override
+    public HistogramSnapshot collect() {
+      HistogramSnapshot.Builder histogram =
+          HistogramSnapshot.builder().name(name).help(help).unit(Unit.SECONDS);
+      byLabels.values().forEach(it -> histogram.dataPoint(it.snapshot()));
+      return histogram.build();
+    }
   }
 
   @Override
@@ -45,7 +54,15 @@ public final class MicrometerMetrics implements Metrics {
 
   @Override
   public Timer timer(String name, String help, String... labels) {
-    return histograms.get(PREFIX + name, help, labels);
+    Durations named =
+        durations.computeIfAbsent(
+            name,
+            n -> {
+              Durations made = new Durations(PREFIX + n, help, new ConcurrentHashMap<>());
+              registry.getPrometheusRegistry().register(made);
+              return made;
+            });
+    return named.byLabels().computeIfAbsent(Labels.of(labels), DurationHistogram::new);
   }
 
   @Override
@@ -73,7 +90,15 @@ public final class MicrometerMetrics implements Metrics {
   }
 
   public DurationCounts durations(String name) {
-    return histograms.counts(PREFIX + name);
+    long[] all = new long[DurationHistogram.BOUNDS.length + 1];
+    Durations named = durations.get(name);
+    if (named != null) {
+      for (DurationHistogram each : named.byLabels().values()) {
+        long[] counts = each.counts();
+        Arrays.setAll(all, i -> all[i] + counts[i]);
+      }
+    }
+    return new DurationCounts(all);
   }
 
   /**
@@ -88,45 +113,5 @@ public final class MicrometerMetrics implements Metrics {
             .dataPoint(InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
             .build();
     registry.getPrometheusRegistry().register((Collector) () -> info);
-  }
-
-  /** All histograms of durations, by name and labels, as Prometheus collects them. Thread-safe. */
-  private static final class DurationHistograms implements MultiCollector {
-    private final Map<String, Family> families = new ConcurrentHashMap<>();
-
-    private record Family(String help, Map<Labels, DurationHistogram> byLabels) {}
-
-    DurationHistogram get(String name, String help, String... labels) {
-      return families
-          .computeIfAbsent(name, n -> new Family(help, new ConcurrentHashMap<>()))
-          .byLabels()
-          .computeIfAbsent(Labels.of(labels), DurationHistogram::new);
-    }
-
-    DurationCounts counts(String name) {
-      long[] all = new long[DurationHistogram.BOUNDS.length + 1];
-      Family family = families.get(name);
-      if (family != null) {
-        for (DurationHistogram each : family.byLabels().values()) {
-          long[] counts = each.counts();
-          Arrays.setAll(all, i -> all[i] + counts[i]);
-        }
-      }
-      return new DurationCounts(all);
-    }
-
-    @Override
-    public MetricSnapshots collect() {
-      MetricSnapshots.Builder all = MetricSnapshots.builder();
-      families.forEach((name, family) -> all.metricSnapshot(snapshot(name, family)));
-      return all.build();
-    }
-
-    private static HistogramSnapshot snapshot(String name, Family family) {
-      HistogramSnapshot.Builder histogram =
-          HistogramSnapshot.builder().name(name).help(family.help()).unit(Unit.SECONDS);
-      family.byLabels().values().forEach(it -> histogram.dataPoint(it.snapshot()));
-      return histogram.build();
-    }
   }
 }

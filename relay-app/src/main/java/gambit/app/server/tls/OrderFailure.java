@@ -68,7 +68,7 @@ final class OrderFailure extends Exception {
 
   private static String ofCaa(String domain, String detail) {
     return ("a CAA record in the DNS does not let this certificate authority issue a certificate"
-                + " for %s: add it to the record, or delete the record%s.")
+            + " for %s: add it to the record, or delete the record%s.")
         .formatted(domain, detail);
   }
 

@@ -307,7 +307,7 @@ class CertificateOrdersTest {
           byte[] body =
               (isPost
                       ? "{\"type\":\"urn:ietf:params:acme:error:rateLimited\",\"detail\":\"too"
-                            + " many\"}"
+                          + " many\"}"
                       : "{\"newNonce\":\"%s\",\"newAccount\":\"%s\"}".formatted(url, url))
                   .getBytes(StandardCharsets.UTF_8);
           requests.addAndGet(isPost ? 1 : 0);
