@@ -24,8 +24,8 @@ class BordersTest {
               row("tool.peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
               row(
                   "tool.client",
-                  "common gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
-                      + " gambit.chess.rules gambit.chess.game",
+                  "common gambit.core.files gambit.core.log gambit.core.model gambit.core.wire"
+                      + " gambit.core.crypto gambit.chess.rules gambit.chess.game",
                   "com.fasterxml.jackson io.netty javax.net.ssl picocli"),
               row(
                   "tool.demo",

@@ -32,7 +32,10 @@ class UsageErrorsTest {
         "verfy | Unknown command: verfy; did you mean verify?",
         "@none.args | @none.args: there is no argument file none.args.",
         "check extra | gambit check: unexpected argument: extra.",
+        "admin | gambit admin: expected one of the commands link.",
         "config | gambit config: expected one of the commands show, check.",
+        "key | gambit key: expected one of the commands show, import, export.",
+        "service | gambit service: expected one of the commands install, upgrade, uninstall.",
         "key import nsec1abc | gambit key import: a secret key is never an argument, because other"
             + " users of the machine can read it.",
         "config shw | Unknown command: shw; did you mean show?",

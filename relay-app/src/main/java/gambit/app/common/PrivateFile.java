@@ -68,11 +68,4 @@ public final class PrivateFile {
   public static FileChannel open(Path file) throws IOException {
     return Directories.openPrivate(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
-
-  public static void createDirectoryOf(Path file) throws IOException {
-    Path directory = file.toAbsolutePath().getParent();
-    if (directory != null) {
-      Directories.createPrivate(directory);
-    }
-  }
 }

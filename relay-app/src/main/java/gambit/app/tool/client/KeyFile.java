@@ -3,6 +3,7 @@ package gambit.app.tool.client;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.PrivateFile;
 import gambit.core.crypto.Signer;
+import gambit.core.files.Directories;
 import gambit.core.model.Hex;
 import gambit.core.model.Nsec;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class KeyFile {
   /** Creates a file with a new key, and its directory if necessary. */
   public static Signer create(Path file) throws CommandFailure {
     try {
-      PrivateFile.createDirectoryOf(file);
+      Directories.createPrivate(file.toAbsolutePath().resolveSibling(""));
       byte[] secret = Signer.randomSecret();
       PrivateFile.create(file, Nsec.of(secret));
       return new Signer(secret);
