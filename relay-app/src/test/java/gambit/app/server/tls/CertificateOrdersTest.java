@@ -149,6 +149,7 @@ class CertificateOrdersTest {
                   assertThat(Files.getPosixFilePermissions(file))
                       .isSubsetOf(PosixFilePermissions.fromString("rwx------")));
     }
+    ahead = Duration.ZERO; // otherwise the third one is due, and Pebble may not ask for a proof
     Port next = new Port(DOMAIN, 0);
     next.orders.look();
     assertThat(next.used().leaf()).as("after a restart").isEqualTo(port.used().leaf());
