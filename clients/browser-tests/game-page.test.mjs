@@ -165,7 +165,7 @@ test('nothing moves in a game, and the board is as large as the window allows', 
 });
 
 test('the size of the board is kept, zen mode and full screen have keys, and sounds are on', async () => {
-  const player = await Player.open(browser, relay);
+  const player = await Player.open(browser, relay, { hasSound: true });
   const { page } = player;
   await player.context.addInitScript(() => {
     globalThis.sounds = 0;
@@ -258,7 +258,7 @@ test('the first move on a slow phone needs little data and few round trips', asy
   const { page } = player;
   const session = await page.context().newCDPSession(page);
   const latency = 150;
-  const wire = { bytes: 0, trips: 0, tripBegan: -Infinity };
+  const wire = { bytes: 0, trips: 0, tripBegan: -Infinity, isAnswered: true };
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (wire.bytes += encodedDataLength));
   const speed = (1.6 * 1024 * 1024) / 8;
   await session.send('Network.enable');
@@ -271,17 +271,21 @@ test('the first move on a slow phone needs little data and few round trips', asy
   await page.routeWebSocket(/./, socket => {
     const server = socket.connectToServer();
     socket.onMessage(message => {
-      // What is sent before an answer can have come is of the same round trip.
-      if (performance.now() >= wire.tripBegan + latency) {
+      // What is sent before an answer has come, or can have come, is of the same round trip.
+      if (wire.isAnswered && performance.now() >= wire.tripBegan + latency) {
         wire.trips++;
         wire.tripBegan = performance.now();
+        wire.isAnswered = false;
       }
       wire.bytes += message.length;
       setTimeout(() => server.send(message), latency / 2);
     });
     server.onMessage(message => {
       wire.bytes += message.length;
-      setTimeout(() => socket.send(message), latency / 2);
+      setTimeout(() => {
+        wire.isAnswered = true;
+        socket.send(message);
+      }, latency / 2);
     });
   });
   await page.evaluate(() => localStorage.clear());

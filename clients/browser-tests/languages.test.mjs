@@ -97,13 +97,23 @@ test('a game is played to its end from right to left; the board, the moves and t
   await friend.close();
 });
 
+/** What of a page is wider than its place: the page itself, or words in a button. */
+const tooWide = page => page.evaluate(() => {
+  const isWide = it => it.scrollWidth > it.clientWidth + 1;
+  const isSeen = it => it.clientWidth > 1 && getComputedStyle(it).overflowX === 'visible' && !it.closest('.visually-hidden, svg, .board, .player-bar-picture');
+  return [document.documentElement, ...document.body.querySelectorAll('*')]
+    .filter(it => isWide(it) && (it === document.documentElement || isSeen(it)))
+    .map(it => `${it.scrollWidth} pixels in ${it.clientWidth}: ${it.outerHTML.slice(0, 200)}`);
+});
+
 for (const [direction, locale] of [['left to right', 'en'], ['right to left', 'ar']]) {
-  test(`no view has a serious fault for axe-core, ${direction}, in both colour schemes`, async () => {
+  test(`no view has a serious fault for axe-core or is too wide, ${direction}, in both colour schemes`, async () => {
     const visitor = await open(locale);
     const { page } = visitor;
     const press = name => page.getByRole('button', { name: say(locale, name), exact: true }).click();
     for (const [name, hash] of await views()) {
       await visit(visitor, hash);
+      assert.deepEqual(await tooWide(page), [], name);
       await visitor.assertAccessibleInBothSchemes();
       if (name !== 'a finished game') continue;
       for (const dialog of ['Share this game', 'Board and sound']) {
@@ -118,15 +128,6 @@ for (const [direction, locale] of [['left to right', 'en'], ['right to left', 'a
     await visitor.close();
   });
 }
-
-/** What of a page is wider than its place: the page itself, or words in a button. */
-const tooWide = page => page.evaluate(() => {
-  const isWide = it => it.scrollWidth > it.clientWidth + 1;
-  const isSeen = it => it.clientWidth > 1 && getComputedStyle(it).overflowX === 'visible' && !it.closest('.visually-hidden, svg, .board, .player-bar-picture');
-  return [document.documentElement, ...document.body.querySelectorAll('*')]
-    .filter(it => isWide(it) && (it === document.documentElement || isSeen(it)))
-    .map(it => `${it.scrollWidth} pixels in ${it.clientWidth}: ${it.outerHTML.slice(0, 200)}`);
-});
 
 /** The sentences on a page that are as in English, though the language has them. */
 const untranslated = (page, sentences) => page.evaluate(english => {

@@ -1,11 +1,10 @@
 // The built relay, for the tests: started on free ports, killed, and started again.
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 const GAMBIT = fileURLToPath(new URL('../../relay-app/target/gambit/gambit', import.meta.url));
 
@@ -40,16 +39,11 @@ export class Relay {
     return `ws://localhost:${this.#port}`;
   }
 
-  /** Calls a method of management as the operator, by a command. */
-  async manage(method, ...params) {
-    const { stdout } = await promisify(execFile)(GAMBIT, ['manage', '--data', this.#data, method, ...params], { env: ENVIRONMENT });
-    return JSON.parse(stdout);
-  }
-
-  /** A new link by which somebody becomes an admin. */
+  /** A new link by which somebody becomes an admin, asked for as `gambit admin link` does, without a Java of its own. */
   async adminLink() {
-    const { code } = await this.manage('adminlink');
-    return `${this.url}admin#link=${code}`;
+    const [operators, token] = (await readFile(join(this.#data, 'control'), 'utf8')).split(' ');
+    const answer = await fetch(`${operators}/control/admin-link`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+    return (await answer.text()).trim();
   }
 
   async #run() {

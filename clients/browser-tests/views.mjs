@@ -34,11 +34,14 @@ export async function fill(browser, relay) {
   };
 }
 
-/** Loads a view, and waits until it has arrived. */
-export async function visit({ page, relay }, hash) {
-  // Another fragment alone would load nothing, and a page between them would cost a new process of the browser.
-  await page.evaluate(it => history.replaceState(null, '', it), hash);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+/** Shows a view, and waits until it has arrived. */
+export async function visit({ page }, hash) {
+  // As a link does: to load the page for every view would take most of the time.
+  await page.evaluate(it => {
+    if ((location.hash || '#/') === it) return;
+    document.querySelector('h1')?.setAttribute('data-former', '');
+    location.hash = it;
+  }, hash);
+  await page.locator('h1:not([data-former])').first().waitFor({ state: 'attached' });
   if (/^#.(game|analysis)/.test(hash)) await page.locator('.board use').first().waitFor({ state: 'attached' });
 }

@@ -11,6 +11,20 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const HEADLESS_SHELL = `${CHROMIUM}-headless-shell`;
 
 /**
+ * Runs in the page: sounds are made as ever, but nothing plays them. Once a page has made a sound, its threads for audio
+ * would run all the time.
+ */
+function muteSounds() {
+  globalThis.AudioContext = class extends OfflineAudioContext {
+    constructor() {
+      super(1, 44_100, 44_100);
+    }
+
+    async resume() {}
+  };
+}
+
+/**
  * Chromium without its own services, which would look for the Internet. Its headless shell, where there is one, is the
  * same engine in half the CPU; it lacks notifications, for which a test asks for the whole browser.
  *
@@ -36,10 +50,11 @@ export class Visitor {
   complaints = [];
 
   /** Opens the relay's page, or another path of it; `init` runs in the page before its scripts. */
-  static async open(browser, relay, { path = '', init, ...options } = {}) {
+  static async open(browser, relay, { path = '', init, hasSound = false, ...options } = {}) {
     const visitor = new this();
     visitor.relay = relay;
     visitor.context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    if (!hasSound) await visitor.context.addInitScript(muteSounds);
     if (init) await visitor.context.addInitScript(init);
     visitor.page = await visitor.context.newPage();
     visitor.page.setDefaultTimeout(120_000);
@@ -72,8 +87,8 @@ export class Visitor {
 
   /** Fails if axe-core finds a serious or critical fault in the page as it is now; `rules` are all of its rules, or some. */
   async assertAccessible(rules) {
-    // Not by a script element, which the Content-Security-Policy forbids.
-    await this.page.evaluate(axe);
+    // Not by a script element, which the Content-Security-Policy forbids; once for a document, where it is compiled then.
+    if (await this.page.evaluate(() => !('axe' in globalThis))) await this.page.evaluate(axe);
     const { violations } = await this.page.evaluate(
       it => globalThis.axe.run(document, { resultTypes: ['violations'], ...(it && { runOnly: it }) }),
       rules,

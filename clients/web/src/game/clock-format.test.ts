@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { parseTimeControl } from 'gambit-client';
-import { clockInWords, durationInWords, formatClock, lowTime } from './clock-format.js';
+import { clockInWords, durationInWords, formatClock, lowTime, untilChange } from './clock-format.js';
 
 test('a clock shows minutes and seconds, hours and days when there are any, and tenths below ten seconds', () => {
   const times: [number, string][] = [
@@ -30,6 +30,18 @@ test('a clock turns red below a tenth of its base time, between ten seconds and 
   assert.equal(low('300+3'), 30_000);
   assert.equal(low('5400+30'), 60_000);
   assert.equal(low('1/86400'), 3_600_000);
+});
+
+test('a clock is asked again when its text changes or it turns red', () => {
+  for (const left of [3_600_000, 299_999.5, 60_000, 12_700, 12_500, 10_000, 9_999, 9_950.25, 100, 50, 0.5]) {
+    const wait = untilChange(left, 12_500);
+    const seen = (millis: number) => `${formatClock(millis)} ${millis < 12_500}`;
+    assert.ok(wait <= 1001, `${wait} ms`);
+    assert.equal(seen(left - wait + 1.001), seen(left), `before ${wait} ms of ${left}`);
+    if (left > 100) assert.notEqual(seen(left - wait), seen(left), `after ${wait} ms of ${left}`);
+  }
+  assert.equal(untilChange(0, 10_000), 101);
+  assert.equal(untilChange(-750, 10_000), 101);
 });
 
 test('a clock is spoken in its two largest units', () => {

@@ -34,6 +34,13 @@ export function formatClock(millis: number): string {
   return left < TENTHS_BELOW ? `${text}.${Math.floor((left % SECOND) / 100)}` : text;
 }
 
+/** The milliseconds until a clock that runs has another text, or is low; at its end, until it may have been set. */
+export function untilChange(left: number, low: number): number {
+  const step = left < TENTHS_BELOW ? 100 : SECOND;
+  const untilText = left > 0 ? left % step : step;
+  return 1 + (left >= low ? Math.min(untilText, left - low) : untilText);
+}
+
 function two(number: number): string {
   return String(number).padStart(2, '0');
 }

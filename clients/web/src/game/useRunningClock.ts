@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { formatClock } from './clock-format.js';
+import { formatClock, untilChange } from './clock-format.js';
 
 /**
- * Writes the time left into an element. The clock is asked in every frame while it runs, and the element is
- * written only when its text changes.
+ * Writes the time left into an element. While the clock runs, it is asked in the frames in which its text changes: in
+ * every frame, the page of a game would never let the processor rest.
  *
  * @param left the milliseconds left now
  * @param low the milliseconds below which the element has the class `lowClass`
@@ -21,6 +21,7 @@ export function useRunningClock(
   latest.current = left;
   useEffect(() => {
     let frame = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const write = (): void => {
       // The page may have removed the clock before this effect ends.
       const span = element.current;
@@ -34,11 +35,14 @@ export function useRunningClock(
       }
       span.classList.toggle(lowClass, millis !== undefined && millis < low);
       if (running) {
-        frame = requestAnimationFrame(write);
+        timer = setTimeout(() => (frame = requestAnimationFrame(write)), untilChange(millis ?? 0, low));
       }
     };
     write();
-    return () => cancelAnimationFrame(frame);
+    return () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+    };
   });
   return element;
 }

@@ -15,6 +15,7 @@ import gambit.core.store.EventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,10 +63,11 @@ class HostileJesterEventsTest {
   }
 
   @Test
-  void tenThousandStartsOfOneKeyLeaveRoomForOthers() {
+  void thousandsOfStartsOfOneKeyLeaveRoomForOthers() {
+    int count = TestEffort.of(2_000, 10_000);
     Event theirs = client.publishAccepted(start(BOB, 0));
     List<Event> starts = new ArrayList<>();
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < count; i++) {
       starts.add(start(ALICE, i));
       client.publishWithoutWaiting(starts.get(i));
     }
@@ -79,7 +81,7 @@ class HostileJesterEventsTest {
             .toList();
     await().untilAsserted(() -> assertThat(openStarts()).isEqualTo(expected));
     // a start that has lost its place is taken up again by a move, as is that of another player
-    for (Event start : List.of(theirs, starts.get(9_999))) {
+    for (Event start : List.of(theirs, starts.get(count - 1))) {
       Signer second = start == theirs ? ALICE : BOB;
       Signer white = start == theirs ? BOB : ALICE;
       Event e4 = client.publishAccepted(move(white, start, start, "[\"e4\"]"));

@@ -7,6 +7,7 @@ import gambit.core.testkit.GoldenStep;
 import gambit.core.testkit.Keys;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +46,7 @@ final class GoldenMessages {
   final List<JsonNode> malformed = new ArrayList<>();
 
   GoldenMessages() {
-    PlayedGoldenFiles.all().values().forEach(this::add);
+    PlayedGoldenFiles.ofProtocol().forEach(file -> add(PlayedGoldenFiles.steps(file)));
   }
 
   private void add(List<GoldenFile.Played> file) {
@@ -85,8 +86,8 @@ final class GoldenMessages {
   }
 
   /** All events, sent in good form or received. */
-  List<JsonNode> events() {
-    List<JsonNode> events = new ArrayList<>();
+  Set<JsonNode> events() {
+    Set<JsonNode> events = new LinkedHashSet<>();
     for (JsonNode message : wellFormed) {
       if (message.path(1).has("kind")) {
         events.add(message.get(1));

@@ -24,12 +24,19 @@ final class Schemas {
       JsonSchemaFactory.getInstance(VersionFlag.V202012);
   private static final Map<String, JsonSchema> LOADED = new ConcurrentHashMap<>();
 
+  private static final List<String> NAMES = list();
+  private static final List<String> OF_EVENTS =
+      NAMES.stream().filter(name -> Character.isDigit(name.charAt(0))).toList();
   private static final Map<String, Boolean> OF_REFEREE = new ConcurrentHashMap<>();
 
   private Schemas() {}
 
   /** The names of all schemas. */
   static List<String> names() {
+    return NAMES;
+  }
+
+  private static List<String> list() {
     try (Stream<Path> files = Files.list(FOLDER)) {
       return files
           .map(file -> "" + file.getFileName())
@@ -44,7 +51,7 @@ final class Schemas {
 
   /** The schemas of one kind of event each. */
   static List<String> ofEvents() {
-    return names().stream().filter(name -> Character.isDigit(name.charAt(0))).toList();
+    return OF_EVENTS;
   }
 
   /** Whether a schema is for events that the relay signs. */

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.model.Npub;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
-import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Converts a message of a golden file into the notation of docs/protocol/vectors/README.md. */
 final class VectorText {
@@ -27,6 +29,10 @@ final class VectorText {
   private static final Pattern CONVERTED_TIME = Pattern.compile("\\$\\{now([+-]\\d+)?}");
   private static final Pattern CONVERTED_MILLIS = Pattern.compile("\\$\\{nowms([+-]\\d+)?}");
   private static final Pattern NUMBER = Pattern.compile("\\d+");
+
+  private static final Map<String, String> NPUBS =
+      Stream.of("alice", "bob", "carol", "dave", "erin")
+          .collect(Collectors.toMap(name -> name, name -> Npub.of(Keys.of(name).pubkey())));
 
   private VectorText() {}
 
@@ -66,8 +72,8 @@ final class VectorText {
       return "${" + text.substring(1) + "}";
     }
     String converted = text.endsWith("*") ? text.substring(0, text.length() - 1) + "${*}" : text;
-    for (String name : List.of("alice", "bob", "carol", "dave", "erin")) {
-      converted = converted.replace(npub(name), "${npub:" + name + "}");
+    for (Map.Entry<String, String> npub : NPUBS.entrySet()) {
+      converted = converted.replace(npub.getValue(), "${npub:" + npub.getKey() + "}");
     }
     return converted
         .replaceAll("(?<= )\\$([a-z]\\w*)", "\\${$1}")
@@ -76,10 +82,6 @@ final class VectorText {
         .replace("wss://GAMBIT.example", "${URL}")
         .replaceAll("\\[(Date|UTCDate|UTCTime) \"[0-9.:]+\"]", "[$1 \"\\${*}\"]")
         .replaceAll("\\[%clk [0-9:]+]", "[%clk \\${*}]"); // a busy machine plays slowly
-  }
-
-  private static String npub(String name) {
-    return Npub.of(Keys.of(name).pubkey());
   }
 
   /** Replaces times, and the milliseconds of clocks: real time passes while a vector is played. */

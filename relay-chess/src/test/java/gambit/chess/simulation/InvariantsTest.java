@@ -25,7 +25,7 @@ class InvariantsTest {
 
   @Test
   void noInvariantFailsWithoutABug() {
-    assertThat(new Simulation(SEED, 100, new InjectedBug()).run(100).answers()).isPositive();
+    assertThat(new Simulation(SEED, 50, new InjectedBug()).run(40).answers()).isPositive();
   }
 
   /** Simulates a game that begins unknown to the session manager. */
@@ -113,6 +113,7 @@ class InvariantsTest {
                     return !key.getClass().getName().endsWith(".Searches$PairingKey");
                   }
                 },
+                4, // finds it soon
                 10,
                 500))
         .isEqualTo(Invariant.PAIRED_BY_THE_RULES);
@@ -419,19 +420,20 @@ class InvariantsTest {
                     return !key.getClass().getName().endsWith(".Invites$ExpiryKey");
                   }
                 },
-                100,
-                100))
+                SEED,
+                20,
+                5))
         .isEqualTo(Invariant.NOTHING_IS_LEFT);
   }
 
   private static Invariant violationOf(InjectedBug injectedBug) {
-    return violationOf(injectedBug, 100, 500);
+    return violationOf(injectedBug, SEED, 100, 500);
   }
 
-  private static Invariant violationOf(InjectedBug injectedBug, int players, int games) {
+  private static Invariant violationOf(InjectedBug injectedBug, long seed, int players, int games) {
     Violation violation =
         catchThrowableOfType(
-            Violation.class, () -> new Simulation(SEED, players, injectedBug).run(games));
+            Violation.class, () -> new Simulation(seed, players, injectedBug).run(games));
     assertThat(violation).as("what is reported").isNotNull();
     return violation.invariant();
   }

@@ -2,7 +2,6 @@ package gambit.chess.machines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.testkit.GoldenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +12,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The test vectors in docs/protocol/vectors are those that the golden files give. */
-class VectorsTest {
+abstract class VectorTests {
   private static final Path VECTORS = Path.of("../docs/protocol/vectors");
   private static final String COMMAND =
-      "mvn -ntp test -pl relay-core,relay-chess -Dtest=VectorsTest"
+      "mvn -ntp test -pl relay-core,relay-chess -Dtest=ChessFramesTest"
           + " -Dsurefire.failIfNoSpecifiedTests=false -Dgambit.regenerate=true";
 
   @Test
@@ -32,11 +31,10 @@ class VectorsTest {
 
   private static Map<String, String> expected() {
     Map<String, String> vectors = new TreeMap<>();
-    for (Map.Entry<Path, List<GoldenFile.Played>> played : PlayedGoldenFiles.all().entrySet()) {
-      Path file = played.getKey();
+    for (Path file : PlayedGoldenFiles.ofProtocol()) {
       String name = file.getFileName().toString().replace(".frames", ".json");
       String folder = file.getParent().getFileName().toString();
-      vectors.put(folder + "/" + name, VectorWriter.write(file, played.getValue()));
+      vectors.put(folder + "/" + name, VectorWriter.write(file, PlayedGoldenFiles.steps(file)));
     }
     return vectors;
   }
