@@ -56,7 +56,7 @@ class BordersTest {
                   "net",
                   "model metrics log lane wire rate limit feature session tls",
                   "io.netty javax.net.ssl"),
-              row("nip", "model lane wire rate limit feature", "com.fasterxml.jackson"),
+              row("nip", "model log lane wire rate limit feature", "com.fasterxml.jackson"),
               row(
                   "management",
                   "model log lane wire crypto rate limit feature nip",

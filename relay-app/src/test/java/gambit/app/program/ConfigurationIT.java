@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.GambitProcess;
-import gambit.core.model.Npub;
-import gambit.core.model.Nsec;
+import gambit.core.model.Nip19;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.ThoroughOnly;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The layers of the configuration of the packaged program, and what stops its start. */
 class ConfigurationIT {
-  private static final String NPUB = Npub.of(Keys.of("alice").pubkey());
+  private static final String NPUB = Nip19.npub(Keys.of("alice").pubkey());
 
   @TempDir Path data;
 
@@ -73,7 +72,7 @@ class ConfigurationIT {
   @ThoroughOnly
   @Test
   void aSecretKeyInTheWrongSettingIsNotPrinted() throws Exception {
-    String secret = Nsec.of(new byte[32]);
+    String secret = Nip19.nsec(new byte[32]);
     Map<String, String> environment =
         Map.of("GAMBIT_STORE_RETENTION", "* " + secret + " forever", "GAMBIT_DATA", "" + data);
     try (GambitProcess program = GambitProcess.runIn(environment)) {

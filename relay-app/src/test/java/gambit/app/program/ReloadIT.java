@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -83,7 +83,7 @@ class ReloadIT {
                       .errorsSoFar()
                       .contains("needs a restart: relay.url: (empty) -> wss://relay.example"));
       assertThat(relay.errorsSoFar()).contains("Settings were not reloaded: ");
-      String banned = "1 %s (" + Npub.of(Keys.of("alice").pubkey()) + "); now ";
+      String banned = "1 %s (" + Nip19.npub(Keys.of("alice").pubkey()) + "); now ";
       assertThat(relay.errorsSoFar())
           .contains("Banned authors: " + banned.formatted("added") + "1")
           .contains("Banned authors: " + banned.formatted("removed") + "0");

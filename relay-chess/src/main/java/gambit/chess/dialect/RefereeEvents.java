@@ -16,7 +16,7 @@ import gambit.chess.rules.Side;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.nio.charset.StandardCharsets;
@@ -222,8 +222,8 @@ public final class RefereeEvents {
   /** The record of a finished game: the ids of its moves, and the events that have ended it. */
   public Draft record(
       GameRef game, FinishedGame over, List<String> plies, List<List<String>> evidence) {
-    String white = Npub.of(game.white().player());
-    String black = Npub.of(game.black().player());
+    String white = Nip19.npub(game.white().player());
+    String black = Nip19.npub(game.black().player());
     List<List<String>> tags = aboutEnd(game, over);
     String ending = over.result().text() + " (" + over.termination().word() + ")";
     tags.add(List.of("alt", "Chess game: " + white + " against " + black + ", " + ending));
@@ -249,7 +249,7 @@ public final class RefereeEvents {
     Seat seat = game.seat(side);
     RatedStart rated = game.rated();
     return new PgnTags.Player(
-        Npub.of(seat.player()), seat.level(), rated == null ? 0 : rated.of(side).rating());
+        Nip19.npub(seat.player()), seat.level(), rated == null ? 0 : rated.of(side).rating());
   }
 
   /**

@@ -17,7 +17,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.OperatorPolicies;
-import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;

@@ -10,7 +10,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.OperatorPolicies;
-import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.MemoryEventStore;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class VectorText {
 
   private static final Map<String, String> NPUBS =
       Stream.of("alice", "bob", "carol", "dave", "erin")
-          .collect(Collectors.toMap(name -> name, name -> Npub.of(Keys.of(name).pubkey())));
+          .collect(Collectors.toMap(name -> name, name -> Nip19.npub(Keys.of(name).pubkey())));
 
   private VectorText() {}
 

@@ -1,5 +1,6 @@
 package gambit.core.feature;
 
+import gambit.core.feature.RelayBuilder.EventGate;
 import gambit.core.wire.Reason;
 import java.util.function.Consumer;
 

@@ -1,8 +1,11 @@
 package gambit.core.feature;
 
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection with the services that a {@link MessageHandler} needs to answer it. Any
@@ -40,5 +43,53 @@ public interface ClientSession extends ClientConnection, Executor {
   interface RunningQuery {
     /** Ends the query soon, unless it has ended. On the connection's event loop. */
     void cancel();
+  }
+
+  /**
+   * Receives the events of one query ({@link ClientSession#query}), then exactly one of {@link
+   * #complete}, {@link #refused} and {@link #abandoned}; none of them if the relay closes first.
+   * One thread at a time, and each call happens before the next one.
+   */
+  interface EventReceiver {
+    /**
+     * Takes an event that the client may read; returns whether the query continues. On a query
+     * lane, so one event may still come after {@link ClientSession.RunningQuery#cancel}.
+     */
+    boolean take(Event event);
+
+    /** All events were taken, or enough of them. On the connection's event loop. */
+    void complete();
+
+    /** The query was not begun, or has failed. On the connection's event loop. */
+    void refused(Reason reason);
+
+    /** The query was cancelled, or its connection has closed. On the connection's event loop. */
+    default void abandoned() {}
+  }
+
+  /**
+   * A comparison of the client's events with the stored ones that match a filter and that the
+   * client may read, by the negentropy protocol (NIP-77). On the connection's event loop.
+   */
+  interface Reconciliation {
+    /**
+     * Answers a message of the client; until it is answered, there must be no other one. The
+     * message must not be changed afterwards.
+     */
+    void receive(byte[] message);
+
+    /** Ends the comparison and releases what it holds, unless it has ended. */
+    void close();
+
+    /** Receives the answers to the client. On the connection's event loop. */
+    interface Receiver {
+      void answer(byte[] message);
+
+      /**
+       * The comparison was refused, or has ended; nothing follows. If there are more events than
+       * may be compared, that maximum is not null.
+       */
+      void refused(Reason reason, @Nullable Integer maxItems);
+    }
   }
 }

@@ -412,4 +412,13 @@ public abstract class RelayBuilder {
 
   /** Starts a lane, which ends with the relay, before the store is closed. */
   public abstract Lane lane(String name, int capacity);
+
+  /**
+   * A check that can refuse events from outside. Called on event loops; the id of the event is
+   * valid, and a client's signature was verified.
+   */
+  @FunctionalInterface
+  public interface EventGate {
+    Optional<Reason> objection(Submission submission);
+  }
 }

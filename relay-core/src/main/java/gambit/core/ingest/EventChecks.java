@@ -2,7 +2,7 @@ package gambit.core.ingest;
 
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.AsyncEventGate;
-import gambit.core.feature.EventGate;
+import gambit.core.feature.RelayBuilder.EventGate;
 import gambit.core.feature.Submission;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;

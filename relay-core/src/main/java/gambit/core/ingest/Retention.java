@@ -1,15 +1,13 @@
 package gambit.core.ingest;
 
 import gambit.core.model.Event;
-import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,14 +63,13 @@ public record Retention(List<Rule> rules, long maxBytes) {
     private static Set<PubKey> authors(String text) {
       Set<PubKey> authors = new HashSet<>();
       for (String key : text.split("\\+", -1)) {
-        String hex = key.toLowerCase(Locale.ROOT);
-        Optional<PubKey> author =
-            Hex.isLowerCase(hex, 64) ? Optional.of(PubKey.ofHex(hex)) : Npub.parse(key);
+        boolean isHex = key.matches("[0-9a-fA-F]{64}");
         authors.add(
-            author.orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "expected public keys, as npub or 64 hex digits, joined by +")));
+            Nip19.keyOrHex(isHex ? key.toLowerCase(Locale.ROOT) : key)
+                .orElseThrow(
+                    () ->
+                        new IllegalArgumentException(
+                            "expected public keys, as npub or 64 hex digits, joined by +")));
       }
       return authors;
     }

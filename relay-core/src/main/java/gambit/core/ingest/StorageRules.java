@@ -2,8 +2,8 @@ package gambit.core.ingest;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
-import gambit.core.feature.EventGate;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.RelayBuilder.EventGate;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;

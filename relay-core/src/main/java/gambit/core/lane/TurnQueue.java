@@ -28,7 +28,7 @@ public final class TurnQueue {
   private final Lane lane;
 
   @GuardedBy("this")
-  private @Nullable Deque<Task> waiting; // while there are tasks
+  private final Deque<Task> waiting = new ArrayDeque<>(1);
 
   @GuardedBy("this")
   private boolean inLane;
@@ -46,7 +46,7 @@ public final class TurnQueue {
         return false;
       }
       inLane = true;
-      add(task);
+      waiting.add(task);
     }
     runCancelled();
     return true;
@@ -59,26 +59,15 @@ public final class TurnQueue {
         lane.put(this::runNext);
       }
       inLane = true;
-      add(task);
+      waiting.add(task);
     }
     runCancelled();
-  }
-
-  @GuardedBy("this")
-  private void add(Task task) {
-    if (waiting == null) {
-      waiting = new ArrayDeque<>(1);
-    }
-    waiting.add(task);
   }
 
   /** Runs cancelled tasks at once, on the caller's thread; the lane may be busy for long. */
   public void runCancelled() {
     List<Task> cancelled = new ArrayList<>(0);
     synchronized (this) {
-      if (waiting == null) {
-        return;
-      }
       waiting.removeIf(task -> task.isCancelled() && cancelled.add(task));
     }
     cancelled.forEach(Task::run);
@@ -87,7 +76,7 @@ public final class TurnQueue {
   private void runNext() {
     @Nullable Task task;
     synchronized (this) {
-      task = waiting == null ? null : waiting.poll(); // null when all were cancelled
+      task = waiting.poll(); // null when all were cancelled
     }
     try {
       if (task != null) {
@@ -99,11 +88,9 @@ public final class TurnQueue {
   }
 
   private synchronized void requeue() {
-    inLane = waiting != null && !waiting.isEmpty();
+    inLane = !waiting.isEmpty();
     if (inLane) {
       lane.put(this::runNext);
-    } else {
-      waiting = null;
     }
   }
 }

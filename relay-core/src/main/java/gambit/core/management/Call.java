@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import java.io.IOException;
@@ -58,7 +58,7 @@ public record Call(Caller by, String method, List<JsonNode> params) {
     }
 
     public String name() {
-      return key == null ? "operator" : Npub.of(key);
+      return key == null ? "operator" : Nip19.npub(key);
     }
 
     /** The key, of a caller that is not the operator. */

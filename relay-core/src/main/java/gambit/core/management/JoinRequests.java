@@ -17,7 +17,7 @@ import gambit.core.management.Members.Member;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.rate.Rate;
@@ -143,7 +143,7 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
     Member member = new Member(List.of(), changes.now(), invite.by(), invite.note());
     changes.change(
         call,
-        Npub.of(author),
+        Nip19.npub(author),
         "invited by " + invite.by(),
         List.of(members.invites.change(code, used), members.members.change(author.hex(), member)));
     return request.accepted("info: welcome");
@@ -166,7 +166,8 @@ final class JoinRequests implements EventHandler, SubscriptionListener {
     } else if (members.isLastAdmin(author)) {
       return request.refused(Reason.restricted("you are the last admin: make another one first"));
     }
-    changes.change(call, Npub.of(author), "", List.of(members.members.change(author.hex(), null)));
+    changes.change(
+        call, Nip19.npub(author), "", List.of(members.members.change(author.hex(), null)));
     return request.accepted("info: you have left");
   }
 

@@ -11,7 +11,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.nip.MemberPolicy;
+import gambit.core.nip.OperatorPolicies.MemberPolicy;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -12,7 +12,7 @@ import gambit.core.management.Members.Member;
 import gambit.core.management.Members.Role;
 import gambit.core.management.Members.Session;
 import gambit.core.management.RowMap.Change;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.model.Sha256;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +88,8 @@ final class MemberMethods {
   /** Changes a member, or removes it if there is none any more. */
   private void change(Call call, PubKey key, String reason, @Nullable Member member)
       throws CallRefused {
-    changes.change(call, Npub.of(key), reason, List.of(members.members.change(key.hex(), member)));
+    changes.change(
+        call, Nip19.npub(key), reason, List.of(members.members.change(key.hex(), member)));
   }
 
   private void claimAdmin(Call call) throws CallRefused {
@@ -100,7 +101,7 @@ final class MemberMethods {
     Member admin = withRole(key, Members.ADMIN, call);
     changes.change(
         call,
-        Npub.of(key),
+        Nip19.npub(key),
         "",
         List.of(members.links.change(hash, null), members.members.change(key.hex(), admin)));
   }
@@ -144,7 +145,7 @@ final class MemberMethods {
     }
     long until = now + SESSION_SECONDS;
     all.add(members.sessions.change(key.hex(), new Session(owner.hex(), until)));
-    changes.change(call, Npub.of(owner), "from " + call.by().client(), all);
+    changes.change(call, Nip19.npub(owner), "from " + call.by().client(), all);
     return JSON.objectNode().put("until", until);
   }
 
@@ -154,7 +155,10 @@ final class MemberMethods {
       throw new CallRefused("this key is not that of a session");
     }
     changes.change(
-        call, Npub.of(call.by().named()), "", List.of(members.sessions.change(signer.hex(), null)));
+        call,
+        Nip19.npub(call.by().named()),
+        "",
+        List.of(members.sessions.change(signer.hex(), null)));
   }
 
   private JsonNode whoAmI(Call call) throws CallRefused {

@@ -11,7 +11,6 @@ import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.KindSet;
 import gambit.core.model.Nip19;
-import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -206,7 +205,7 @@ final class Reports {
       }
       json.put("id", subject.value()).put("newest", newest).put("summary", summary());
       ArrayNode named = json.putArray("reporters");
-      reporters.stream().limit(MAX_NAMED_REPORTERS).forEach(key -> named.add(Npub.of(key)));
+      reporters.stream().limit(MAX_NAMED_REPORTERS).forEach(key -> named.add(Nip19.npub(key)));
       reasons.forEach(json.putArray("reasons")::add);
     }
 

@@ -1,7 +1,7 @@
 package gambit.core.management;
 
 import gambit.core.model.EventId;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 
@@ -13,7 +13,7 @@ sealed interface Subject {
   /** The subject as people read it. */
   default String text() {
     if (this instanceof Author author) {
-      return Npub.of(author.key());
+      return Nip19.npub(author.key());
     }
     String type =
         this instanceof OneEvent ? "event " : this instanceof OneKind ? "kind " : "address ";

@@ -1,6 +1,7 @@
 package gambit.core.model;
 
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -36,6 +37,31 @@ public final class Nip19 {
 
   public static String note(EventId id) {
     return Bech32.encode("note", id.bytes());
+  }
+
+  public static String npub(PubKey key) {
+    return Bech32.encode("npub", key.bytes());
+  }
+
+  /** The key of an npub; empty if the text is not one. */
+  public static Optional<PubKey> key(String npub) {
+    return Bech32.decode("npub", npub).map(PubKey::new);
+  }
+
+  /** The key of an npub or of 64 lower-case hex digits; empty if the text is neither. */
+  public static Optional<PubKey> keyOrHex(String key) {
+    return Hex.isLowerCase(key, 64) ? Optional.of(PubKey.ofHex(key)) : key(key);
+  }
+
+  public static String nsec(byte[] secret) {
+    return Bech32.encode("nsec", secret);
+  }
+
+  /** The 32 bytes of an nsec or of 64 lower-case hex digits, which may not be a valid key. */
+  public static Optional<byte[]> secretOrHex(String secret) {
+    return Hex.isLowerCase(secret, 64)
+        ? Optional.of(HexFormat.of().parseHex(secret))
+        : Bech32.decode("nsec", secret);
   }
 
   private static Optional<byte[]> whole(byte[] bytes) {

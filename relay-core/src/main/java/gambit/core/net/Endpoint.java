@@ -4,8 +4,11 @@ import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.MemoryBound;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimiter;
+import gambit.core.session.Connection;
+import gambit.core.session.Conversation;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.Peer;
+import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.Map;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * applied, bounds on what all clients use, and mutable state. Without TLS, {@code tls} is null.
  */
 record Endpoint(
-    Conversation.Factory conversations,
+    Conversations conversations,
     AtomicReference<PortSettings> settings,
     PortExtensions extensions,
     OperatorToken operator,
@@ -35,6 +38,11 @@ record Endpoint(
     ServerMetrics metrics,
     @Nullable TlsHandshakes tls,
     Lifecycle lifecycle) {
+  interface Conversations {
+    /** The handshake of the channel is being sent. */
+    Conversation over(
+        Channel channel, Connection.ReadControl reading, Peer client, WebSocketOutbox outbox);
+  }
 
   Peer peer(ClientAddress address, HttpRequest request) {
     boolean isOperator = operator.isIn(request.headers());

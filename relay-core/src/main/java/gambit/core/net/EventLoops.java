@@ -59,7 +59,6 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     private final EventLoops group;
     private final Consumer<Throwable> onDeath;
     final EventLoopDrains drains;
-    final SilenceWatch silence = new SilenceWatch(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import gambit.core.feature.FileHandler.MadeFile;
 import gambit.core.feature.PostHandler.PostAnswer;
+import gambit.core.net.WebPage.ContentPolicy;
 import gambit.core.net.WebPage.WebFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -44,8 +44,6 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
   private final int answerSeconds;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream(0);
   private @Nullable HttpRequest request; // perhaps without the end of its body
-  private boolean isBodyKept;
-  private int bodyBytes;
   private @Nullable Future<?> deadline;
   private int answersUnderWay;
   private boolean isAnswerAwaited;
@@ -81,9 +79,6 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     }
     return bound.channel();
   }
-
-  /** A request begins; whether its body is kept. A body that is not is read and dropped. */
-  protected abstract boolean keepsBody(HttpRequest begun);
 
   protected abstract void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body);
 
@@ -167,8 +162,6 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
     if (part instanceof HttpRequest begun) {
       begin(ctx);
       request = begun;
-      isBodyKept = keepsBody(begun);
-      bodyBytes = 0;
       body.reset();
       if (HttpUtil.is100ContinueExpected(begun)) {
         ctx.writeAndFlush(
@@ -176,14 +169,11 @@ public abstract class HttpExchange extends SimpleChannelInboundHandler<HttpObjec
       }
     }
     if (part instanceof HttpContent content && request != null) {
-      bodyBytes += content.content().readableBytes();
-      if (bodyBytes > MAX_BODY_BYTES) {
+      if (body.size() + content.content().readableBytes() > MAX_BODY_BYTES) {
         refuse(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
         return;
       }
-      if (isBodyKept) {
-        body.writeBytes(ByteBufUtil.getBytes(content.content()));
-      }
+      body.writeBytes(ByteBufUtil.getBytes(content.content()));
       if (part instanceof LastHttpContent) {
         HttpRequest complete = request;
         request = null;

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * HTTP at the relay's port: a request for {@code /} is upgraded to a WebSocket ({@link
  * WebSocketHandshake}), or answered with the relay information document (NIP-11) or the web page;
  * other paths are files of the page, or made by a feature ({@link FileHandler}), or 404. A body is
- * read and dropped, unless a feature answers it ({@link PostHandler}). On the channel's event loop.
+ * dropped, unless a feature answers it ({@link PostHandler}). On the channel's event loop.
  */
 final class HttpHandler extends HttpExchange {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
@@ -62,7 +62,6 @@ final class HttpHandler extends HttpExchange {
       Pattern.compile("(?:https?://[^/?#]+)?(/[^?#]*)?(?:\\?([^#]*))?", Pattern.CASE_INSENSITIVE);
 
   private final Endpoint endpoint;
-  private Optional<PostHandler> post = Optional.empty(); // the one that answers the request
   private boolean isCounted; // in the rate: the first request, read here and refused
 
   HttpHandler(Endpoint endpoint) {
@@ -97,12 +96,6 @@ final class HttpHandler extends HttpExchange {
     } else {
       ctx.fireUserEventTriggered(event);
     }
-  }
-
-  @Override
-  protected boolean keepsBody(HttpRequest begun) {
-    post = path(begun).equals("/") ? endpoint.extensions().handler(begun) : Optional.empty();
-    return post.isPresent();
   }
 
   /**
@@ -144,11 +137,7 @@ final class HttpHandler extends HttpExchange {
       return false;
     }
     isCounted = true;
-    if (isRefused(client)
-        || endpoint.extensions().areCutOff()
-        || endpoint.lifecycle().ending().get()
-        || endpoint.operator().isRequired()
-        || endpoint.clients().admit(ctx.channel(), client).isPresent()) {
+    if (isRefused(client) || admit(ctx, client).isPresent()) {
       return false;
     }
     WebSocketHandshake.complete(ctx, this, endpoint, request, client);
@@ -174,6 +163,8 @@ final class HttpHandler extends HttpExchange {
             ? 0
             : endpoint.rates().secondsToWait(Verb.HTTP, client.address());
     isCounted = false;
+    Optional<PostHandler> post =
+        path(request).equals("/") ? endpoint.extensions().handler(request) : Optional.empty();
     if (wait > 0) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait)));
     } else if (isRefused(client)) {
@@ -263,29 +254,30 @@ final class HttpHandler extends HttpExchange {
   }
 
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request, Peer client) {
+    WebSocketHandshake.objection(request)
+        .or(() -> admit(ctx, client))
+        .ifPresentOrElse(
+            refusal -> answer(ctx, request, refusal),
+            () ->
+                WebSocketHandshake.complete(
+                    ctx, this, endpoint, UpgradeRequest.of(request.headers()), client));
+  }
+
+  /** Admits a client to a WebSocket, or returns the answer with which it is refused. */
+  private Optional<HttpAnswer> admit(ChannelHandlerContext ctx, Peer client) {
+    boolean isClosed =
+        endpoint.lifecycle().ending().get()
+            || (endpoint.operator().isRequired() && !client.isOperator());
     if (endpoint.extensions().areCutOff() && !client.isOperator()) {
-      answer(
-          ctx,
-          request,
+      return Optional.of(
           HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE, retryAfter(CUT_OFF_RETRY_SECONDS)));
-      return;
+    } else if (isClosed) {
+      return Optional.of(HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE));
     }
-    Optional<HttpAnswer> objection = WebSocketHandshake.objection(request);
-    if (objection.isPresent()) {
-      answer(ctx, request, objection.get());
-    } else if (endpoint.lifecycle().ending().get()
-        || (endpoint.operator().isRequired() && !client.isOperator())) {
-      answer(ctx, request, HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE));
-    } else {
-      endpoint
-          .clients()
-          .admit(ctx.channel(), client)
-          .ifPresentOrElse(
-              status -> answer(ctx, request, HttpAnswer.of(status, retryAfter(RETRY_SECONDS))),
-              () ->
-                  WebSocketHandshake.complete(
-                      ctx, this, endpoint, UpgradeRequest.of(request.headers()), client));
-    }
+    return endpoint
+        .clients()
+        .admit(ctx.channel(), client)
+        .map(status -> HttpAnswer.of(status, retryAfter(RETRY_SECONDS)));
   }
 
   private static HttpHeaders retryAfter(long seconds) {

@@ -6,6 +6,7 @@ import gambit.core.limit.Limit;
 import gambit.core.limit.MemoryBound;
 import gambit.core.metrics.Metrics;
 import gambit.core.rate.ClientAddress;
+import gambit.core.session.Connection;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import io.netty.bootstrap.ServerBootstrap;
@@ -59,7 +60,6 @@ public final class RelayServer implements AutoCloseable {
   private final Endpoint endpoint;
   private final Clients clients;
   private final Channel server;
-  private volatile int silenceSeconds;
 
   /**
    * Listens, without TLS if {@code tls} is null.
@@ -82,8 +82,7 @@ public final class RelayServer implements AutoCloseable {
     return new RelayServer(
         new Endpoint(
             (channel, reading, client, outbox) ->
-                new NostrConversation(
-                    relay, channel, reading, client, outbox, extensions.isCutOff()),
+                new Connection(relay, client, outbox, reading, channel.eventLoop()),
             new AtomicReference<>(settings),
             extensions,
             operator,
@@ -101,7 +100,6 @@ public final class RelayServer implements AutoCloseable {
 
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
     this.endpoint = endpoint;
-    silenceSeconds = endpoint.limits().get(Limit.SILENT_SECONDS);
     clients = endpoint.clients();
     IoHandlerFactory io = EventLoops.io();
     int processors = Runtime.getRuntime().availableProcessors();
@@ -124,6 +122,7 @@ public final class RelayServer implements AutoCloseable {
       refused.initCause(bound.cause());
       throw refused;
     }
+    onEachLoop(this::watchSilence);
   }
 
   /** The address at which it listens, with the port that was chosen if none was given. */
@@ -132,16 +131,21 @@ public final class RelayServer implements AutoCloseable {
   }
 
   /**
-   * Puts other settings in force, and applies limits that nobody reads by itself: the bound on all
-   * outboxes, and {@link Limit#SILENT_SECONDS} of each connection. Any thread, one at a time.
+   * Puts other settings in force, and applies the limit that nobody reads by itself, the bound on
+   * all outboxes. Any thread, one at a time.
    */
   public void change(PortSettings settings) {
     endpoint.settings().set(settings);
     endpoint.outboxes().enforce();
-    int seconds = endpoint.limits().get(Limit.SILENT_SECONDS);
-    if (seconds != silenceSeconds) {
-      silenceSeconds = seconds;
-      onEachLoop(loop -> SilenceWatch.of(loop).restart());
+  }
+
+  /** Counts the seconds for which the clients of a loop are silent: one timer for all of them. */
+  private void watchSilence(EventLoop loop) {
+    loop.schedule(() -> watchSilence(loop), 1, TimeUnit.SECONDS);
+    for (Channel channel : clients.webSockets()) {
+      if (channel.eventLoop() == loop) {
+        WebSocketHandler.secondPassed(channel);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import gambit.core.net.EventLoops.FatalErrors;
 import gambit.core.net.ServerMetrics.CloseCause;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Connection;
+import gambit.core.session.Conversation;
 import gambit.core.session.Outbox;
 import gambit.core.session.Peer;
 import io.netty.buffer.ByteBuf;
@@ -63,9 +64,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final MessageAssembly message;
   private final @Nullable ClientAddress owner; // null for the operator
   private @Nullable IncompleteMessageBytes incompleteBytes; // once there were some
-  private @Nullable Silence silence; // while it is in the pipeline
+  private int silentSeconds; // since the client was heard, or pinged
+  private boolean isPinged; // since it was heard
   private Endpoint.DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
   private boolean hasBegun; // the conversation
+  private boolean isSentAway;
   private boolean isReadingPaused; // by the conversation
   private int handledBytes; // of messages in this turn
   private @Nullable CloseCause closeCause;
@@ -135,14 +138,32 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     if (whole == null) {
       return;
     }
-    if (message.isBinary()) {
-      conversation.binary(whole.buffer(), whole.length());
-    } else {
-      conversation.text(whole.buffer(), whole.length(), decoder.readAt());
-    }
+    pass(whole);
     handledBytes += whole.length();
     if (handledBytes >= TURN_BYTES && !endpoint.lifecycle().ending().get()) {
       deferRest(ctx);
+    }
+  }
+
+  private void pass(MessageAssembly.Message whole) {
+    if (message.isBinary()) {
+      if (!conversation.binary(whole.buffer(), whole.length())) {
+        throw new CorruptedWebSocketFrameException(
+            WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
+      }
+    } else if (isSentAway || (owner != null && endpoint.extensions().areCutOff())) {
+      sendAway();
+    } else if (!conversation.text(whole.buffer(), whole.length(), decoder.readAt())) {
+      throw new CorruptedWebSocketFrameException(
+          WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
+    }
+  }
+
+  /** Ends a connection to a node without its cluster, which would answer from old data. */
+  private void sendAway() {
+    if (!isSentAway) {
+      isSentAway = true;
+      closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
     }
   }
 
@@ -189,9 +210,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     if (!decoder.isPaused()) {
       handledBytes = 0;
     }
-    if (silence != null) {
-      silence.heard();
-    }
+    silentSeconds = 0;
+    isPinged = false;
     if (closeCause == null) {
       setIncompleteBytes(decoder.heldBytes() + message.heldBytes());
     }
@@ -285,29 +305,27 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     conversation.end();
   }
 
+  /** A second has passed for the client of a channel. On the event loop. */
+  static void secondPassed(Channel channel) {
+    ChannelHandlerContext ctx = channel.pipeline().context(WebSocketHandler.class);
+    if (ctx != null) {
+      ((WebSocketHandler) ctx.handler()).secondPassed(ctx);
+    }
+  }
+
   /** Pings a silent client, then closes; not while the relay does not read. */
-  private final class Silence extends SilenceWatch.Watched {
-    private final ChannelHandlerContext ctx;
-    private final SilenceWatch watch = SilenceWatch.of(channel.eventLoop());
-
-    Silence(ChannelHandlerContext ctx) {
-      this.ctx = ctx;
-      watch.add(this);
+  private void secondPassed(ChannelHandlerContext ctx) {
+    silentSeconds++;
+    if (silentSeconds <= endpoint.limits().get(Limit.SILENT_SECONDS)) {
+      return;
     }
-
-    @Override
-    int silentSeconds() {
-      return endpoint.limits().get(Limit.SILENT_SECONDS);
-    }
-
-    @Override
-    void silent(boolean isFirst) {
-      if (closeCause == null
-          && channel.config().isAutoRead()
-          && !controlFrames.ping(ctx, isFirst)) {
+    silentSeconds = 1;
+    if (closeCause == null && channel.config().isAutoRead()) {
+      if (!controlFrames.ping(ctx, !isPinged)) {
         closeCause = CloseCause.SILENT;
         ctx.close();
       }
+      isPinged = true;
     }
   }
 
@@ -323,15 +341,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     outbox.writer().setBetweenFrames(() -> sendControlFrames(ctx));
-    silence = new Silence(ctx);
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
     controlFrames.release();
-    if (silence != null) {
-      silence.watch.remove(silence);
-    }
   }
 
   @Override

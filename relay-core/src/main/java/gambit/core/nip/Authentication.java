@@ -2,6 +2,7 @@ package gambit.core.nip;
 
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.log.LineLimit;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.RelayUrls;
@@ -11,8 +12,9 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +35,8 @@ record Authentication(BooleanSupplier greet) implements Feature {
   public void install(RelayBuilder relay) {
     relay.supports(42);
     RelayUrls urls = relay.urls();
-    AtomicReference<Instant> quietUntil = new AtomicReference<>(Instant.MIN);
+    LongSupplier nanos = () -> TimeUnit.MILLISECONDS.toNanos(relay.time().millis());
+    LineLimit warnings = new LineLimit(1, BETWEEN_WARNINGS, nanos);
     relay.logins(
         (login, challenge, now) -> {
           Optional<Reason> objection = objection(login, challenge, now);
@@ -44,7 +47,7 @@ record Authentication(BooleanSupplier greet) implements Feature {
           if (urls.contains(named)) {
             return Optional.empty();
           }
-          warn(named, urls, now, quietUntil);
+          warn(named, urls, warnings);
           return Optional.of(
               Reason.invalid(
                   "the login names "
@@ -57,22 +60,17 @@ record Authentication(BooleanSupplier greet) implements Feature {
         greet);
   }
 
-  private static void warn(
-      String named, RelayUrls urls, Instant now, AtomicReference<Instant> quietUntil) {
+  private static void warn(String named, RelayUrls urls, LineLimit warnings) {
     RelayUrls.printable(named)
+        .filter(url -> warnings.admit())
         .ifPresent(
-            url -> {
-              Instant until = quietUntil.get();
-              if (!now.isBefore(until)
-                  && quietUntil.compareAndSet(until, now.plus(BETWEEN_WARNINGS))) {
+            url ->
                 LOG.warn(
                     "A client tried to log in under {}, which is none of this relay's URLs ({}):"
                         + " if clients are to use it, add --url {}",
                     url,
                     String.join(", ", urls.all()),
-                    url);
-              }
-            });
+                    url));
   }
 
   private static Optional<Reason> objection(Event login, String challenge, Instant now) {

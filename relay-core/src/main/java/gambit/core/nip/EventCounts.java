@@ -1,7 +1,7 @@
 package gambit.core.nip;
 
 import gambit.core.feature.ClientSession;
-import gambit.core.feature.EventReceiver;
+import gambit.core.feature.ClientSession.EventReceiver;
 import gambit.core.feature.Feature;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.RelayBuilder;
@@ -16,6 +16,7 @@ import gambit.core.wire.MessageForm;
 import gambit.core.wire.MessageForm.Argument;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
+import java.math.BigInteger;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -135,15 +136,8 @@ record EventCounts(boolean counts) implements Feature {
 
     void add(PubKey key) {
       byte[] bytes = key.bytes();
-      int zeros = 0;
-      int at = offset + 1;
-      while (at < bytes.length && bytes[at] == 0) {
-        zeros += 8;
-        at++;
-      }
-      if (at < bytes.length) {
-        zeros += Integer.numberOfLeadingZeros(bytes[at] & 0xff) - 24;
-      }
+      int after = bytes.length - offset - 1;
+      int zeros = Byte.SIZE * after - new BigInteger(1, bytes, offset + 1, after).bitLength();
       int register = bytes[offset] & 0xff;
       registers[register] = (byte) Math.max(registers[register] & 0xff, zeros + 1);
     }

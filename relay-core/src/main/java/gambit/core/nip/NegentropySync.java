@@ -1,9 +1,9 @@
 package gambit.core.nip;
 
 import gambit.core.feature.ClientSession;
+import gambit.core.feature.ClientSession.Reconciliation;
 import gambit.core.feature.Feature;
 import gambit.core.feature.MessageHandler;
-import gambit.core.feature.Reconciliation;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Deadlines;
 import gambit.core.rate.RateLimits.Verb;

@@ -10,12 +10,14 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy.Allowances;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -87,7 +89,7 @@ public final class OperatorPolicies implements Feature {
 
   private static String names(List<PubKey> keys) {
     String first =
-        keys.stream().limit(MAX_NAMED_KEYS).map(Npub::of).collect(Collectors.joining(", "));
+        keys.stream().limit(MAX_NAMED_KEYS).map(Nip19::npub).collect(Collectors.joining(", "));
     int more = keys.size() - MAX_NAMED_KEYS;
     return more > 0 ? first + " and " + more + " more" : first;
   }
@@ -236,5 +238,53 @@ public final class OperatorPolicies implements Feature {
     AdmissionPolicy.Writers writers = admission.writers();
     boolean areReadsClosed = reads.kinds().isAll() || members.read();
     return areReadsClosed && writers.needLogin() && writers.openKinds().isEmpty();
+  }
+
+  /**
+   * Whether the relay is for its members only: the admins, the members that calls of management or
+   * invites have added (NIP-43), accepted and trusted authors. Set by the operator; {@link
+   * OperatorPolicies} applies it. Immutable.
+   *
+   * @param write whether only members may write
+   * @param read whether only clients that have logged in as a member may read
+   */
+  public record MemberPolicy(boolean write, boolean read) {
+    public static final MemberPolicy OFF = new MemberPolicy(false, false);
+
+    public boolean isOn() {
+      return write || read;
+    }
+  }
+
+  /**
+   * The kinds whose events are shown only to clients that have logged in (NIP-42), and with which
+   * keys. Set by the operator; {@link OperatorPolicies} applies it. Immutable.
+   *
+   * @param kinds the kinds that need a login to read
+   * @param readers the only keys with one of which a client must have logged in; empty for any key
+   */
+  public record ReadPolicy(KindSet kinds, Set<PubKey> readers) {
+    public static final ReadPolicy EVERYTHING = new ReadPolicy(KindSet.NONE, Set.of());
+
+    public ReadPolicy {
+      readers = Set.copyOf(readers);
+      if (kinds.isEmpty() && !readers.isEmpty()) {
+        throw new IllegalArgumentException("readers has no effect without auth_kinds");
+      }
+    }
+
+    ReadPolicy admitting(Set<PubKey> keys) {
+      if (readers.isEmpty()) {
+        return this;
+      }
+      Set<PubKey> more = new HashSet<>(readers);
+      more.addAll(keys);
+      return new ReadPolicy(kinds, more);
+    }
+
+    /** Whether a client with these logins may read the kinds that need one. */
+    boolean admits(Set<PubKey> logins) {
+      return readers.isEmpty() ? !logins.isEmpty() : !Collections.disjoint(logins, readers);
+    }
   }
 }

@@ -7,6 +7,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import gambit.core.wire.Reason;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -18,6 +19,8 @@ import java.util.function.IntSupplier;
  * relay must accept from everybody (NIP-62).
  */
 record ProofOfWork(IntSupplier inForce, boolean vanishing) implements Feature {
+  private static final int BITS_OF_ID = 256;
+
   @Override
   public void install(RelayBuilder relay) {
     relay.supports(13);
@@ -64,14 +67,6 @@ record ProofOfWork(IntSupplier inForce, boolean vanishing) implements Feature {
   }
 
   static int leadingZeros(EventId id) {
-    int bits = 0;
-    for (byte next : id.bytes()) {
-      int zeros = Integer.numberOfLeadingZeros(next & 0xff) - 24;
-      bits += zeros;
-      if (zeros < 8) {
-        break;
-      }
-    }
-    return bits;
+    return BITS_OF_ID - new BigInteger(1, id.bytes()).bitLength();
   }
 }

@@ -1,12 +1,12 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientSession;
+import gambit.core.feature.ClientSession.EventReceiver;
+import gambit.core.feature.ClientSession.Reconciliation;
 import gambit.core.feature.ConnectedClient;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler.ClaimedEvent;
-import gambit.core.feature.EventReceiver;
 import gambit.core.feature.MessageHandler;
-import gambit.core.feature.Reconciliation;
 import gambit.core.feature.RelayBuilder.HandledVerb;
 import gambit.core.ingest.RateExemption;
 import gambit.core.limit.Limit;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds: {@link LimitValues}.
  */
-public final class Connection implements ClientSession {
+public final class Connection implements ClientSession, Conversation {
   private static final LimitedLog LOG = LimitedLog.of(Connection.class);
   private static final AtomicIntegerFieldUpdater<Connection> EVENTS_UNDER_WAY =
       AtomicIntegerFieldUpdater.newUpdater(Connection.class, "eventsUnderWay");
@@ -108,8 +108,8 @@ public final class Connection implements ClientSession {
     }
   }
 
-  /** Called once, after the handshake; the caller flushes the outbox soon. On the event loop. */
-  public void greet() {
+  @Override
+  public void begin() {
     logins.greet();
   }
 
@@ -213,8 +213,20 @@ public final class Connection implements ClientSession {
     eventLoop.execute(task);
   }
 
-  /** Handles a message, unless a rate limit refuses it. On the event loop. */
-  public void receive(ClientMessage message, Instant arrivedAt) {
+  @Override
+  public boolean text(byte[] buffer, int length, Instant arrivedAt) {
+    long start = System.nanoTime();
+    ClientMessage message = relay.reader().read(buffer, length);
+    relay.metrics().parsed(start);
+    if (message instanceof ClientMessage.NotText) {
+      return false;
+    }
+    receive(message, arrivedAt);
+    return true;
+  }
+
+  /** Handles a message, unless a rate limit refuses it. */
+  private void receive(ClientMessage message, Instant arrivedAt) {
     messages++;
     if (message instanceof ClientMessage.Publish publish) {
       relay.metrics().received(Verb.EVENT);
@@ -242,8 +254,6 @@ public final class Connection implements ClientSession {
               () -> logins.authenticate(login));
     } else if (message instanceof ClientMessage.InvalidMessage invalid) {
       refuse(invalid, objection(Verb.INVALID).orElse(invalid.reason()));
-    } else { // the transport closes the connection instead
-      throw new IllegalArgumentException("a frame that is not text has no answer");
     }
   }
 
@@ -352,7 +362,7 @@ public final class Connection implements ClientSession {
     send(id == null ? new RelayMessage.Notice(reason.toString()) : ok);
   }
 
-  /** The client, for which so many bytes wait. Any thread. */
+  @Override
   public ConnectedClient describe(long outboxBytes) {
     return new ConnectedClient(
         since + "-" + logins.number(),
@@ -365,8 +375,8 @@ public final class Connection implements ClientSession {
         refused);
   }
 
-  /** The client has gone, or is being disconnected. On the event loop; only the first call acts. */
-  public void close() {
+  @Override
+  public void end() {
     if (!open) {
       return;
     }

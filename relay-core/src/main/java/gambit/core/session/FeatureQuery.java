@@ -1,7 +1,7 @@
 package gambit.core.session;
 
+import gambit.core.feature.ClientSession.EventReceiver;
 import gambit.core.feature.ClientSession.RunningQuery;
-import gambit.core.feature.EventReceiver;
 import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;

@@ -53,7 +53,7 @@ public final class SessionMetrics {
     }
   }
 
-  public void parsed(long startNanos) {
+  void parsed(long startNanos) {
     parse.recordSince(startNanos);
   }
 

@@ -32,7 +32,7 @@ final class Subscriptions {
   private static final int MAX_EARLY_VALUES = 20;
 
   private final Connection connection;
-  private Map<String, Subscription> byId = Map.of(); // a HashMap from the second one on
+  private final Map<String, Subscription> byId = new HashMap<>(2);
   private final EarlyReads early = new EarlyReads();
 
   /** The number of REQs of the current batch that may still be read early. */
@@ -73,7 +73,7 @@ final class Subscriptions {
         subscription.readEarly();
       }
       if (connection.relay.live().register(subscription, replaced)) {
-        add(id, subscription);
+        byId.put(id, subscription);
         return;
       }
       subscription.dropEarly();
@@ -81,24 +81,6 @@ final class Subscriptions {
       objection = QueryAdmission.BUSY;
     }
     sendClosed(id, replaced, objection);
-  }
-
-  private void add(String id, Subscription subscription) {
-    if (byId.isEmpty()) {
-      byId = Map.of(id, subscription);
-    } else {
-      byId = byId instanceof HashMap ? byId : new HashMap<>(byId);
-      byId.put(id, subscription);
-    }
-  }
-
-  private boolean remove(Subscription subscription) {
-    if (byId instanceof HashMap) {
-      return byId.remove(subscription.id(), subscription);
-    }
-    boolean isIn = byId.get(subscription.id()) == subscription;
-    byId = isIn ? Map.of() : byId;
-    return isIn;
   }
 
   private @Nullable EventSearch searchFor(List<Filter> filters) {
@@ -178,7 +160,7 @@ final class Subscriptions {
   }
 
   private void forget(Subscription subscription) {
-    if (remove(subscription)) {
+    if (byId.remove(subscription.id(), subscription)) {
       connection.admission.release(subscription.filters());
     }
   }

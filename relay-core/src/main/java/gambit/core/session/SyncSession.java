@@ -1,9 +1,9 @@
 package gambit.core.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import gambit.core.feature.ClientSession.EventReceiver;
+import gambit.core.feature.ClientSession.Reconciliation;
 import gambit.core.feature.ClientSession.RunningQuery;
-import gambit.core.feature.EventReceiver;
-import gambit.core.feature.Reconciliation;
 import gambit.core.limit.Limit;
 import gambit.core.limit.SharedBudget;
 import gambit.core.log.LimitedLog;

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,10 @@ final class JsonScanner {
 
   /** The digits that every number of that length may have in a long. */
   static final int LONG_DIGITS = 18;
+
+  private static final String NUMBER_BYTES = "+-.0123456789Ee";
+  private static final Pattern NUMBER =
+      Pattern.compile("-?(?:0|[1-9][0-9]*+)(?:[.][0-9]++)?(?:[Ee][+-]?[0-9]++)?");
 
   /** Instead of a byte at the end of the input. */
   private static final int NOTHING = -1;
@@ -344,34 +349,13 @@ final class JsonScanner {
   }
 
   private void skipNumber() {
-    if (at < end && in[at] == '-') {
+    int from = at;
+    while (at < end && NUMBER_BYTES.indexOf(in[at]) >= 0) {
       at++;
     }
-    boolean leadingZero = at < end && in[at] == '0';
-    int digits = skipDigits();
-    boolean good = digits == 1 || (digits > 1 && !leadingZero);
-    if (at < end && in[at] == '.') {
-      at++;
-      good &= skipDigits() > 0;
-    }
-    if (at < end && (in[at] == 'e' || in[at] == 'E')) {
-      at++;
-      if (at < end && (in[at] == '+' || in[at] == '-')) {
-        at++;
-      }
-      good &= skipDigits() > 0;
-    }
-    if (!good) {
+    if (!NUMBER.matcher(new String(in, from, at - from, StandardCharsets.US_ASCII)).matches()) {
       fail("malformed JSON");
     }
-  }
-
-  private int skipDigits() {
-    int from = at;
-    while (at < end && in[at] >= '0' && in[at] <= '9') {
-      at++;
-    }
-    return at - from;
   }
 
   /** Texts that are compared with the bytes of a message, in ASCII without escapes. Immutable. */

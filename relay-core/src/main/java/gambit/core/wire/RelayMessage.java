@@ -54,11 +54,6 @@ public sealed interface RelayMessage {
       return new Ok(id, true, Optional.empty(), note);
     }
 
-    /** An event is accepted that was accepted before. */
-    public static Ok duplicate(String id, Reason reason) {
-      return new Ok(id, true, Optional.of(reason), "");
-    }
-
     public static Ok refused(String id, Reason reason) {
       return new Ok(id, false, Optional.of(reason), "");
     }
@@ -67,8 +62,9 @@ public sealed interface RelayMessage {
       return accepted(event.id().hex(), note);
     }
 
+    /** An event is accepted that was accepted before. */
     public static Ok duplicate(Event event, Reason reason) {
-      return duplicate(event.id().hex(), reason);
+      return new Ok(event.id().hex(), true, Optional.of(reason), "");
     }
 
     public static Ok refused(Event event, Reason reason) {

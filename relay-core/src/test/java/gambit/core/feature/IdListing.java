@@ -1,5 +1,6 @@
 package gambit.core.feature;
 
+import gambit.core.feature.ClientSession.EventReceiver;
 import gambit.core.model.Event;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.ClientMessage.FeatureMessage;

@@ -14,7 +14,7 @@ import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
 import gambit.core.nip.AdmissionPolicy.Writers;
 import gambit.core.nip.OperatorPolicies;
-import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;

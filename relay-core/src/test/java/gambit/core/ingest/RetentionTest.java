@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
@@ -234,6 +234,6 @@ class RetentionTest {
   }
 
   private static String npub(Signer signer) {
-    return Npub.of(signer.pubkey());
+    return Nip19.npub(signer.pubkey());
   }
 }

@@ -9,7 +9,7 @@ import gambit.core.management.Members.Member;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.nip.MemberPolicy;
+import gambit.core.nip.OperatorPolicies.MemberPolicy;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.AdminCalls;

@@ -10,7 +10,7 @@ import gambit.core.net.PortSettings.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.OperatorPolicies;
-import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.rate.RateLimits;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.AdminCalls;

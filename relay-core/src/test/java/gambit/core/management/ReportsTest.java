@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Nip19;
-import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -74,7 +73,7 @@ class ReportsTest {
     assertThat(queue().get(0).get("reporters"))
         .extracting(JsonNode::asText)
         .containsExactlyInAnyOrder(
-            Npub.of(BOB.pubkey()), Npub.of(CAROL.pubkey()), Npub.of(DAVE.pubkey()));
+            Nip19.npub(BOB.pubkey()), Nip19.npub(CAROL.pubkey()), Nip19.npub(DAVE.pubkey()));
     assertThat(forAdmins().toString())
         .isEqualTo(
             "[{\"id\":\"" + note.id().hex() + "\",\"reason\":\"3 reporters: spam 2, illegal 1\"}]");
@@ -108,7 +107,7 @@ class ReportsTest {
   @Test
   void reportWithoutAnEventIsAboutTheAuthor() {
     report(BOB, List.of(List.of("p", ALICE.pubkey().hex(), "impersonation")));
-    assertThat(queue().get(0).get("subject").asText()).isEqualTo(Npub.of(ALICE.pubkey()));
+    assertThat(queue().get(0).get("subject").asText()).isEqualTo(Nip19.npub(ALICE.pubkey()));
     assertThat(queue().get(0).get("summary").asText()).isEqualTo("1 reporter: impersonation 1");
     assertThat(forAdmins()).isEmpty();
   }
@@ -171,7 +170,7 @@ class ReportsTest {
     reportNote(DAVE, "spam");
     assertThat(queue())
         .extracting(it -> it.get("subject").asText())
-        .containsExactly(Nip19.note(note.id()), Npub.of(ALICE.pubkey()));
+        .containsExactly(Nip19.note(note.id()), Nip19.npub(ALICE.pubkey()));
   }
 
   @Test

@@ -3,6 +3,7 @@ package gambit.core.net;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
+import gambit.core.session.Conversation;
 import gambit.core.testkit.TestMetrics;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
@@ -56,14 +57,17 @@ public final class AnsweringServer implements AutoCloseable {
     }
 
     @Override
-    public void text(byte[] buffer, int length, Instant arrivedAt) {
+    public boolean text(byte[] buffer, int length, Instant arrivedAt) {
       answers
           .apply(new String(buffer, 0, length, StandardCharsets.UTF_8))
           .forEach(answer -> channel.writeAndFlush(new TextWebSocketFrame(answer)));
+      return true;
     }
 
     @Override
-    public void binary(byte[] buffer, int length) {}
+    public boolean binary(byte[] buffer, int length) {
+      return true;
+    }
 
     @Override
     public void end() {}

@@ -12,12 +12,11 @@ import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.net.ServerMetrics.CloseCause;
+import gambit.core.session.Conversation;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.RelayMessage;
-import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
-import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -68,11 +67,11 @@ class CloseCauseTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] buffer, int length, Instant arrivedAt) {
+    public boolean text(byte[] buffer, int length, Instant arrivedAt) {
       switch (new String(buffer, 0, length, StandardCharsets.UTF_8)) {
-        case "no text" ->
-            throw new CorruptedWebSocketFrameException(
-                WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "no text");
+        case "no text" -> {
+          return false;
+        }
         case "flood" -> {
           while (outbox.isOpen()) {
             outbox.send(new RelayMessage.Notice("x".repeat(1000)).frame());
@@ -82,12 +81,7 @@ class CloseCauseTest {
         case "memory" -> throw new OutOfMemoryError("no direct buffer memory, say");
         default -> throw new IllegalStateException("a bug on purpose");
       }
-    }
-
-    @Override
-    public void binary(byte[] buffer, int length) {
-      throw new CorruptedWebSocketFrameException(
-          WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
+      return true;
     }
 
     @Override

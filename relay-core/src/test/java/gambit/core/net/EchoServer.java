@@ -3,6 +3,7 @@ package gambit.core.net;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
+import gambit.core.session.Conversation;
 import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.Utf8;
@@ -10,10 +11,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
-import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -66,15 +65,14 @@ final class EchoServer {
     }
 
     @Override
-    public void text(byte[] buffer, int length, Instant arrivedAt) {
+    public boolean text(byte[] buffer, int length, Instant arrivedAt) {
       byte[] message = Arrays.copyOf(buffer, length);
       if (!Utf8.isValid(message, message.length)) {
-        throw new CorruptedWebSocketFrameException(
-            WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
+        return false;
       }
       if (outbox.writer().encoding() == FrameEncoding.PLAIN) {
         channel.writeAndFlush(new TextWebSocketFrame(Unpooled.wrappedBuffer(message)));
-        return;
+        return true;
       }
       int cut = Math.min(HEAD, message.length);
       byte[] head = Arrays.copyOf(message, cut);
@@ -82,15 +80,17 @@ final class EchoServer {
       ByteBuf out = channel.alloc().buffer();
       FrameEncoding.writeCompressed(out, head, Compression.deflate(rest));
       channel.writeAndFlush(out);
+      return true;
     }
 
     @Override
-    public void binary(byte[] buffer, int length) {
+    public boolean binary(byte[] buffer, int length) {
       byte[] message = Arrays.copyOf(buffer, length);
       boolean plain = outbox.writer().encoding() == FrameEncoding.PLAIN;
       byte[] sent = plain ? message : Compression.deflate(message);
       channel.writeAndFlush(
           new BinaryWebSocketFrame(true, plain ? 0 : COMPRESSED, Unpooled.wrappedBuffer(sent)));
+      return true;
     }
 
     @Override

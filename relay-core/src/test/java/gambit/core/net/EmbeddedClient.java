@@ -109,6 +109,18 @@ final class EmbeddedClient implements AutoCloseable {
     }
     ByteBuf in = buffers.buffer(Math.max(1, length)).writeBytes(bytes, from, length);
     channel.writeInbound(in);
+    receive();
+  }
+
+  /** So many seconds pass in which it sends nothing. */
+  void beSilent(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      WebSocketHandler.secondPassed(channel);
+    }
+    receive();
+  }
+
+  private void receive() {
     channel.runPendingTasks();
     channel.checkException();
     for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {

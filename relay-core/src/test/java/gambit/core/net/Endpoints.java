@@ -23,7 +23,7 @@ final class Endpoints {
 
   /** What channels work with. */
   static Endpoint of(
-      Conversation.Factory conversations,
+      Endpoint.Conversations conversations,
       LimitValues limits,
       MemoryBound unfinished,
       TestMetrics metrics,
@@ -49,7 +49,7 @@ final class Endpoints {
 
   /** The same by another clock. */
   static Endpoint of(
-      Conversation.Factory conversations,
+      Endpoint.Conversations conversations,
       LimitValues limits,
       MemoryBound unfinished,
       TestMetrics metrics,
@@ -59,7 +59,7 @@ final class Endpoints {
   }
 
   private static Endpoint of(
-      Conversation.Factory conversations,
+      Endpoint.Conversations conversations,
       WebPage page,
       LimitValues limits,
       MemoryBound unfinished,

@@ -13,6 +13,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
 import gambit.core.session.Connection;
+import gambit.core.session.Conversation;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestTime;
@@ -105,7 +106,7 @@ class EventLoopTurnsTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] buffer, int length, Instant arrivedAt) {
+    public boolean text(byte[] buffer, int length, Instant arrivedAt) {
       String begin = new String(buffer, 0, 4, StandardCharsets.US_ASCII);
       arrivals.put(begin, arrivedAt);
       heard.add(begin);
@@ -123,10 +124,13 @@ class EventLoopTurnsTest {
           throw new IllegalStateException(e);
         }
       }
+      return true;
     }
 
     @Override
-    public void binary(byte[] buffer, int length) {}
+    public boolean binary(byte[] buffer, int length) {
+      return true;
+    }
 
     @Override
     public void end() {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.net.PortSettings.TransportSettings;
+import gambit.core.net.WebPage.ContentPolicy;
 import gambit.core.net.WebPage.WebFile;
 import gambit.core.rate.RateLimits;
 import gambit.core.testkit.ChangedSettings;
@@ -113,11 +114,6 @@ class HttpExchangeTest {
     Answering(Map<String, Channel> byPath) {
       super(30);
       this.byPath = byPath;
-    }
-
-    @Override
-    protected boolean keepsBody(HttpRequest begun) {
-      return false;
     }
 
     @Override

@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.limit.LimitValues;
 import gambit.core.limit.MemoryBound;
+import gambit.core.session.Conversation;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import java.io.IOException;
@@ -48,10 +49,14 @@ class IncompleteMessageBytesTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] buffer, int length, Instant arrivedAt) {}
+    public boolean text(byte[] buffer, int length, Instant arrivedAt) {
+      return true;
+    }
 
     @Override
-    public void binary(byte[] buffer, int length) {}
+    public boolean binary(byte[] buffer, int length) {
+      return true;
+    }
 
     @Override
     public void end() {}

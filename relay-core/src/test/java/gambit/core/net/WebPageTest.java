@@ -3,6 +3,7 @@ package gambit.core.net;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.net.WebPage.ContentPolicy;
 import gambit.core.net.WebPage.WebFile;
 import gambit.core.testkit.RawSocket;
 import java.io.ByteArrayInputStream;

@@ -12,6 +12,7 @@ import gambit.core.model.Tags;
 import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
 import gambit.core.nip.AdmissionPolicy.Writers;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;

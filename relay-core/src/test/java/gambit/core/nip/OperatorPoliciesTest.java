@@ -7,7 +7,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.nip.AdmissionPolicy.Allowances;
@@ -15,6 +15,8 @@ import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
 import gambit.core.nip.AdmissionPolicy.SizeRule;
 import gambit.core.nip.AdmissionPolicy.Writers;
+import gambit.core.nip.OperatorPolicies.MemberPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -72,8 +74,8 @@ class OperatorPoliciesTest {
   void changedBansAreLoggedInOneLineWithTheFirstTenKeys() {
     OperatorPolicies policies = open();
     try (ClassLog log = ClassLog.withInfo(OperatorPolicies.class)) {
-      String alice = Npub.of(ALICE.pubkey());
-      String bob = Npub.of(BOB.pubkey());
+      String alice = Nip19.npub(ALICE.pubkey());
+      String bob = Nip19.npub(BOB.pubkey());
       policies.change(banning(ALICE.pubkey()), ReadPolicy.EVERYTHING);
       policies.change(banning(ALICE.pubkey()), LOGINS_FOR_NOTES);
       policies.change(banning(BOB.pubkey()), ReadPolicy.EVERYTHING);

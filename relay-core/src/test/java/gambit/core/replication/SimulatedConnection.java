@@ -1,8 +1,8 @@
 package gambit.core.replication;
 
 import gambit.core.feature.ClientSession;
-import gambit.core.feature.EventReceiver;
-import gambit.core.feature.Reconciliation;
+import gambit.core.feature.ClientSession.EventReceiver;
+import gambit.core.feature.ClientSession.Reconciliation;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
@@ -64,7 +64,7 @@ final class SimulatedConnection implements ClientSession {
         });
   }
 
-  /** Whether a message is handled, as by {@code NostrConversation}. */
+  /** Whether a message is handled, as by a {@code WebSocketHandler}. */
   private boolean isServed() {
     if (relay.node().state().isCutOff()) {
       close();

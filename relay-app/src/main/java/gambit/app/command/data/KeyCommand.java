@@ -10,8 +10,7 @@ import gambit.app.tool.client.KeyFile;
 import gambit.core.crypto.Signer;
 import gambit.core.files.Directories;
 import gambit.core.files.DirectoryLock;
-import gambit.core.model.Npub;
-import gambit.core.model.Nsec;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.io.Console;
 import java.io.IOException;
@@ -77,7 +76,7 @@ public final class KeyCommand {
     @Override
     protected int run() throws CommandFailure {
       PubKey key = pubkey(read(file(), ""));
-      print(Npub.of(key), key.hex(), "" + file());
+      print(Nip19.npub(key), key.hex(), "" + file());
       return 0;
     }
   }
@@ -104,7 +103,7 @@ public final class KeyCommand {
 
     @Override
     protected int run() throws CommandFailure {
-      String nsec = Nsec.of(read(file(), ""));
+      String nsec = Nip19.nsec(read(file(), ""));
       Path file = target.file;
       if (target.isStdout || file == null) {
         printError(
@@ -159,7 +158,7 @@ public final class KeyCommand {
         throw new CommandFailure(
             "--data: cannot use " + directory() + ": " + ErrorMessages.of(e) + ".");
       }
-      print("Imported " + Npub.of(pubkey(secret)) + " into " + file() + ".");
+      print("Imported " + Nip19.npub(pubkey(secret)) + " into " + file() + ".");
       return 0;
     }
 

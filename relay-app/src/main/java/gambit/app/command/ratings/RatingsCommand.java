@@ -9,7 +9,7 @@ import gambit.chess.rating.RatedRecord;
 import gambit.chess.rating.Rating;
 import gambit.core.model.Event;
 import gambit.core.model.Hex;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ public final class RatingsCommand extends ConsoleCommand {
                         tag.get(2),
                         tag.get(3),
                         tag.get(4),
-                        Npub.of(PubKey.ofHex(tag.get(1))))));
+                        Nip19.npub(PubKey.ofHex(tag.get(1))))));
     if (lines.size() == 1) {
       lines.add("      nobody yet");
     }
@@ -115,10 +115,10 @@ public final class RatingsCommand extends ConsoleCommand {
     @Override
     protected int run() throws CommandFailure {
       PubKey player =
-          Npub.parseOrHex(key)
+          Nip19.keyOrHex(key)
               .orElseThrow(() -> wrong("KEY " + key + ": expected an npub, or 64 hex digits."));
       try (RatingQueries queries = new RatingQueries(relay.url())) {
-        print(Npub.of(player));
+        print(Nip19.npub(player));
         for (Category category : Category.values()) {
           print(line(queries, player, category));
         }

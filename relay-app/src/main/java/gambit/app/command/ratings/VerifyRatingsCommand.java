@@ -15,7 +15,7 @@ import gambit.chess.rating.Category;
 import gambit.chess.rating.RatingChain;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import java.io.IOException;
@@ -107,7 +107,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
   }
 
   private PubKey parseKey(String text) {
-    return Npub.parseOrHex(text)
+    return Nip19.keyOrHex(text)
         .orElseThrow(() -> wrong("--key " + text + ": expected an npub, or 64 hex digits."));
   }
 
@@ -168,7 +168,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
     if (only.isEmpty() && relays.size() > 1) {
       throw new CommandFailure(
           "There are rated records of several relays; choose one by --key: "
-              + relays.stream().limit(5).map(Npub::of).collect(Collectors.joining(", "))
+              + relays.stream().limit(5).map(Nip19::npub).collect(Collectors.joining(", "))
               + ".");
     } else if (only.isEmpty() && relays.isEmpty()) {
       throw new CommandFailure("There is no rated record.");
@@ -178,7 +178,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
     ChainCheck check = new ChainCheck(events);
     Optional<Difference> difference = check.first().or(events.lots::first);
     RatingChain chain = check.chain();
-    print("Relay " + Npub.of(relay));
+    print("Relay " + Nip19.npub(relay));
     print(
         Amounts.of(chain.length(), "rated game")
             + " of "

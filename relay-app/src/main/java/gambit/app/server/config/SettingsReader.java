@@ -6,7 +6,7 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -156,7 +156,7 @@ public final class SettingsReader {
     if (text.matches("[0-9a-fA-F]{64}")) {
       return PubKey.ofHex(text);
     }
-    return Npub.parse(text).orElseThrow(() -> new IllegalArgumentException(notPublicKey(text)));
+    return Nip19.key(text).orElseThrow(() -> new IllegalArgumentException(notPublicKey(text)));
   }
 
   private static String notPublicKey(String text) {

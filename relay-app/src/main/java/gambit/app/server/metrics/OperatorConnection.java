@@ -94,11 +94,6 @@ final class OperatorConnection extends HttpExchange {
   }
 
   @Override
-  protected boolean keepsBody(HttpRequest begun) {
-    return true;
-  }
-
-  @Override
   protected void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body) {
     connections.answering(ctx.channel());
     awaitAnswer(ctx);

@@ -109,11 +109,6 @@ final class RedirectPort implements AutoCloseable {
     }
 
     @Override
-    protected boolean keepsBody(HttpRequest begun) {
-      return false;
-    }
-
-    @Override
     protected void awaitNext(ChannelHandlerContext ctx) {
       ctx.close();
     }

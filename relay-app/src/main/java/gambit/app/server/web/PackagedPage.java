@@ -2,8 +2,8 @@ package gambit.app.server.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import gambit.core.net.ContentPolicy;
 import gambit.core.net.WebPage;
+import gambit.core.net.WebPage.ContentPolicy;
 import gambit.core.net.WebPage.WebFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -9,7 +9,7 @@ import gambit.app.tool.client.RelayOption;
 import gambit.app.tool.client.RelayPlace;
 import gambit.chess.engine.Level;
 import gambit.core.crypto.Signer;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,7 +87,7 @@ public final class BotCommand extends ConsoleCommand {
           new Bot.Profile(name, "A bot that accepts every invite, at levels 1 to 5.");
       Bot bot = new Bot(place, signer, settings, profile, levels, new Printer(out));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(bot, out), "shutdown"));
-      print("The bot is " + Npub.of(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
+      print("The bot is " + Nip19.npub(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
       bot.start();
       new CountDownLatch(1).await();
       return 0;

@@ -4,11 +4,9 @@ import gambit.app.common.CommandFailure;
 import gambit.app.common.PrivateFile;
 import gambit.core.crypto.Signer;
 import gambit.core.files.Directories;
-import gambit.core.model.Hex;
-import gambit.core.model.Nsec;
+import gambit.core.model.Nip19;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
@@ -46,13 +44,11 @@ public final class KeyFile {
   public static byte[] parse(String text, String source) throws CommandFailure {
     try {
       byte[] secret =
-          Hex.isLowerCase(text, 64)
-              ? HexFormat.of().parseHex(text)
-              : Nsec.parse(text)
-                  .orElseThrow(
-                      () ->
-                          new CommandFailure(
-                              source + ": neither an nsec nor 64 lower-case hex digits."));
+          Nip19.secretOrHex(text)
+              .orElseThrow(
+                  () ->
+                      new CommandFailure(
+                          source + ": neither an nsec nor 64 lower-case hex digits."));
       new Signer(secret); // which refuses one that is not valid
       return secret;
     } catch (IllegalArgumentException e) {
@@ -65,7 +61,7 @@ public final class KeyFile {
     try {
       Directories.createPrivate(file.toAbsolutePath().resolveSibling(""));
       byte[] secret = Signer.randomSecret();
-      PrivateFile.create(file, Nsec.of(secret));
+      PrivateFile.create(file, Nip19.nsec(secret));
       return new Signer(secret);
     } catch (IOException e) {
       throw new CommandFailure("Cannot write " + file + ".");

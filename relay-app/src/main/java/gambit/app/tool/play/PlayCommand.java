@@ -17,7 +17,7 @@ import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -155,7 +155,7 @@ public final class PlayCommand extends ConsoleCommand {
       try (screen;
           PlayerClient client = new PlayerClient(url, signer, session)) {
         CompletableFuture<RelayInfo> connection = session.start(client, !isDumb);
-        session.post(() -> session.say("You are " + Npub.of(signer.pubkey()) + ". " + news));
+        session.post(() -> session.say("You are " + Nip19.npub(signer.pubkey()) + ". " + news));
         connection.get();
         readLines(screen, session);
         return 0;
@@ -199,7 +199,7 @@ public final class PlayCommand extends ConsoleCommand {
         read("--time", time, TimeControl::parse, "a time control such as 300+3, 1/600 or -");
     return new PlayOptions(
         read("--bot", chosen.bot, PlayCommand::level, "the number of a level"),
-        read("--invite", chosen.invite, Npub::parseOrHex, "a player's npub"),
+        read("--invite", chosen.invite, Nip19::keyOrHex, "a player's npub"),
         read(
             "--accept",
             chosen.accept,

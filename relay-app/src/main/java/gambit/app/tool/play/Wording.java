@@ -5,7 +5,7 @@ import gambit.app.tool.client.GameView.GameEnding;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 
 /** Sentences about games. Pure. */
@@ -19,7 +19,7 @@ final class Wording {
   }
 
   static String player(PubKey key) {
-    String npub = Npub.of(key);
+    String npub = Nip19.npub(key);
     return npub.substring(0, 10) + ".." + npub.substring(npub.length() - 4);
   }
 

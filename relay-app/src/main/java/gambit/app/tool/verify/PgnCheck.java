@@ -10,7 +10,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,8 +63,8 @@ record PgnCheck(PgnGame pgn, GameTerms game, Optional<Long> startedAt, RecordedE
                 new PgnTags(
                     pgn.tags().getOrDefault("Event", ""),
                     pgn.tags().getOrDefault("Site", ""),
-                    new PgnTags.Player(Npub.of(game.white()), game.whiteLevel(), 0),
-                    new PgnTags.Player(Npub.of(game.black()), game.blackLevel(), 0)),
+                    new PgnTags.Player(Nip19.npub(game.white()), game.whiteLevel(), 0),
+                    new PgnTags.Player(Nip19.npub(game.black()), game.blackLevel(), 0)),
                 game.initial(),
                 end.result(),
                 end.termination().pgn(),

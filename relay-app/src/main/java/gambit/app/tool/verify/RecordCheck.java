@@ -16,7 +16,7 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -152,7 +152,10 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
       String expected =
           "Chess game: %s against %s, %s (%s)"
               .formatted(
-                  Npub.of(game.white()), Npub.of(game.black()), result.text(), termination.word());
+                  Nip19.npub(game.white()),
+                  Nip19.npub(game.black()),
+                  result.text(),
+                  termination.word());
       record
           .tags()
           .first("alt")

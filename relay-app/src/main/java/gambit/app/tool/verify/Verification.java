@@ -16,7 +16,7 @@ import gambit.chess.lot.LotChain;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.Hex;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.RelayUrls;
 import java.net.URI;
 import java.time.Duration;
@@ -82,9 +82,9 @@ record Verification(
   }
 
   private void addHeading(GameTerms game) {
-    findings.heading.add("White " + Npub.of(game.white()));
-    findings.heading.add("Black " + Npub.of(game.black()));
-    findings.heading.add("Referee " + Npub.of(fetched.referee()));
+    findings.heading.add("White " + Nip19.npub(game.white()));
+    findings.heading.add("Black " + Nip19.npub(game.black()));
+    findings.heading.add("Referee " + Nip19.npub(fetched.referee()));
   }
 
   /** The terms of the game that an event has begun; empty if it does not announce a game. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
 import gambit.app.Tmux;
-import gambit.core.model.Nsec;
+import gambit.core.model.Nip19;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ class KeyCommandIT {
     command.add("sh");
     command.addAll(
         GambitProcess.command(GambitProcess.quick(), "key", "import", "--data", "" + data));
-    String nsec = Nsec.of(HexFormat.of().parseHex(HEX));
+    String nsec = Nip19.nsec(HexFormat.of().parseHex(HEX));
     try (Tmux tmux = new Tmux()) {
       Tmux.Terminal terminal =
           tmux.open("import", 250, 30, command)

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
 import gambit.core.files.DirectoryLock;
-import gambit.core.model.Npub;
-import gambit.core.model.Nsec;
+import gambit.core.model.Nip19;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,7 +27,7 @@ import picocli.CommandLine;
 class KeyCommandTest {
   private static final byte[] SECRET = HexFormat.of().parseHex("0f".repeat(32));
   private static final String HEX = "0f".repeat(32);
-  private static final String NPUB = Npub.of(new Signer(SECRET).pubkey());
+  private static final String NPUB = Nip19.npub(new Signer(SECRET).pubkey());
   private static final String OTHER = "0e".repeat(32);
 
   @TempDir Path temp;
@@ -133,7 +132,7 @@ class KeyCommandTest {
     writeKey("relay.key", HEX);
     Path file = temp.resolve("backup.nsec");
     assertThat(key("export", "--data", "" + data, "--to", "" + file)).isZero();
-    assertThat(file).hasContent(Nsec.of(SECRET));
+    assertThat(file).hasContent(Nip19.nsec(SECRET));
     assertPrivate(file);
     assertThat(out + "" + err).contains("" + file).doesNotContain("nsec1", HEX);
   }
@@ -158,14 +157,14 @@ class KeyCommandTest {
     assertThat(key("export", "--data", "" + data)).isEqualTo(2);
     assertThat(out + "" + err).doesNotContain("nsec1");
     assertThat(key("export", "--data", "" + data, "--stdout")).isZero();
-    assertThat(out.toString().strip()).isEqualTo(Nsec.of(SECRET));
+    assertThat(out.toString().strip()).isEqualTo(Nip19.nsec(SECRET));
     assertThat(err.toString()).startsWith("Whoever has this line can act with this key");
   }
 
   @Test
   void importReadsAnNsecOrHexFromInputOrAPrivateFileIntoAPrivateFile() throws IOException {
     Path relayKey = data.resolve("relay.key");
-    assertThat(importFromInput(Nsec.of(SECRET) + "\n")).isZero();
+    assertThat(importFromInput(Nip19.nsec(SECRET) + "\n")).isZero();
     assertThat(relayKey).hasContent(HEX);
     assertPrivate(relayKey);
     assertThat(out.toString()).contains(NPUB, "" + relayKey).doesNotContain("nsec1", HEX);
@@ -211,7 +210,7 @@ class KeyCommandTest {
 
   @Test
   void aSecretIsNoArgument() {
-    assertThat(key("import", "--data", "" + data, Nsec.of(SECRET))).isEqualTo(2);
+    assertThat(key("import", "--data", "" + data, Nip19.nsec(SECRET))).isEqualTo(2);
     assertThat(data.resolve("relay.key")).doesNotExist();
     assertThat(key()).isEqualTo(2);
     assertThat(key("show", "--help")).isZero();

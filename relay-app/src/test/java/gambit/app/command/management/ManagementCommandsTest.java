@@ -7,7 +7,6 @@ import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Nip19;
-import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ManagementCommandsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");
-  private static final String ALICE_NPUB = Npub.of(ALICE.pubkey());
+  private static final String ALICE_NPUB = Nip19.npub(ALICE.pubkey());
 
   @TempDir static Path data;
 
@@ -151,7 +150,7 @@ class ManagementCommandsTest {
 
   @Test
   void decisionsAreInForceAfterARestart() {
-    output("ban", Npub.of(Keys.of("dave").pubkey()));
+    output("ban", Nip19.npub(Keys.of("dave").pubkey()));
     output("manage", "changerelayname", "Renamed");
     end();
     begin();

@@ -23,7 +23,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Sha256;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
@@ -313,7 +313,7 @@ class ForgedChainTest {
                               it.content()
                                   .replaceFirst(
                                       "White \"npub1\\w+",
-                                      "White \"" + Npub.of(Keys.of("a friend").pubkey()))))),
+                                      "White \"" + Nip19.npub(Keys.of("a friend").pubkey()))))),
           new Lie(
               "the record names fewer plies",
               "It names the events of 1 plies",

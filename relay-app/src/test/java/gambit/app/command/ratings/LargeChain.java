@@ -21,7 +21,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.io.BufferedOutputStream;
@@ -116,10 +116,10 @@ final class LargeChain {
     String game = RatedGame.id(random);
     String oldWhite = model.game().white().player().hex();
     String oldBlack = model.game().black().player().hex();
-    String whiteName = Npub.of(white);
-    String blackName = Npub.of(black);
-    String oldWhiteName = Npub.of(model.game().white().player());
-    String oldBlackName = Npub.of(model.game().black().player());
+    String whiteName = Nip19.npub(white);
+    String blackName = Nip19.npub(black);
+    String oldWhiteName = Nip19.npub(model.game().white().player());
+    String oldBlackName = Nip19.npub(model.game().black().player());
     List<List<String>> tags = new ArrayList<>();
     for (List<String> tag : model.record().tags().list()) {
       String value = tag.get(1);

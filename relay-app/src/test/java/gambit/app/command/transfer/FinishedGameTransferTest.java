@@ -7,7 +7,7 @@ import gambit.app.CommandResult;
 import gambit.app.LocalRelay;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ class FinishedGameTransferTest {
       CommandResult verified =
           CommandResult.of("verify", "--relay", "" + relay.uri(), game.id().hex());
       assertThat(verified.status()).as(verified.output()).isZero();
-      assertThat(verified.output()).contains("Referee " + Npub.of(game.pubkey()));
+      assertThat(verified.output()).contains("Referee " + Nip19.npub(game.pubkey()));
     }
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -117,7 +117,7 @@ class ConfigFileTest {
   void listsAreReadFromFilesRelativeToTheConfigurationFile() throws Exception {
     write(
         "banned.txt",
-        "\uFEFF# banned\r\n\r\n" + ALICE.hex() + "  # spam\r\n\t" + Npub.of(BOB) + "\n\n#end");
+        "\uFEFF# banned\r\n\r\n" + ALICE.hex() + "  # spam\r\n\t" + Nip19.npub(BOB) + "\n\n#end");
     write("kinds.txt", "1\n30000-39999 # addressable\n");
     Path file =
         write(

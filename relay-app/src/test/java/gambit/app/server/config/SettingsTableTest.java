@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.server.reload.Reload;
 import gambit.app.server.settings.Settings;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class SettingsTableTest {
     Matcher examples =
         Pattern.compile("```hocon\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(PAGE.resolveSibling(page)));
-    String key = Npub.of(PubKey.ofHex("a".repeat(64)));
+    String key = Nip19.npub(PubKey.ofHex("a".repeat(64)));
     int count = 0;
     while (examples.find()) {
       String example =

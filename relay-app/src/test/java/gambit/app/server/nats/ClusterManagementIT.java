@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.app.CommandResult;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
 import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
@@ -42,7 +42,7 @@ class ClusterManagementIT {
             temp,
             "relay.url=" + TestRelay.URL,
             "transport.proxies=[\"127.0.0.1\"]",
-            "management.admins=[\"" + Npub.of(AdminCalls.ADMIN.pubkey()) + "\"]");
+            "management.admins=[\"" + Nip19.npub(AdminCalls.ADMIN.pubkey()) + "\"]");
   }
 
   @AfterAll
@@ -72,7 +72,7 @@ class ClusterManagementIT {
   @Test
   void banAtAFollowerIsInForceAtAllNodesWhenItIsReported() {
     Signer author = Keys.of("banned at a follower");
-    String npub = Npub.of(author.pubkey());
+    String npub = Nip19.npub(author.pubkey());
     List<Client> clients = RelayCluster.all().stream().map(cluster::client).toList();
     try {
       for (Client client : clients) {
@@ -99,7 +99,7 @@ class ClusterManagementIT {
   void banIsInForceAfterAChangeOfLeader() {
     Signer author = Keys.of("banned before a takeover");
     int leader = cluster.leader();
-    command(cluster.followers().get(0), "ban", Npub.of(author.pubkey()));
+    command(cluster.followers().get(0), "ban", Nip19.npub(author.pubkey()));
     cluster.kill(leader);
     for (int node : cluster.followers()) {
       if (node != leader) {
@@ -166,7 +166,7 @@ class ClusterManagementIT {
   @Test
   void auditLogIsTheSameAtAllNodesAndHasTheChangesOfEach() {
     for (int node : RelayCluster.all()) {
-      command(node, "ban", Npub.of(Keys.of("audited at " + node).pubkey()));
+      command(node, "ban", Nip19.npub(Keys.of("audited at " + node).pubkey()));
     }
     for (int node : RelayCluster.all()) {
       await("node " + node)
@@ -176,7 +176,7 @@ class ClusterManagementIT {
                       == 1);
       for (int other : RelayCluster.all()) {
         assertThat(command(node, "audit"))
-            .contains(Npub.of(Keys.of("audited at " + other).pubkey()));
+            .contains(Nip19.npub(Keys.of("audited at " + other).pubkey()));
       }
     }
   }
@@ -188,7 +188,7 @@ class ClusterManagementIT {
     String login = AdminCalls.header(AdminCalls.login(now, TestRelay.URL, body));
     List<Integer> followers = cluster.followers();
     assertThat(post(followers.get(0), body, login).body()).contains("true");
-    awaitInAudit(followers.get(1), Npub.of(Keys.of("x").pubkey()));
+    awaitInAudit(followers.get(1), Nip19.npub(Keys.of("x").pubkey()));
     for (int node : RelayCluster.all()) {
       assertThat(post(node, body, login).statusCode()).as("node " + node).isEqualTo(401);
     }

@@ -11,11 +11,11 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.KindSet;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
-import gambit.core.nip.MemberPolicy;
-import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.OperatorPolicies.MemberPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import java.util.List;
 import java.util.Map;
@@ -73,9 +73,9 @@ class SettingsTest {
         read(
             Map.of(
                 "admission.pubkeys",
-                ALICE.hex() + ", " + Npub.of(BOB),
+                ALICE.hex() + ", " + Nip19.npub(BOB),
                 "relay.pubkey",
-                Npub.of(BOB),
+                Nip19.npub(BOB),
                 "admission.kinds",
                 "1,30000-30002",
                 "admission.refused_kinds",

@@ -6,7 +6,7 @@ import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import gambit.app.Tmux;
 import gambit.app.tool.client.KeyFile;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class PlayCommandIT {
     try (GambitProcess relay = relay();
         Tmux tmux = new Tmux()) {
       Path bobsKey = directory.resolve("bob.key");
-      String bobsNpub = Npub.of(KeyFile.create(bobsKey).pubkey());
+      String bobsNpub = Nip19.npub(KeyFile.create(bobsKey).pubkey());
       Tmux.Terminal bob =
           tmux.open("bob", 100, 30, play(relay, Map.of(), "--time", "77", "--key", "" + bobsKey));
       bob.await("Searching for an opponent (77).");

@@ -14,7 +14,7 @@ import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Sha256;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -193,8 +193,8 @@ class JesterGamesTest {
       String pgn =
           "[White \"%s\"][Black \"%s\"][Result \"%s\"][TimeControl \"-\"]\n\n%s %3$s\n"
               .formatted(
-                  Npub.of(white.pubkey()),
-                  Npub.of(black.pubkey()),
+                  Nip19.npub(white.pubkey()),
+                  Nip19.npub(black.pubkey()),
                   result,
                   spec.path("pgn").asText(String.join(" ", sans)));
       Event record = SignedGame.RELAY.sign(SignedGame.START, 64, new Tags(tags), pgn);

@@ -16,7 +16,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
 import java.util.ArrayList;
@@ -152,8 +152,8 @@ final class SignedGame {
         new PgnTags(
             "Casual game",
             "wss://gambit.example/",
-            Npub.of(WHITE.pubkey()),
-            Npub.of(BLACK.pubkey()));
+            Nip19.npub(WHITE.pubkey()),
+            Nip19.npub(BLACK.pubkey()));
     Result score = of(Result.values(), it -> it.text().equals(result));
     Termination reason = of(Termination.values(), it -> it.word().equals(termination));
     pgn = Pgn.export(tags, new FinishedGame(game, score, reason, game.changedAt()));

@@ -9,7 +9,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -308,7 +308,8 @@ class ValidGameTest {
     SignedGame game = SignedGame.foolsMate();
     game.pgn =
         "%% In import format\r\n[Result \"0-1\"][Black \"%s\"]\r\n[White \"%s\"]\r\n"
-                .formatted(Npub.of(SignedGame.BLACK.pubkey()), Npub.of(SignedGame.WHITE.pubkey()))
+                .formatted(
+                    Nip19.npub(SignedGame.BLACK.pubkey()), Nip19.npub(SignedGame.WHITE.pubkey()))
             + "[Site \"wss://gambit.example\"] [Date \"????.??.??\"] [Round \"?\"]\r\n"
             + "[Opening \"Barnes\"][TimeControl \"300+3\"][Termination \"Normal\"]\r\n"
             + "f3 {[%clk 0:05:00] bad} 1...e5 $1 (1... d5) 2 g4?? ; worse\r\n2... Qh4 0-1";

@@ -18,7 +18,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +101,7 @@ public final class Reminders {
   }
 
   private static String named(PubKey player) {
-    return "nostr:" + Npub.of(player);
+    return "nostr:" + Nip19.npub(player);
   }
 
   private String link(String view, String parameter) {

@@ -19,7 +19,7 @@ import gambit.core.lane.Lane;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -190,7 +190,7 @@ public final class GamePreviews implements FileHandler {
     if (seat.isFree()) {
       return "?";
     }
-    String npub = Npub.of(seat.player());
+    String npub = Nip19.npub(seat.player());
     Filter profiles = Filter.of(Set.of(seat.player()), Set.of(0), Map.of());
     String name =
         stored.events().find(profiles, 1).stream()

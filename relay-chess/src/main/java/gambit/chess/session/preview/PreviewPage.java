@@ -13,7 +13,7 @@ import gambit.chess.rules.Side;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.preview.PreviewPage.ShownGame.Seat;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.List;
@@ -273,7 +273,7 @@ final class PreviewPage {
 
     private static Optional<Seat> seat(List<String> tag) {
       String level = tag.size() > 4 ? tag.get(4) : "";
-      return Npub.parseOrHex(tag.get(1))
+      return Nip19.keyOrHex(tag.get(1))
           .map(key -> new Seat(key, level.matches("[0-9]{1,2}") ? Integer.parseInt(level) : 0));
     }
 

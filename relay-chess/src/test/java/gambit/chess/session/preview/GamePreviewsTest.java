@@ -11,14 +11,14 @@ import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
-import gambit.core.model.Npub;
+import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
 import gambit.core.net.WebPage;
 import gambit.core.net.WebPage.WebFile;
 import gambit.core.nip.AdmissionPolicy;
-import gambit.core.nip.MemberPolicy;
 import gambit.core.nip.OperatorPolicies;
-import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.OperatorPolicies.MemberPolicy;
+import gambit.core.nip.OperatorPolicies.ReadPolicy;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.ChangedSettings;
 import gambit.core.testkit.Client;
@@ -291,7 +291,7 @@ class GamePreviewsTest {
   }
 
   private static String npub(String name) {
-    String npub = Npub.of(Keys.of(name).pubkey());
+    String npub = Nip19.npub(Keys.of(name).pubkey());
     return npub.substring(0, 10) + "…" + npub.substring(npub.length() - 4);
   }
 
