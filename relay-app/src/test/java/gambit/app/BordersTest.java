@@ -45,7 +45,7 @@ class BordersTest {
               row(
                   "tool.verify",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
-                      + " gambit.chess.game gambit.chess.lot gambit.chess.dialect.jester",
+                      + " gambit.chess.game gambit.chess.rating gambit.chess.dialect.jester",
                   "picocli"),
               row(
                   "tool.sync",
@@ -93,7 +93,7 @@ class BordersTest {
                       + " tool.peers server.plugin server.search server.tls server.web"
                       + " gambit.core.ingest gambit.core.limit gambit.core.model gambit.core.net"
                       + " gambit.core.nip gambit.core.rate gambit.chess.engine gambit.chess.game"
-                      + " gambit.chess.session.runtime",
+                      + " gambit.chess.session.play",
                   "picocli"),
               row(
                   "server.reload",
@@ -144,8 +144,7 @@ class BordersTest {
               row(
                   "command.ratings",
                   "common command.transfer tool.client tool.verify gambit.chess.game"
-                      + " gambit.chess.lot gambit.chess.rating gambit.core.crypto"
-                      + " gambit.core.model",
+                      + " gambit.chess.rating gambit.core.crypto gambit.core.model",
                   "picocli com.fasterxml.jackson"),
               row(
                   "bench",
@@ -163,7 +162,7 @@ class BordersTest {
                       + " gambit.core.log gambit.core.management gambit.core.metrics"
                       + " gambit.core.net gambit.core.replication gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
-                      + " gambit.chess.session.runtime",
+                      + " gambit.chess.session.play",
                   "picocli com.sun.management")));
 
   @ArchTest

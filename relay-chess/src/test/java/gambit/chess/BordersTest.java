@@ -30,10 +30,9 @@ class BordersTest {
               row("engine", "rules"),
               row("engine.uci", "engine rules", "org.teavm.interop"),
               row("rating", "game gambit.core.model"),
-              row("lot", "gambit.core.model"),
               row(
                   "dialect",
-                  "rating lot game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
+                  "rating game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
               row("dialect.nip100", "dialect game rules gambit.core.model gambit.core.wire"),
               row(
                   "dialect.ephemeral",
@@ -47,39 +46,26 @@ class BordersTest {
                   "dialect rating game rules gambit.core.feature gambit.core.model"
                       + " gambit.core.wire"),
               row(
-                  "session.runtime",
+                  "session.play",
                   "session.journal dialect rating game rules gambit.core.feature gambit.core.model"
                       + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.log"
                       + " gambit.core.metrics gambit.core.limit"),
               row(
-                  "session.rating",
-                  "session.runtime session.journal dialect rating game gambit.core.feature"
-                      + " gambit.core.model"),
-              row(
-                  "session.play",
-                  "session.rating session.runtime session.journal dialect rating lot game rules"
-                      + " gambit.core.feature"
-                      + " gambit.core.model gambit.core.wire gambit.core.crypto"),
-              row(
                   "session.jester",
-                  "session.runtime session.journal dialect dialect.jester game rules"
+                  "session.play session.journal dialect dialect.jester game rules"
                       + " gambit.core.feature gambit.core.model gambit.core.rate gambit.core.wire"),
               row(
-                  "session.lobby",
-                  "session.jester session.play session.runtime session.journal dialect rating game rules"
-                      + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
-              row(
                   "session.preview",
-                  "session.jester session.runtime session.journal dialect rating game rules"
+                  "session.jester session.play session.journal dialect rating game rules"
                       + " gambit.core.feature gambit.core.lane gambit.core.model",
-                  "com.fasterxml.jackson"),
+                  "com.fasterxml.jackson com.github.benmanes.caffeine"),
               row(
                   "session",
-                  "session.lobby session.play session.jester session.preview session.rating"
-                      + " session.runtime session.journal dialect dialect.nip100 dialect.ephemeral"
-                      + " dialect.jester game rules"
+                  "session.play session.jester session.preview"
+                      + " session.journal dialect dialect.nip100 dialect.ephemeral"
+                      + " dialect.jester rating game rules"
                       + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.log"
-                      + " gambit.core.model gambit.core.wire"),
+                      + " gambit.core.model gambit.core.rate gambit.core.wire"),
               row("", "")));
 
   @ArchTest

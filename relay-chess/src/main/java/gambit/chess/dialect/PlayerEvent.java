@@ -15,24 +15,13 @@ import java.util.function.Predicate;
 public record PlayerEvent(
     Event event,
     Dialect dialect,
-    Content content,
+    Request request,
     BindingRule bindingRule,
     Optional<String> game,
     TargetState state) {
 
   public boolean isRequest() {
-    return content instanceof Content.Asks;
-  }
-
-  /** The request of an event, or the reason why there is none. */
-  public sealed interface Content {
-
-    record Asks(Request request) implements Content {}
-
-    /** A mistyped request. It is refused with a hint, whoever has sent it, and has no effect. */
-    record Mistyped(Reason hint) implements Content {}
-
-    record Malformed(Reason fault) implements Content {}
+    return !(request instanceof Request.None);
   }
 
   /** The effect of an event over a connection that is not bound to its author. */

@@ -7,8 +7,9 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
-import gambit.chess.lot.Lot;
+import gambit.chess.rating.Lot;
 import gambit.chess.rating.RatingChain;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -24,6 +25,8 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,15 @@ public final class RefereeEvents {
   public static final int LOTS_KIND = 30065;
   public static final int LEADERBOARD_KIND = 20307;
   public static final int PLAYER_KIND = 20308;
+
+  /** The endings by an event of a player that is not a move. */
+  private static final Set<Termination> EVIDENT =
+      Set.of(
+          Termination.AGREEMENT,
+          Termination.RESIGNATION,
+          Termination.THREEFOLD,
+          Termination.FIFTYMOVES,
+          Termination.ABANDONED);
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -96,7 +108,7 @@ public final class RefereeEvents {
    * Publishes a chain of lots.
    *
    * @param end its last value, in hex
-   * @param after what binds it to its predecessor ({@link gambit.chess.lot.LotChain#after}), or
+   * @param after what binds it to its predecessor ({@link gambit.chess.rating.LotChain#after}), or
    *     null
    */
   public Event lots(int chain, String end, int length, @Nullable String after, long now) {
@@ -238,6 +250,24 @@ public final class RefereeEvents {
                 event(game), site, pgnPlayer(game, Side.WHITE), pgnPlayer(game, Side.BLACK)),
             over);
     return new Draft(this, tags, pgn, over.endedAt());
+  }
+
+  /**
+   * The proof that players have ended a game by agreement, resignation or claim.
+   *
+   * @param proposal the proof of the proposal that was open, or null
+   * @param ending the proof of the event that has ended it, if a player has done so
+   */
+  public static List<List<String>> evidence(
+      Termination termination, @Nullable List<String> proposal, Optional<List<String>> ending) {
+    List<List<String>> evidence = new ArrayList<>();
+    if (termination == Termination.AGREEMENT && proposal != null) {
+      evidence.add(proposal);
+    }
+    if (EVIDENT.contains(termination)) {
+      ending.ifPresent(evidence::add);
+    }
+    return evidence;
   }
 
   private static String event(GameRef game) {

@@ -93,6 +93,16 @@ public sealed interface Request {
   /** A request with a malformed tag, which the fault names for the player. */
   record MalformedTag(Reason fault) implements Request {}
 
+  /** No request: an event without an effect, and the reason for its author. */
+  sealed interface None extends Request {
+    Reason fault();
+  }
+
+  /** A mistyped request. It is refused with a hint, whoever has sent it. */
+  record Mistyped(Reason fault) implements None {}
+
+  record Malformed(Reason fault) implements None {}
+
   /** A request about the running game. */
   sealed interface InGame extends Request {
     /** The referee's command of a side; the move of a {@link Play} must exist in the position. */

@@ -11,6 +11,8 @@ final class Fen {
 
   private static final int MAX_LENGTH = 128;
 
+  private static final Pattern CASTLING_FIELD = Pattern.compile("-|(?=.)K?Q?k?q?");
+
   /** The castling rights from the lowest bit. */
   private static final String CASTLING = "KQkq";
 
@@ -44,20 +46,11 @@ final class Fen {
 
   /** Reads the castling field of FEN; -1 if it is malformed. */
   private static int parseCastling(String field) {
-    if (field.equals("-")) {
-      return 0;
-    }
     int rights = 0;
-    int last = -1;
-    for (int i = 0; i < field.length(); i++) {
-      int right = CASTLING.indexOf(field.charAt(i));
-      if (right <= last) {
-        return -1;
-      }
-      rights |= 1 << right;
-      last = right;
+    for (int i = 0; i < CASTLING.length(); i++) {
+      rights |= field.indexOf(CASTLING.charAt(i)) < 0 ? 0 : 1 << i;
     }
-    return field.isEmpty() ? -1 : rights;
+    return CASTLING_FIELD.matcher(field).matches() ? rights : -1;
   }
 
   private static String castling(int rights) {

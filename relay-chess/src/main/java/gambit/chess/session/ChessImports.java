@@ -3,9 +3,10 @@ package gambit.chess.session;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.dialect.Request;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.session.jester.JesterGames;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
@@ -61,8 +62,8 @@ public record ChessImports(ChessSettings settings) implements Feature {
     for (Dialect dialect : dialects) {
       if (dialect.isCandidate(event)) {
         PlayerEvent interpreted = dialect.read(event);
-        return interpreted.content() instanceof PlayerEvent.Content.Mistyped mistyped
-            ? Optional.of(mistyped.hint())
+        return interpreted.request() instanceof Request.Mistyped mistyped
+            ? Optional.of(mistyped.fault())
             : interpreted.isRequest() ? games.objection(interpreted, now) : Optional.empty();
       }
     }

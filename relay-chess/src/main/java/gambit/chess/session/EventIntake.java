@@ -9,30 +9,23 @@ import gambit.chess.rules.LegalMove;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.journal.ReminderRow;
 import gambit.chess.session.journal.StoredRatings;
-import gambit.chess.session.lobby.Invites;
-import gambit.chess.session.lobby.LobbyState;
-import gambit.chess.session.lobby.PendingInvite;
-import gambit.chess.session.lobby.Rematches;
-import gambit.chess.session.lobby.Searches;
+import gambit.chess.session.play.ChessMetrics;
+import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.ConnectionBindings;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
+import gambit.chess.session.play.PendingCommits;
+import gambit.chess.session.play.PlayerRequest;
 import gambit.chess.session.play.Presences;
+import gambit.chess.session.play.Ratings;
 import gambit.chess.session.play.Reminders;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.RunningGames;
-import gambit.chess.session.rating.Ratings;
-import gambit.chess.session.runtime.ChessMetrics;
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.ConnectionBindings;
-import gambit.chess.session.runtime.PendingCommits;
-import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.SeenEvents;
-import gambit.chess.session.runtime.SessionContext;
-import gambit.chess.session.runtime.StoredGames;
+import gambit.chess.session.play.SeenEvents;
+import gambit.chess.session.play.SessionContext;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
@@ -43,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
@@ -109,6 +103,7 @@ final class EventIntake implements Games.Listener, ConnectionBindings.PresenceLi
             relay.deadlines(),
             this.lane,
             task -> relay.afterArrivals(() -> this.lane.execute(task)),
+            ConcurrentHashMap.newKeySet(),
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new PendingCommits(relay.publisher(), this.lane),
@@ -123,7 +118,7 @@ final class EventIntake implements Games.Listener, ConnectionBindings.PresenceLi
     this.games = new Games(context, running, returning, ratings, lots, reminders, this);
     this.searches = new Searches(context, games, returning, relay::isRefused);
     this.invites = new Invites(context, games, searches, reminders, relay::isRefused, this::retry);
-    this.rematches = new Rematches(context, games, invites, new StoredGames(relay.storedEvents()));
+    this.rematches = new Rematches(context, games, invites, relay.storedEvents());
     this.jester = new JesterGames(context, relay);
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending(), jester);
     this.handler =
@@ -142,7 +137,7 @@ final class EventIntake implements Games.Listener, ConnectionBindings.PresenceLi
     try {
       context.seen().recover(relay.rows(SeenEvents.TABLE));
       invites.recover(relay.rows(PendingInvite.TABLE));
-      games.recover(relay.rows(GameRows.TABLE), relay.rows(ReminderRow.TABLE));
+      games.recover(relay.rows(GameRows.TABLE), relay.rows(Reminders.ReminderRow.TABLE));
       returning.recover(relay.rows(MissedEnding.TABLE));
       jester.recover(relay.rows(JesterGames.TABLE));
       ratings.recover(background);

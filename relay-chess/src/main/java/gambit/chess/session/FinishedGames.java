@@ -3,7 +3,7 @@ package gambit.chess.session;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.session.runtime.StoredGames;
+import gambit.chess.session.play.KnownGames;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -105,7 +105,7 @@ record FinishedGames(
             null);
     Stream<Event> games =
         named.isPresent()
-            ? new StoredGames(stored).firstEvent(named.get()).stream()
+            ? KnownGames.firstEvent(stored, named.get()).stream()
             : stored.find(mentions, MAX_MENTIONS).stream().filter(RefereeEvents::isFirstOfGame);
     return games
         .filter(it -> referees == null || referees.contains(it.pubkey()))

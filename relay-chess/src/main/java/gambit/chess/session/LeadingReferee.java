@@ -68,16 +68,7 @@ final class LeadingReferee implements EventHandler, ConnectionListener, Subscrip
     isListening = true;
     EventIntake leading = intake;
     if (leading != null) {
-      CompletableFuture<Void> opened = new CompletableFuture<>();
-      lane.execute(
-          () -> {
-            try {
-              leading.open();
-            } finally {
-              opened.complete(null);
-            }
-          });
-      opened.join();
+      CompletableFuture.runAsync(leading::open, lane).join();
     }
   }
 

@@ -7,17 +7,14 @@ import gambit.chess.dialect.Request;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.jester.JesterGames;
-import gambit.chess.session.lobby.Invites;
-import gambit.chess.session.lobby.Rematches;
-import gambit.chess.session.lobby.Searches;
+import gambit.chess.session.play.ColourNotifications;
+import gambit.chess.session.play.ConnectionBindings.BindingState;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.PlayerRequest;
 import gambit.chess.session.play.Reminders;
-import gambit.chess.session.runtime.ColourNotifications;
-import gambit.chess.session.runtime.ConnectionBindings.BindingState;
-import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.SeenEvents;
-import gambit.chess.session.runtime.SessionContext;
+import gambit.chess.session.play.SeenEvents;
+import gambit.chess.session.play.SessionContext;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
@@ -122,19 +119,17 @@ record RequestHandler(
     PubKey player = event.event().pubkey();
     BindingState before = context.bindings().stateOf(player, submission.connection());
     boolean isBound = before.isBound();
-    if (event.content() instanceof PlayerEvent.Content.Asks asks) {
-      if (admit(submission, event, isBound)) {
-        PlayerRequest request = new PlayerRequest(submission, event, legal, asks.request(), before);
-        if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
-          handleRequest(request);
-        } else {
-          handleUnbound(request);
-        }
-      }
-    } else if (event.content() instanceof PlayerEvent.Content.Mistyped mistyped) {
-      context.send(submission.refused(mistyped.hint()));
-    } else if (event.content() instanceof PlayerEvent.Content.Malformed malformed) {
+    if (event.request() instanceof Request.Mistyped mistyped) {
+      context.send(submission.refused(mistyped.fault()));
+    } else if (event.request() instanceof Request.Malformed malformed) {
       refuseMalformed(submission, event, malformed.fault(), isBound);
+    } else if (admit(submission, event, isBound)) {
+      PlayerRequest request = new PlayerRequest(submission, event, legal, before);
+      if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
+        handleRequest(request);
+      } else {
+        handleUnbound(request);
+      }
     }
   }
 
@@ -297,7 +292,7 @@ record RequestHandler(
     if (isOneOfSeveral && isForAnyState && event.state().isNamed(state -> true)) {
       return true;
     }
-    boolean endsSearch = request.request().endsSearch();
+    boolean endsSearch = event.request().endsSearch();
     if (!game.ref().isSlow()) {
       boolean isOlder = event.event().createdAt() < game.game().startedAt() / 1000;
       return isOneOfSeveral && isOlder && !endsSearch;
@@ -317,7 +312,7 @@ record RequestHandler(
    * none of several.
    */
   private boolean dispatch(PlayerRequest request, @Nullable GameSession game) {
-    Request content = request.request();
+    Request content = request.interpreted().request();
     if (content instanceof Request.Quit && searches.quit(request, game)) {
       return true; // else it resigns
     } else if (content instanceof Request.InGame command) {

@@ -2,7 +2,7 @@ package gambit.chess.clients;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.List;

@@ -9,7 +9,7 @@ import gambit.chess.game.Result;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
-import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
@@ -71,24 +70,21 @@ class ThirdDialectTest {
       return new PlayerEvent(
           event,
           this,
-          content(event.content()),
+          request(event.content()),
           isHello ? BindingRule.BINDS : BindingRule.REQUIRES_BOUND,
           Optional.empty(),
           TargetState.ANY);
     }
 
-    private static Content content(String word) {
-      Optional<Request> request =
-          switch (word) {
-            case "hello" -> Optional.of(new Request.Connect(null, false));
-            case "bye" -> Optional.of(new Request.Plain(Command.Type.RESIGN));
-            default ->
-                Move.parse(word)
-                    .map(move -> new Request.Play(position -> Optional.of(move), false));
-          };
-      return request
-          .<Content>map(Content.Asks::new)
-          .orElseGet(() -> new Content.Malformed(Reason.invalid("hello, bye or a move")));
+    private static Request request(String word) {
+      return switch (word) {
+        case "hello" -> new Request.Connect(null, false);
+        case "bye" -> new Request.Plain(Command.Type.RESIGN);
+        default ->
+            Move.parse(word)
+                .<Request>map(move -> new Request.Play(position -> Optional.of(move), false))
+                .orElseGet(() -> new Request.Malformed(Reason.invalid("hello, bye or a move")));
+      };
     }
 
     @Override

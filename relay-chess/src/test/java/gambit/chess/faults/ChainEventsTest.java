@@ -3,7 +3,7 @@ package gambit.chess.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessImports;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.management.Management;
 import gambit.core.model.Event;

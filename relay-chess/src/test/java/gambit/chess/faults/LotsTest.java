@@ -3,10 +3,10 @@ package gambit.chess.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.clients.TestPlayer;
-import gambit.chess.lot.Lot;
+import gambit.chess.rating.Lot;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.Lots;
-import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.ServedEvents;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;

@@ -8,7 +8,7 @@ import gambit.chess.rating.RatedRecord;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.journal.StoredRatings;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.ServedEvents;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;

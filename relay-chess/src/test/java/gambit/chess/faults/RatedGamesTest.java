@@ -10,7 +10,7 @@ import gambit.chess.rating.Rating;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.journal.StoredRatings.PlayerRatings;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.ServedEvents;
 import gambit.core.feature.Row;
 import gambit.core.model.Event;

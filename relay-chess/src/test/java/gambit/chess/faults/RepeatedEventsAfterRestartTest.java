@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;

@@ -9,7 +9,7 @@ import gambit.chess.clients.ManyGames.StartedGame;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.model.Sha256;
 import gambit.core.model.Tags;

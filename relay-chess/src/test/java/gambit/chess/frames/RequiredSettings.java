@@ -1,7 +1,7 @@
 package gambit.chess.frames;
 
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.SimultaneousGames;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.Keys;
 import java.nio.file.Path;

@@ -15,15 +15,15 @@ import gambit.chess.rules.Position;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.ChosenLots;
+import gambit.chess.session.PendingInvite;
+import gambit.chess.session.PendingInvites;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
-import gambit.chess.session.lobby.PendingInvite;
-import gambit.chess.session.lobby.PendingInvites;
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.ColourNotifications;
-import gambit.chess.session.runtime.ConnectionBindings;
-import gambit.chess.session.runtime.SeenEvents;
+import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.ColourNotifications;
+import gambit.chess.session.play.ConnectionBindings;
+import gambit.chess.session.play.SeenEvents;
 import gambit.core.feature.Row;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
@@ -358,7 +358,7 @@ class FloodsTest {
         GameRef.Seat white = new GameRef.Seat(new PubKey(bytes(2 * i)), nip100);
         GameRef.Seat black = new GameRef.Seat(new PubKey(bytes(2 * i + 1)), nip100);
         GameRef game = new GameRef(new EventId(bytes(i)), white, black, true, null);
-        for (Row row : rows.rowsOfStart(game, start, List.of())) {
+        for (Row row : rows.rowsOfStart(game, start, List.of(), 0)) {
           transaction.putRow(row.table(), row.key(), row.value());
         }
       }

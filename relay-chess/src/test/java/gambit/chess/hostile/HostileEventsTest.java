@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.ConnectionBindings;
+import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.ConnectionBindings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.RefereeEvents;
+import gambit.chess.dialect.Request;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Result;
@@ -115,9 +115,9 @@ class SchemaWordsTest {
   }
 
   private static Set<String> wordsNamed(Dialect reader, int kind, String content) {
-    Content read = reader.read(ALICE.sign(1, kind, Tags.NONE, content)).content();
-    assertThat(read).isInstanceOf(Content.Malformed.class);
-    String fault = ((Content.Malformed) read).fault().text();
+    Request read = reader.read(ALICE.sign(1, kind, Tags.NONE, content)).request();
+    assertThat(read).isInstanceOf(Request.Malformed.class);
+    String fault = ((Request.Malformed) read).fault().text();
     String words = fault.replaceFirst("^.*not (one of )?", "");
     return new TreeSet<>(Arrays.asList(words.split(", ")));
   }

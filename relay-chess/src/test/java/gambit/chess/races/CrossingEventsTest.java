@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;

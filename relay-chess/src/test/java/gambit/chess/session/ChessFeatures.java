@@ -2,7 +2,7 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import java.util.List;
 import java.util.function.Function;
 

@@ -1,6 +1,6 @@
 package gambit.chess.session;
 
-import gambit.chess.lot.Lot;
+import gambit.chess.rating.Lot;
 import gambit.chess.session.play.Lots;
 import gambit.core.model.EventId;
 import java.util.function.BooleanSupplier;

@@ -7,15 +7,13 @@ import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.LotRow;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.StoredRatings;
-import gambit.chess.session.lobby.PendingInvite;
+import gambit.chess.session.play.ChessMetrics;
+import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
-import gambit.chess.session.runtime.ChessMetrics;
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.SeenEvents;
+import gambit.chess.session.play.SeenEvents;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.ReadGuard;
@@ -32,7 +30,7 @@ public final class ManualSession {
   public static final String GAMES = GameRows.TABLE;
 
   public static final String INVITES = PendingInvite.TABLE;
-  public static final String LOTS = LotRow.TABLE;
+  public static final String LOTS = Lots.LotRow.TABLE;
   public static final String SEEN = SeenEvents.TABLE;
   public static final String ENDINGS = MissedEnding.TABLE;
 

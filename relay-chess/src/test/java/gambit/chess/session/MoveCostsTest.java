@@ -3,7 +3,7 @@ package gambit.chess.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.clients.TestPlayer;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;

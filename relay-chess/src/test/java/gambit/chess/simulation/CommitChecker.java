@@ -19,7 +19,7 @@ import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ManualSession;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;

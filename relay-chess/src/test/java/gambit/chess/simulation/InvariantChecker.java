@@ -11,7 +11,7 @@ import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ManualSession;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;

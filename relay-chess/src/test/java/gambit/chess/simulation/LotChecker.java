@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import static gambit.chess.simulation.InvariantChecker.check;
 
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.lot.Lot;
+import gambit.chess.rating.Lot;
 import gambit.core.feature.Commit;
 import gambit.core.model.Event;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package gambit.app.command.ratings;
 
 import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
-import gambit.chess.lot.Lot;
-import gambit.chess.lot.LotChain;
+import gambit.chess.rating.Lot;
+import gambit.chess.rating.LotChain;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;

@@ -3,7 +3,7 @@ package gambit.app.server.settings;
 import gambit.app.server.config.SettingsReader;
 import gambit.app.tool.bot.BotSettings;
 import gambit.chess.engine.Level;
-import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.chess.session.play.SimultaneousGames;
 import java.net.InetAddress;
 import java.time.Duration;
 

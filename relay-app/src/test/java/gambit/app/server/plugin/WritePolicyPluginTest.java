@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.server.plugin.PluginSettings.OnFailure;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.model.Event;

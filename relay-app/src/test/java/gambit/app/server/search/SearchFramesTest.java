@@ -2,7 +2,7 @@ package gambit.app.server.search;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.model.KindSet;
 import gambit.core.nip.StandardNips;

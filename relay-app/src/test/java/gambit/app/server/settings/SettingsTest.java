@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import gambit.app.server.config.ConfigSources;
 import gambit.app.server.config.Configuration;
 import gambit.app.server.config.SettingsProblem;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.KindSet;

@@ -16,7 +16,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.jester.JesterLine;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;

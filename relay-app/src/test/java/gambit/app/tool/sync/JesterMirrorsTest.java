@@ -10,7 +10,7 @@ import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.jester.JesterLine;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.limit.LimitValues;

@@ -8,7 +8,7 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings;
 import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.session.ChessImports;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.limit.LimitValues;

@@ -11,7 +11,7 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.chess.session.ChessImports;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;

@@ -2,8 +2,8 @@ package gambit.app.tool.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.chess.lot.Lot;
-import gambit.chess.lot.LotChain;
+import gambit.chess.rating.Lot;
+import gambit.chess.rating.LotChain;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.ChessClient;
 import gambit.chess.clients.Nip100Client;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;

@@ -5,7 +5,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
-import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
@@ -92,19 +91,19 @@ public final class Ephemeral implements Dialect {
     return new PlayerEvent(
         event,
         this,
-        content(event),
+        request(event),
         isMove ? BindingRule.BINDS_IF_GRANTED : BindingRule.BINDS,
         game,
         isMove ? new AnsweredState(event, game.isPresent()) : TargetState.ANY);
   }
 
-  private static Content content(Event event) {
+  private static Request request(Event event) {
     if (event.json().length > MAX_BYTES) {
-      return new Content.Malformed(TOO_LONG);
+      return new Request.Malformed(TOO_LONG);
     }
-    Optional<Request> request =
-        event.kind() == PLAY ? Optional.of(play(event)) : move(event.content());
-    return request.<Content>map(Content.Asks::new).orElseGet(() -> new Content.Malformed(NO_MOVE));
+    return event.kind() == PLAY
+        ? play(event)
+        : move(event.content()).orElseGet(() -> new Request.Malformed(NO_MOVE));
   }
 
   private static Request play(Event event) {

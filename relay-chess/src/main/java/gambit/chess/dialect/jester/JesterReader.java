@@ -1,8 +1,10 @@
 package gambit.chess.dialect.jester;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import gambit.chess.dialect.jester.JesterMessage.Claim;
 import gambit.chess.dialect.jester.JesterMessage.Malformed;
 import gambit.chess.dialect.jester.JesterMessage.Start;
@@ -31,10 +33,14 @@ final class JesterReader {
   /** The longest history that is judged. */
   private static final int MAX_PLIES = 1_000;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // a table that clients could fill
-          .build();
+  private static final ObjectReader JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // clients could fill it
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build()
+          .reader();
 
   private static final Reason VERSION = Reason.invalid("version \"0\" is the only one here");
   private static final Reason HISTORY = Reason.invalid("a start has an empty history");
@@ -45,87 +51,58 @@ final class JesterReader {
 
   private final Event event;
   private final List<String> named;
-  private boolean hasVersion;
-  private boolean isTooLong;
-  private int kind = -1;
-  private @Nullable String version;
-  private @Nullable String fen;
-  private @Nullable String move;
-  private @Nullable String result;
-  private @Nullable String termination;
-  private @Nullable String colour;
-  private @Nullable List<String> history;
+  private final JsonNode content;
+  private final @Nullable String version;
+  private final @Nullable String fen;
+  private final @Nullable List<String> history;
 
-  private JesterReader(Event event) {
+  private JesterReader(Event event, JsonNode content) {
     this.event = event;
     this.named = event.tags().values("e").toList();
+    this.content = content;
+    JsonNode number = content.path("version");
+    this.version =
+        number.isIntegralNumber() ? number.asText() : text("version"); // as Amethyst does
+    this.fen = text("fen");
+    this.history = texts(content.path("history"));
   }
 
   /** Reads an event; empty if it is of another protocol, or longer than any game. */
   static Optional<JesterMessage> read(Event event) {
-    JesterReader reader = new JesterReader(event);
-    try (JsonParser in = JSON.createParser(event.content())) {
-      if (in.nextToken() != JsonToken.START_OBJECT) {
-        return Optional.empty();
-      }
-      while (in.nextToken() == JsonToken.FIELD_NAME) {
-        reader.member(in);
-      }
-      return in.currentToken() == JsonToken.END_OBJECT && in.nextToken() == null
-          ? reader.message()
-          : Optional.empty();
+    try {
+      JsonNode content = JSON.readTree(event.content());
+      return content.isObject() ? new JesterReader(event, content).message() : Optional.empty();
     } catch (IOException e) {
       return Optional.empty(); // no JSON
     }
   }
 
-  private void member(JsonParser in) throws IOException {
-    String name = in.currentName();
-    JsonToken token = in.nextToken();
-    String text = token == JsonToken.VALUE_STRING ? in.getText() : null;
-    switch (name) {
-      case "version" -> {
-        hasVersion = true;
-        version = token == JsonToken.VALUE_NUMBER_INT ? in.getText() : text; // as Amethyst does
-      }
-      case "kind" -> kind = token == JsonToken.VALUE_NUMBER_INT ? number(in) : -1;
-      case "fen" -> fen = text;
-      case "move" -> move = text;
-      case "result" -> result = text;
-      case "termination" -> termination = text;
-      case "playerColor" -> colour = text;
-      case "history" -> history = token == JsonToken.START_ARRAY ? texts(in) : null;
-      default -> in.skipChildren();
-    }
-    if (token != null && token.isStructStart() && in.currentToken() == token) {
-      in.skipChildren(); // a member of a known name with another type
-    }
+  private @Nullable String text(String member) {
+    return content.path(member).textValue();
   }
 
-  private static int number(JsonParser in) throws IOException {
-    return in.getTextLength() == 1 ? in.getText().charAt(0) - '0' : -1;
-  }
-
-  /** The elements of an array, as far as they are judged; null if one is no text. */
-  private @Nullable List<String> texts(JsonParser in) throws IOException {
-    List<String> texts = new ArrayList<>();
-    boolean isHistory = true;
-    for (JsonToken token = in.nextToken(); token != JsonToken.END_ARRAY; token = in.nextToken()) {
-      isHistory &= token == JsonToken.VALUE_STRING;
-      isTooLong |= texts.size() == MAX_PLIES;
-      if (isHistory && !isTooLong) {
-        texts.add(in.getText());
+  /** The elements of an array; null if it is none, or one of them is no text. */
+  private static @Nullable List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>(array.size());
+    for (JsonNode element : array) {
+      if (!element.isTextual()) {
+        return null;
       }
-      in.skipChildren();
+      texts.add(element.textValue());
     }
-    return isHistory ? texts : null;
+    return array.isArray() ? texts : null;
   }
 
   private Optional<JesterMessage> message() {
-    if (!hasVersion || isTooLong || named.isEmpty() || !Hex.isLowerCase(named.get(0), 64)) {
+    boolean isTooLong = content.path("history").size() > MAX_PLIES;
+    if (!content.has("version")
+        || isTooLong
+        || named.isEmpty()
+        || !Hex.isLowerCase(named.get(0), 64)) {
       return Optional.empty();
     }
-    return switch (kind) {
+    JsonNode kind = content.path("kind");
+    return switch (kind.isInt() ? kind.intValue() : -1) {
       case 0 -> start();
       case 1 -> Optional.of(turn(EventId.ofHex(named.get(0))));
       default -> Optional.empty();
@@ -143,7 +120,7 @@ final class JesterReader {
     if (fault != null) {
       return isOpenForm ? Optional.of(new Malformed(null, fault)) : Optional.empty();
     }
-    Side side = "black".equals(colour) ? Side.BLACK : Side.WHITE;
+    Side side = "black".equals(text("playerColor")) ? Side.BLACK : Side.WHITE;
     return isOpenForm
         ? Optional.of(new Start(side, opponent(), null))
         : Optional.of(new Start(side, null, named.get(0)));
@@ -181,14 +158,16 @@ final class JesterReader {
       position = legal.get().after();
     }
     int plies = history.size();
+    String move = text("move");
     boolean lastIsMove = move == null || (plies > 0 && move.equals(history.get(plies - 1)));
     EventId head = EventId.ofHex(named.get(1));
     return new Turn(start, head, moves, plies, illegal, lastIsMove, fen, claim());
   }
 
   private @Nullable Claim claim() {
+    String result = text("result");
     return result == null || result.isEmpty() || result.equals("*")
         ? null
-        : new Claim(result, termination);
+        : new Claim(result, text("termination"));
   }
 }

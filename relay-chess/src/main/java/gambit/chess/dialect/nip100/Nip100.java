@@ -6,7 +6,6 @@ import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
-import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
@@ -132,23 +131,19 @@ public final class Nip100 implements Dialect {
     return new PlayerEvent(
         event,
         this,
-        content(event),
+        request(event),
         event.kind() == LOBBY ? BindingRule.BINDS : BindingRule.REQUIRES_BOUND,
         game(event),
         state(event));
   }
 
-  private static Content content(Event event) {
-    Optional<Request> request = request(event);
-    if (request.isPresent()) {
-      return new Content.Asks(request.get());
-    }
-    return MistypedRequests.hint(event.kind(), event.content())
-        .<Content>map(Content.Mistyped::new)
-        .orElseGet(() -> new Content.Malformed(fault(event.kind())));
+  private static Request request(Event event) {
+    return wellFormed(event)
+        .or(() -> MistypedRequests.hint(event.kind(), event.content()).map(Request.Mistyped::new))
+        .orElseGet(() -> new Request.Malformed(fault(event.kind())));
   }
 
-  private static Optional<Request> request(Event event) {
+  private static Optional<Request> wellFormed(Event event) {
     return switch (event.kind()) {
       case LOBBY -> lobbyRequest(event);
       case MOVE ->

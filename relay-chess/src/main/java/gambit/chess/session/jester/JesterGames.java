@@ -2,6 +2,7 @@ package gambit.chess.session.jester;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.OpenLobby;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.dialect.jester.JesterMessage.Malformed;
@@ -12,7 +13,6 @@ import gambit.chess.dialect.jester.JesterReferee.Refused;
 import gambit.chess.dialect.jester.JesterReferee.Verdict;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.session.jester.JesterJudge.Judged;
 import gambit.chess.session.jester.JesterJudge.Written;
@@ -20,9 +20,9 @@ import gambit.chess.session.jester.JesterTable.Room;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.ChessSettings;
-import gambit.chess.session.runtime.SessionContext;
+import gambit.chess.session.play.Announcements;
+import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.SessionContext;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;
 import gambit.core.feature.Submission;
@@ -33,7 +33,6 @@ import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
@@ -162,7 +161,7 @@ public final class JesterGames {
         && !context.busyPlayers().awaitIfBusy(game.players(), () -> withdraw(start))) {
       Announcements announcements = context.announce();
       announcements.addRows(rows.rowsOfEnd(game.ref(), game.snapshot()));
-      commit(null, game.players(), announcements, () -> games.remove(start));
+      commit(null, game.players(), announcements, () -> games.remove(start), () -> {});
     }
   }
 
@@ -195,7 +194,7 @@ public final class JesterGames {
     Room room = room(author, from);
     if (room == null) {
       accept(announcements, submission, "not refereed: too many games of kind 30 are open");
-      commit(submission, List.of(author), announcements, () -> {});
+      commit(submission, List.of(author), announcements, () -> {}, () -> {});
     } else {
       accept(announcements, submission, "");
       add(submission, announcements, game(event, start, submission.imported()), from, room);
@@ -263,7 +262,8 @@ public final class JesterGames {
       submission.pass();
       games.waiting.add(game.id());
       // after it is stored: what follows it may be waiting already
-      commit(null, List.of(), context.announce(), () -> judgeWaiting(game.id(), head(game)));
+      Runnable judge = () -> judgeWaiting(game.id(), head(game));
+      commit(null, List.of(), context.announce(), judge, () -> {});
     }
   }
 
@@ -429,7 +429,8 @@ public final class JesterGames {
           }
           then.run();
           judgeWaiting(game.id(), event.id());
-        });
+        },
+        () -> {});
   }
 
   private void announceEnd(
@@ -443,17 +444,11 @@ public final class JesterGames {
     Position before = hasMoved ? game.game().position() : null;
     List<List<String>> tags = List.of(game.tag());
     announcements.publishState(ref, () -> context.relay().state(ref, over, before, tags), true);
-    List<List<String>> evidence = new ArrayList<>();
-    List<String> proposal = game.snapshot().proposal();
-    Termination how = over.termination();
-    if (how == Termination.AGREEMENT && proposal != null) {
-      evidence.add(proposal);
-    }
-    if (how == Termination.AGREEMENT
-        || how == Termination.RESIGNATION
-        || how == Termination.ABANDONED) {
-      evidence.add(List.of("ending", event.id().hex()));
-    }
+    List<List<String>> evidence =
+        RefereeEvents.evidence(
+            over.termination(),
+            game.snapshot().proposal(),
+            Optional.of(List.of("ending", event.id().hex())));
     announcements.publish(context.relay().record(ref, over, plies.toHex(), evidence).sign(tags));
   }
 
@@ -477,34 +472,18 @@ public final class JesterGames {
       @Nullable Submission submission,
       Collection<PubKey> about,
       Announcements announcements,
-      Runnable committed) {
-    commit(submission, about, announcements, committed, () -> {});
-  }
-
-  private void commit(
-      @Nullable Submission submission,
-      Collection<PubKey> about,
-      Announcements announcements,
       Runnable committed,
       Runnable failed) {
-    context
-        .commits()
-        .store(
-            about,
-            announcements,
-            outcome ->
-                submission == null
-                    ? List.of()
-                    : List.of(
-                        outcome == WriteOutcome.DUPLICATE
-                            ? submission.duplicate(outcome.reason())
-                            : submission.refused(outcome.reason())),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                committed.run();
-              } else {
-                failed.run();
-              }
-            });
+    context.commit(
+        about,
+        announcements,
+        outcome ->
+            submission == null
+                ? List.of()
+                : List.of(
+                    outcome == WriteOutcome.DUPLICATE
+                        ? submission.duplicate(outcome.reason())
+                        : submission.refused(outcome.reason())),
+        outcome -> (outcome == WriteOutcome.STORED ? committed : failed).run());
   }
 }

@@ -90,11 +90,7 @@ public final class GameRows {
       List<EventId> searches,
       int note) {}
 
-  public List<Row> rowsOfStart(GameRef game, GameSnapshot start, List<EventId> searches) {
-    return rowsOfStart(game, start, searches, 0);
-  }
-
-  /** As above; {@code note} as in {@link StoredGame}. */
+  /** Takes {@code searches} and {@code note} as in {@link StoredGame}. */
   public List<Row> rowsOfStart(GameRef game, GameSnapshot start, List<EventId> searches, int note) {
     List<Row> rows = new ArrayList<>(2);
     rows.add(new Row(table, key(game.id(), TERMS), terms(game, start.game(), searches, note)));

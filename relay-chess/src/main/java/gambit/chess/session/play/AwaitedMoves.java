@@ -121,9 +121,7 @@ public final class AwaitedMoves {
 
   /** Whether a follower waits for the move in an event; otherwise as {@link #legalMove}. */
   public boolean isMoveInTurn(PubKey author, Supplier<PlayerEvent> event) {
-    return openTurn(author, event) != null
-        && event.get().content() instanceof PlayerEvent.Content.Asks asks
-        && asks.request() instanceof Request.Play;
+    return openTurn(author, event) != null && event.get().request() instanceof Request.Play;
   }
 
   /** The turn for which an event may be, or null. */
@@ -168,8 +166,7 @@ public final class AwaitedMoves {
   private static Optional<LegalMove> legalMove(PlayerEvent event, OngoingGame game) {
     Position position = game.position();
     return event.state().objection(game, state -> true).isEmpty()
-            && event.content() instanceof PlayerEvent.Content.Asks asks
-            && asks.request() instanceof Request.Play play
+            && event.request() instanceof Request.Play play
         ? play.written().in(position).flatMap(move -> LegalMove.of(position, move))
         : Optional.empty();
   }

@@ -1,7 +1,6 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
 import gambit.core.model.Event;

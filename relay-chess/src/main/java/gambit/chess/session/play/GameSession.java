@@ -1,14 +1,10 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.GamePresence;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.runtime.ColourNotifications;
-import gambit.chess.session.runtime.ConnectionBindings;
-import gambit.chess.session.runtime.PlayerRequest;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -29,7 +25,7 @@ public final class GameSession {
   private final GameRef ref;
   private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
-  private final long[] awaySince = {GamePresence.PRESENT, GamePresence.PRESENT};
+  private final long[] awaySince = {Presences.GamePresence.PRESENT, Presences.GamePresence.PRESENT};
   private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private final List<PlayerRequest> lateRequests = new ArrayList<>(0);
   private final List<EventId> searches;
@@ -39,7 +35,7 @@ public final class GameSession {
   private long resumedAt;
 
   /** The presence at this game as it was published last; null before that. */
-  @Nullable GamePresence publishedPresence;
+  Presences.@Nullable GamePresence publishedPresence;
 
   /**
    * A game that begins, or was restored.
@@ -142,8 +138,8 @@ public final class GameSession {
   void updatePresence(ConnectionBindings bindings, long now) {
     for (Side side : Side.values()) {
       if (bindings.isPresent(ref.player(side))) {
-        awaySince[side.index()] = GamePresence.PRESENT;
-      } else if (awaySince[side.index()] == GamePresence.PRESENT) {
+        awaySince[side.index()] = Presences.GamePresence.PRESENT;
+      } else if (awaySince[side.index()] == Presences.GamePresence.PRESENT) {
         awaySince[side.index()] = now;
       }
     }

@@ -19,11 +19,6 @@ import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.MoveEventIds;
-import gambit.chess.session.rating.Ratings;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.SeenEvents;
-import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
@@ -33,7 +28,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -97,7 +91,7 @@ final class GameSteps {
     /** The player who has ended the game by cancelling the search that has led to it. */
     private Optional<PubKey> leaver(FinishedGame over) {
       return over.termination() == Termination.ABORTED
-          ? request.filter(it -> it.request().endsSearch()).map(PlayerRequest::player)
+          ? request.filter(it -> it.interpreted().request().endsSearch()).map(PlayerRequest::player)
           : Optional.empty();
     }
   }
@@ -280,7 +274,9 @@ final class GameSteps {
           ref, () -> context.relay().state(ref, over, before, List.of()), true);
       announceEnd(announcements, ref, over);
       if (over.result() != Result.NONE) {
-        List<List<String>> evidence = evidence(over, game.snapshot(), cause);
+        List<List<String>> evidence =
+            RefereeEvents.evidence(
+                over.termination(), game.snapshot().proposal(), cause.evidence());
         RefereeEvents.Draft record =
             context.relay().record(ref, over, next.plies().toHex(), evidence);
         RatedStart rated = ref.rated();
@@ -378,22 +374,6 @@ final class GameSteps {
     Notification notice = ref.dialect(side).ended(ref, over, side);
     long until = context.now() + ReturningPlayers.keptFor(ref).toMillis();
     return new MissedEnding(ref.player(side), ref.id(), notice, until);
-  }
-
-  /** The proof that players have ended the game by agreement, resignation or claim. */
-  private static List<List<String>> evidence(FinishedGame over, GameSnapshot before, Cause cause) {
-    List<List<String>> evidence = new ArrayList<>();
-    Termination termination = over.termination();
-    if (termination == Termination.AGREEMENT && before.proposal() != null) {
-      evidence.add(before.proposal());
-    }
-    if (termination == Termination.AGREEMENT
-        || termination == Termination.RESIGNATION
-        || termination == Termination.THREEFOLD
-        || termination == Termination.FIFTYMOVES) {
-      cause.evidence().ifPresent(evidence::add);
-    }
-    return evidence;
   }
 
   /** The event with a state of a game, built once, when it is first needed. Any thread. */

@@ -6,8 +6,6 @@ import gambit.chess.game.Command;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.rules.Side;
-import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;

@@ -15,8 +15,8 @@ import gambit.chess.game.Ruling;
 import gambit.chess.game.Ruling.Refusal;
 import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.TimeControl;
-import gambit.chess.lot.Lot;
 import gambit.chess.rating.Category;
+import gambit.chess.rating.Lot;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -24,11 +24,6 @@ import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
-import gambit.chess.session.rating.Ratings;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.ColourNotifications;
-import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
@@ -188,8 +183,8 @@ public final class Games {
 
   /** A pairing or an accepted invite by which a game begins. Called on the chess lane. */
   public interface Beginning {
-    /** The announcements before those of a game that is about to begin. */
-    Announcements announce(GameSession game);
+    /** Adds the announcements before those of a game that is about to begin. */
+    default void announce(GameSession game, Announcements announcements) {}
 
     /** The output if it cannot be committed; on the writer's thread. */
     default List<Outgoing> instead(WriteOutcome outcome) {
@@ -257,7 +252,8 @@ public final class Games {
     GameSession game = created.session();
     GameRef ref = game.ref();
     OngoingGame start = game.game();
-    Announcements announcements = beginning.announce(game);
+    Announcements announcements = context.announce();
+    beginning.announce(game, announcements);
     if (draw != null) {
       draw.addTo(announcements);
     }
@@ -270,7 +266,7 @@ public final class Games {
     Supplier<LazilySignedEvent> state = steps.state(ref, start, null);
     announcements.publishState(ref, state, false);
     running.presences().announce(game, announcements);
-    announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.searches()));
+    announcements.addRows(gameRows.rowsOfStart(ref, game.snapshot(), game.searches(), 0));
     reminders.turnPasses(ref, start).ifPresent(announcements::addRow);
     running.known().gameStarted(ref); // before its players learn of it
     running.known().awaited().gameDecided(ref, start);

@@ -2,13 +2,16 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.StoredEvents;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import java.util.Collection;
 import java.util.HashSet;
@@ -55,6 +58,13 @@ public final class KnownGames {
   public void lead(ConnectionBindings bindings) {
     commentGuard.lead(bindings);
     awaited.clear();
+  }
+
+  /** The first event of a game, if the store has it, whichever relay has refereed it. */
+  public static Optional<Event> firstEvent(StoredEvents stored, String game) {
+    return Hex.isLowerCase(game, 64)
+        ? stored.find(EventId.ofHex(game)).filter(RefereeEvents::isFirstOfGame)
+        : Optional.empty();
   }
 
   boolean isEmpty() {

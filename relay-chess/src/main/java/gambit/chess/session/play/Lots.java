@@ -1,12 +1,10 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.lot.Lot;
-import gambit.chess.lot.LotChain;
+import gambit.chess.rating.Lot;
+import gambit.chess.rating.LotChain;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.LotRow;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.SessionContext;
+import gambit.chess.session.journal.RowCodes;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.StoredEvents;
@@ -15,6 +13,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
@@ -197,5 +196,60 @@ public final class Lots {
     last = after;
     Lot lot = Lot.draw(after.chain(), after.position(), value, first, second);
     return new Draw(lot, first, published, before, after);
+  }
+
+  /**
+   * The one row of the lots: the chain whose values are being revealed. Immutable; its arrays must
+   * not be modified.
+   *
+   * @param chain its number, from 1
+   * @param secret its first value
+   * @param position the position that was revealed last; 0 before the first
+   * @param nextSecret the first value of the next chain, if that is published
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares rows
+  public record LotRow(int chain, byte[] secret, int position, byte @Nullable [] nextSecret) {
+    public static final String TABLE = "chess.lots";
+
+    private static final byte[] KEY = {0};
+
+    private static final int MAX_LENGTH = 2 + 2 * Integer.BYTES + 2 * RowCodes.ID;
+
+    static Optional<byte[]> in(Commit.Rows rows) {
+      return rows.row(TABLE, KEY);
+    }
+
+    LotRow nextPosition() {
+      return new LotRow(chain, secret, position + 1, nextSecret);
+    }
+
+    /** The row after the first value of the published next chain was revealed. */
+    LotRow nextChain() {
+      return new LotRow(chain + 1, Objects.requireNonNull(nextSecret), 1, null);
+    }
+
+    LotRow withNext(byte[] secretOfNext) {
+      return new LotRow(chain, secret, position, secretOfNext);
+    }
+
+    Row row() {
+      ByteBuffer out = ByteBuffer.allocate(MAX_LENGTH);
+      out.put(RowCodes.FORMAT).putInt(chain).put(secret).putInt(position);
+      RowCodes.putId(out, nextSecret);
+      return new Row(TABLE, KEY, Arrays.copyOf(out.array(), out.position()));
+    }
+
+    static LotRow read(byte[] value) {
+      return RowCodes.read(
+          "lots",
+          "",
+          value,
+          in ->
+              new LotRow(
+                  in.getInt(),
+                  RowCodes.bytes(in, RowCodes.ID),
+                  in.getInt(),
+                  RowCodes.idOrNull(in)));
+    }
   }
 }

@@ -1,10 +1,8 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.GamePresence;
+import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rules.Side;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -182,7 +179,6 @@ public final class Presences {
     private final Object timerKey;
     private final Set<T> items;
     private final Function<T, List<Outgoing>> publish;
-    private final AtomicBoolean isScheduled = new AtomicBoolean();
 
     Changes(Object timerKey, Set<T> items, Function<T, List<Outgoing>> publish) {
       this.timerKey = timerKey;
@@ -192,14 +188,8 @@ public final class Presences {
 
     void add(T item) {
       items.add(item);
-      if (isScheduled.compareAndSet(false, true)) {
-        context.scheduleAtWholeSecond(timerKey, 0, this::publishAll);
-      }
-    }
-
-    private void publishAll() {
-      isScheduled.set(false); // first, so that a change from now on is scheduled again
-      publishPortions(List.copyOf(items).iterator());
+      context.publishAtWholeSecond(
+          timerKey, 0, () -> publishPortions(List.copyOf(items).iterator()));
     }
 
     /** Publishes some of the changes, and the others after the tasks that wait for the lane. */
@@ -214,6 +204,42 @@ public final class Presences {
       if (due.hasNext()) {
         context.lane().execute(() -> publishPortions(due));
       }
+    }
+  }
+
+  /**
+   * Who is at a running game (kind 20306). Times are epoch milliseconds. Immutable.
+   *
+   * @param whiteAwaySince the time since which White has no connection, or {@link #PRESENT}
+   * @param blackAwaySince as for White
+   * @param watching the number of connections that follow the game, other than the players'
+   * @param resumedAt the time at which the clocks were resumed after a restart of the relay; 0 if
+   *     there was none, or if the game is untimed
+   */
+  record GamePresence(
+      GameRef game, long whiteAwaySince, long blackAwaySince, int watching, long resumedAt) {
+    /** The player has a bound connection. */
+    static final long PRESENT = -1;
+
+    List<List<String>> tags() {
+      List<List<String>> tags = new ArrayList<>(7);
+      tags.add(List.of("d", game.id().hex()));
+      tags.add(List.of("p", game.white().player().hex()));
+      tags.add(List.of("p", game.black().player().hex()));
+      tags.add(tag(Side.WHITE, whiteAwaySince));
+      tags.add(tag(Side.BLACK, blackAwaySince));
+      tags.add(List.of("watching", "" + watching));
+      if (resumedAt != 0) {
+        tags.add(List.of("resumed", "" + resumedAt));
+      }
+      return tags;
+    }
+
+    private static List<String> tag(Side side, long awaySince) {
+      String colour = RefereeEvents.colour(side);
+      return awaySince == PRESENT
+          ? List.of(colour, "present")
+          : List.of(colour, "away", "" + awaySince / 1000);
     }
   }
 }

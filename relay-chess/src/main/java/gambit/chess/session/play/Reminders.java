@@ -4,10 +4,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.ReminderRow;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.PlayerRequest;
-import gambit.chess.session.runtime.SessionContext;
+import gambit.chess.session.journal.RowCodes;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
 import gambit.core.feature.RelayBuilder;
@@ -21,6 +18,7 @@ import gambit.core.model.Kind;
 import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -324,11 +322,12 @@ public final class Reminders {
   /** Writes a message to a player who wants one. On the other lane. */
   private void write(PubKey player, Owed own, Map<EventId, Item> due) {
     Optional<Event> message = wants(player) ? Optional.of(message(player, due)) : Optional.empty();
-    Runnable next =
-        message.isPresent()
-            ? () -> commit(player, own, due, message.get())
-            : () -> settle(player, own, due);
-    context.lane().execute(next);
+    context
+        .lane()
+        .execute(
+            () ->
+                message.ifPresentOrElse(
+                    it -> commit(player, own, due, it), () -> settle(player, own, due)));
   }
 
   /** Whether a player's newest choice is to be reminded, and no link has stopped that since. */
@@ -452,5 +451,81 @@ public final class Reminders {
             token.getBytes(StandardCharsets.US_ASCII))
         ? Optional.of(player)
         : Optional.empty();
+  }
+
+  /**
+   * Whom a slow game has to remind, and when it has reminded its players; it is removed with the
+   * game. Immutable.
+   *
+   * @param owed the number of plies after which the player to move was away; {@link #NOTHING} if
+   *     the player is not to be reminded
+   * @param white when White was reminded, in epoch milliseconds; 0 if never
+   * @param black as for White
+   */
+  public record ReminderRow(int owed, long white, long black) {
+    public static final String TABLE = "chess.reminders";
+
+    static final int NOTHING = -1;
+    static final ReminderRow NONE = new ReminderRow(NOTHING, 0, 0);
+
+    private static final int LENGTH = 1 + Integer.BYTES + 2 * Long.BYTES;
+
+    long remindedAt(Side side) {
+      return side == Side.WHITE ? white : black;
+    }
+
+    ReminderRow withOwed(int plies) {
+      return new ReminderRow(plies, white, black);
+    }
+
+    ReminderRow reminded(Side side, long now) {
+      return side == Side.WHITE
+          ? new ReminderRow(NOTHING, now, black)
+          : new ReminderRow(NOTHING, white, now);
+    }
+
+    Row row(EventId game) {
+      ByteBuffer out = ByteBuffer.allocate(LENGTH);
+      out.put(RowCodes.FORMAT).putInt(owed).putLong(white).putLong(black);
+      return new Row(TABLE, game.bytes(), out.array());
+    }
+
+    static Row removal(EventId game) {
+      return new Row(TABLE, game.bytes(), null);
+    }
+
+    static ReminderRow read(String key, byte[] value) {
+      return RowCodes.read(
+          "reminders", key, value, in -> new ReminderRow(in.getInt(), in.getLong(), in.getLong()));
+    }
+
+    /**
+     * What the relay knows of a player whom it has reminded once. It stays. Immutable.
+     *
+     * @param stoppedAt the second of Unix time in which a link stopped the reminders; 0 if none did
+     * @param invitedAt when the player was reminded of an invite, in epoch milliseconds; 0 if never
+     */
+    record Choice(long stoppedAt, long invitedAt) {
+      public static final String TABLE = "chess.remindees";
+
+      public static final int MAX_BYTES = RowCodes.ID + 1 + 2 * Long.BYTES;
+
+      public static Choice of(Optional<byte[]> row, PubKey player) {
+        return row.map(
+                it ->
+                    RowCodes.read(
+                        "reminders of a player",
+                        player.hex(),
+                        it,
+                        in -> new Choice(in.getLong(), in.getLong())))
+            .orElseGet(() -> new Choice(0, 0));
+      }
+
+      public Row row(PubKey player) {
+        ByteBuffer out = ByteBuffer.allocate(MAX_BYTES - RowCodes.ID);
+        out.put(RowCodes.FORMAT).putLong(stoppedAt).putLong(invitedAt);
+        return new Row(TABLE, player.bytes(), out.array());
+      }
+    }
   }
 }

@@ -6,8 +6,6 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;

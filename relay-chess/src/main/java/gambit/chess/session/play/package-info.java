@@ -1,4 +1,8 @@
-/** Running games: their steps, timers and awaited moves; players who are absent or return. */
+/**
+ * Running games: their steps, timers, awaited moves and ratings; players who are absent or return.
+ * And what all parts of the session manager share: context, requests, bindings, pending commits and
+ * the tasks that wait for them, seen events, announcements, settings and metrics.
+ */
 @NullMarked
 package gambit.chess.session.play;
 

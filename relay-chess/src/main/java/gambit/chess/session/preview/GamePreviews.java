@@ -2,18 +2,19 @@ package gambit.chess.session.preview;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.journal.GameRows;
+import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.preview.PreviewPage.ShownGame;
 import gambit.chess.session.preview.PreviewPage.ShownGame.Seat;
-import gambit.chess.session.runtime.StoredGames;
 import gambit.core.feature.FileHandler;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.StoredEvents;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.lane.Lane;
 import gambit.core.model.Event;
@@ -24,7 +25,6 @@ import gambit.core.model.PubKey;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,29 +57,24 @@ public final class GamePreviews implements FileHandler {
 
   private static final Pattern RELAY_URL = Pattern.compile("wss?://[!-~]{1,300}");
   private static final String HTML = "text/html; charset=utf-8";
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final RelayBuilder relay;
   private final GameRows rows;
   private final GameRows jesterRows;
-  private final StoredGames stored;
+  private final StoredEvents stored;
   private final PubKey referee;
   private final String base;
   private final Lane lane;
   private final BoardPicture pictures = new BoardPicture();
-  private final Map<String, byte[]> drawn = // the lane's, the one used last at the end
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
-          return size() > MAX_PICTURES;
-        }
-      };
+  private final Cache<String, byte[]> drawn =
+      Caffeine.newBuilder().maximumSize(MAX_PICTURES).build();
 
   private GamePreviews(RelayBuilder relay, List<Dialect> dialects, PubKey referee) {
     this.relay = relay;
     this.rows = new GameRows(dialects);
     this.jesterRows = new GameRows(JesterGames.TABLE, dialects);
-    this.stored = new StoredGames(relay.storedEvents());
+    this.stored = relay.storedEvents();
     this.referee = referee;
     // From the settings: the header Host is whatever a client writes.
     this.base = relay.urls().primary().replaceFirst("^ws", "http").replaceFirst("/*$", "/");
@@ -123,7 +118,7 @@ public final class GamePreviews implements FileHandler {
     return new MadeFile(
         200,
         "image/png",
-        drawn.computeIfAbsent(key, it -> pictures.draw(game.get().position(), game.get().last())));
+        drawn.get(key, it -> pictures.draw(game.get().position(), game.get().last())));
   }
 
   /** Whether some clients may not read games: then who asks over HTTP learns nothing of them. */
@@ -173,15 +168,14 @@ public final class GamePreviews implements FileHandler {
     Filter records =
         Filter.of(
             Set.of(referee), Set.of(RefereeEvents.RECORD_KIND), Map.of('e', Set.of(id.hex())));
-    return stored.events().find(records, MAX_RECORDS).stream()
+    return stored.find(records, MAX_RECORDS).stream()
         .filter(record -> record.tags().root().filter(id.hex()::equals).isPresent())
         .findFirst()
         .flatMap(ShownGame::finished);
   }
 
   private Optional<ShownGame> aborted(EventId id) {
-    return stored
-        .firstEvent(id.hex())
+    return KnownGames.firstEvent(stored, id.hex())
         .filter(first -> first.pubkey().equals(referee))
         .flatMap(ShownGame::aborted);
   }
@@ -193,7 +187,7 @@ public final class GamePreviews implements FileHandler {
     String npub = Nip19.npub(seat.player());
     Filter profiles = Filter.of(Set.of(seat.player()), Set.of(0), Map.of());
     String name =
-        stored.events().find(profiles, 1).stream()
+        stored.find(profiles, 1).stream()
             .findFirst()
             .flatMap(GamePreviews::nameIn)
             .orElse(
@@ -205,11 +199,10 @@ public final class GamePreviews implements FileHandler {
 
   /** The name in a profile, in one line; nothing if it has none that can be seen. */
   private static Optional<String> nameIn(Event profile) {
-    String name = "";
-    try (JsonParser parser = JSON.createParser(profile.content())) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        name = name(parser);
-      }
+    String name;
+    try {
+      String text = JSON.readTree(profile.content()).path("name").textValue();
+      name = text == null ? "" : text;
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -220,18 +213,6 @@ public final class GamePreviews implements FileHandler {
         .limit(MAX_NAME_CHARACTERS)
         .forEach(shown::appendCodePoint);
     return Optional.of(shown.toString().strip()).filter(it -> !it.isEmpty());
-  }
-
-  /** The member {@code name} of the object that has begun; empty without a string. */
-  private static String name(JsonParser parser) throws IOException {
-    for (String member = parser.nextFieldName(); member != null; member = parser.nextFieldName()) {
-      JsonToken value = parser.nextToken();
-      if (member.equals("name") && value == JsonToken.VALUE_STRING) {
-        return parser.getText();
-      }
-      parser.skipChildren();
-    }
-    return "";
   }
 
   /** Characters that change the direction or the lines of a text, or are none. */

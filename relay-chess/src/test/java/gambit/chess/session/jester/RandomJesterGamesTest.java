@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.jester.JesterModel.Written;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.MemoryEventStore;

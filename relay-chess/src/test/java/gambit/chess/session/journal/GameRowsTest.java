@@ -96,7 +96,7 @@ class GameRowsTest {
   @Test
   void casualGameIsReadBackWithoutRatings() {
     GameRef casual = new GameRef(ref.id(), ref.white(), ref.black(), false, null);
-    journal.rowsOfStart(casual, shuffled(0), List.of()).forEach(this::apply);
+    journal.rowsOfStart(casual, shuffled(0), List.of(), 0).forEach(this::apply);
     assertThat(journal.read(rows).get(0).ref()).isEqualTo(casual);
   }
 
@@ -158,11 +158,11 @@ class GameRowsTest {
   void gameKnowsTheTwoSearchesThatHaveLedToIt() {
     List<EventId> searches =
         List.of(EventId.ofHex("aa".repeat(32)), EventId.ofHex("bb".repeat(32)));
-    journal.rowsOfStart(ref, shuffled(0), searches).forEach(this::apply);
+    journal.rowsOfStart(ref, shuffled(0), searches, 0).forEach(this::apply);
     write(shuffled(0), shuffled(1));
     assertThat(journal.read(rows).get(0).searches()).isEqualTo(searches);
     assertThat(journal.read(rows).get(0).ref()).isEqualTo(ref);
-    journal.rowsOfStart(ref, shuffled(0), List.of()).forEach(this::apply);
+    journal.rowsOfStart(ref, shuffled(0), List.of(), 0).forEach(this::apply);
     assertThat(journal.read(rows).get(0).searches()).isEmpty();
   }
 
@@ -178,7 +178,7 @@ class GameRowsTest {
   private void write(@Nullable GameSnapshot before, GameSnapshot after) {
     List<Row> written =
         before == null
-            ? journal.rowsOfStart(ref, after, List.of())
+            ? journal.rowsOfStart(ref, after, List.of(), 0)
             : journal.rowsOfStep(ref, before, after);
     written.forEach(this::apply);
   }

@@ -11,7 +11,6 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
-import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;

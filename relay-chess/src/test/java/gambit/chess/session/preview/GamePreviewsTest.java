@@ -9,7 +9,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.play.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.model.Nip19;
 import gambit.core.model.Tags;
