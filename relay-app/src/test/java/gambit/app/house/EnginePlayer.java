@@ -3,8 +3,8 @@ package gambit.app.house;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.tool.client.GameView;
-import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
 import gambit.app.tool.client.GameView;
-import gambit.app.tool.client.InviteOptions;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.app.tool.client.RecordingPlayer;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
@@ -221,7 +221,8 @@ class HouseTest {
                 .failsWithin(1, TimeUnit.MINUTES)
                 .withThrowableOfType(ExecutionException.class)
                 .withMessageContaining(
-                    "invalid: who you invite has the maximum of such games with players at one address");
+                    "invalid: who you invite has the maximum of such games with players at one"
+                        + " address");
           }
         }
       }

@@ -9,7 +9,7 @@ import com.github.dockerjava.api.command.InspectImageResponse;
 import com.github.dockerjava.api.model.ExposedPort;
 import gambit.app.FreePort;
 import gambit.app.server.nats.NatsProgram;
-import gambit.app.tool.client.InviteOptions;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.app.tool.client.RecordingPlayer;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;

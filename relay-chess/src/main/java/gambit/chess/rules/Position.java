@@ -216,6 +216,17 @@ public final class Position {
     return position;
   }
 
+  /** Moves from here on in SAN, which must be legal. */
+  public List<String> sans(List<Move> moves) {
+    List<String> sans = new ArrayList<>();
+    Position position = this;
+    for (Move move : moves) {
+      sans.add(position.san(move));
+      position = position.after(List.of(move));
+    }
+    return sans;
+  }
+
   /** Every legal move, in no particular order. */
   public List<Move> legalMoves() {
     return legalMoves(-1, -1);

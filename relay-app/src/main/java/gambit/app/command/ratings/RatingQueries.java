@@ -1,6 +1,5 @@
 package gambit.app.command.ratings;
 
-import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayLimits;
@@ -17,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** Queries of one relay about ratings; each answer has a time limit. One thread. */
@@ -27,8 +27,6 @@ final class RatingQueries implements AutoCloseable {
   private final RelaySession session;
   private final PubKey referee;
   private final int eventsOfAPage;
-  private boolean isServed;
-  private long count;
 
   RatingQueries(URI url) throws RelayFailure {
     RelayPlace place = RelayPlace.of(url);
@@ -76,52 +74,41 @@ final class RatingQueries implements AutoCloseable {
 
   /** The number of the relay's stored events of a filter (NIP-45). */
   long count(String filter) throws RelayFailure {
+    AtomicLong count = new AtomicLong(-1);
     String id =
         session.register(
             message -> {
-              requireNotClosed(message);
-              count = message.array().path(2).path("count").asLong();
-              isServed = true;
+              if (message.verb().equals("CLOSED")) {
+                throw RelaySession.refusal(message);
+              }
+              count.set(message.array().path(2).path("count").asLong());
             });
-    isServed = false;
     session.send("[\"COUNT\",\"" + id + "\"," + filter + "]");
-    await(session.messages(), List.of());
+    long before = session.messages();
+    while (count.get() < 0) {
+      step(session.messages() - before);
+    }
     session.unregister(id);
-    return count;
+    return count.get();
   }
 
   private List<Event> query(String filters, int most) throws RelayFailure {
     List<Event> events = new ArrayList<>();
-    isServed = false;
-    String id = session.subscribe(filters, message -> receive(message, events, most));
-    await(session.messages(), events);
-    session.unsubscribe(id);
+    long before = session.messages();
+    session.query(
+        filters,
+        message -> message.event().filter(event -> events.size() < most).ifPresent(events::add),
+        () -> step(session.messages() - before - events.size()));
     return events;
   }
 
-  private void await(long before, List<Event> events) throws RelayFailure {
-    while (!isServed) {
-      if (!session.step(TIMEOUT)) {
-        throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
-      } else if (session.messages() - before - events.size() > MAX_UNREQUESTED) {
-        throw new RelayFailure("The relay sends more than was requested.");
-      }
+  private boolean step(long unrequested) throws RelayFailure {
+    if (unrequested > MAX_UNREQUESTED) {
+      throw new RelayFailure("The relay sends more than was requested.");
+    } else if (!session.step(TIMEOUT)) {
+      throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
     }
-  }
-
-  private void receive(ReceivedMessage message, List<Event> events, int most) throws RelayFailure {
-    requireNotClosed(message);
-    if (message.verb().equals("EOSE")) {
-      isServed = true;
-    } else if (!isServed && events.size() < most) {
-      message.event().ifPresent(events::add);
-    }
-  }
-
-  private static void requireNotClosed(ReceivedMessage message) throws RelayFailure {
-    if (message.verb().equals("CLOSED")) {
-      throw new RelayFailure("The relay refused the query: " + message.text(2));
-    }
+    return true;
   }
 
   @Override

@@ -2,9 +2,11 @@ package gambit.app.command.ratings;
 
 import gambit.app.command.ratings.EventCollector.RelayEvents;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Head;
+import gambit.app.command.ratings.EventCollector.RelayEvents.Rated;
 import gambit.app.command.transfer.EventFile;
 import gambit.app.command.transfer.EventLines;
-import gambit.app.command.transfer.LineParser;
+import gambit.app.command.transfer.EventLines.LineParser;
 import gambit.app.common.Amounts;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
@@ -12,6 +14,9 @@ import gambit.app.common.ErrorMessages;
 import gambit.app.common.ProgressLine;
 import gambit.app.common.SafeText;
 import gambit.chess.rating.Category;
+import gambit.chess.rating.RatedRecord;
+import gambit.chess.rating.RatedRecord.Change;
+import gambit.chess.rating.Rating;
 import gambit.chess.rating.RatingChain;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
@@ -23,12 +28,19 @@ import java.io.InputStream;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -182,7 +194,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
     print(
         Amounts.of(chain.length(), "rated game")
             + " of "
-            + Amounts.of(events.records.players(), "player")
+            + Amounts.of(events.players.size(), "player")
             + (difference.isPresent() ? " before the first difference" : "")
             + (chain.length() == 0 ? "" : ", the last at " + Instant.ofEpochSecond(chain.time())));
     print("Last record " + chain.last());
@@ -198,5 +210,227 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
             .map(it -> SafeText.of("Difference: " + it.sentence() + ".", MAX_LINE_CHARS))
             .orElse("Everything holds."));
     return difference.isPresent() ? 1 : 0;
+  }
+
+  /**
+   * Follows the chain of a relay's rated records from its beginning, and computes all ratings
+   * again. One thread.
+   */
+  static final class ChainCheck {
+    private static final int RECORDS_OF_A_HEAD = 100;
+    private static final long SECONDS_OF_A_HEAD = 86_400;
+
+    /** The head's age is measured in whole seconds, at the commit. */
+    private static final long TOLERANCE_SECONDS = 60;
+
+    private final RelayEvents events;
+    private final List<Rated> records;
+    private final Set<Long> repeatedGames;
+
+    /** The places of records whose games are repeated. */
+    private final Map<Long, Long> placesOfGames = new HashMap<>();
+
+    private final Map<PubKey, Map<Category, Rating>> ratings = new HashMap<>();
+
+    /** The games of two players on the current day. */
+    private final Map<Set<PubKey>, Integer> gamesOfPairs = new HashMap<>();
+
+    private long day;
+    private RatingChain chain = RatingChain.START;
+    private Optional<Head> lastHead = Optional.empty();
+
+    /** The chain time up to which the last head covers everything. */
+    private long headTime;
+
+    ChainCheck(RelayEvents events) {
+      this.events = events;
+      records = events.records;
+      records.sort(Comparator.comparingLong(each -> each.record().seq()));
+      long[] games = records.stream().mapToLong(Rated::game).sorted().toArray();
+      repeatedGames =
+          IntStream.range(1, games.length)
+              .filter(i -> games[i] == games[i - 1])
+              .mapToObj(i -> games[i])
+              .collect(Collectors.toSet());
+    }
+
+    /** The chain up to the first difference. */
+    RatingChain chain() {
+      return chain;
+    }
+
+    Optional<Head> lastHead() {
+      return lastHead;
+    }
+
+    /** The first difference; empty if everything holds. */
+    Optional<Difference> first() {
+      int at = 0;
+      while (true) {
+        long seq = chain.length() + 1;
+        Optional<Difference> found = events.first.filter(it -> it.seq() <= seq);
+        if (found.isPresent()) {
+          return found;
+        }
+        RatedRecord record = record(at);
+        if (record == null || record.seq() > seq) {
+          return missing(seq, record).or(() -> events.first);
+        }
+        long game = records.get(at).game();
+        RatedRecord next = record(++at);
+        while (next != null && next.id().equals(record.id())) {
+          next = record(++at);
+        }
+        found =
+            next != null && next.seq() == seq
+                ? Optional.of(
+                    Difference.in(
+                        record, "the relay has signed another record with this seq, " + next.id()))
+                : step(record, game);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+    }
+
+    private @Nullable RatedRecord record(int at) {
+      return at < records.size() ? records.get(at).record() : null;
+    }
+
+    /** A gap, if there is a later record or head. */
+    private Optional<Difference> missing(long seq, @Nullable RatedRecord later) {
+      Long head = events.heads.ceilingKey(seq);
+      return Optional.ofNullable(later)
+          .map(next -> "the next one is " + next.seq() + ", " + next.id())
+          .or(() -> Optional.ofNullable(head).map(it -> "there is a head of record " + it))
+          .map(next -> new Difference(seq, "Record " + seq + " is missing: " + next));
+    }
+
+    private Optional<Difference> step(RatedRecord record, long game) {
+      if (!record.prev().equals(chain.last())) {
+        return Optional.of(Difference.in(record, "prev", chain.last(), record.prev()));
+      }
+      Long earlier =
+          repeatedGames.contains(game) ? placesOfGames.putIfAbsent(game, record.seq()) : null;
+      if (earlier != null) {
+        return Optional.of(Difference.in(record, "its game counts already, in record " + earlier));
+      } else if (events.takebacks.contains(game)) {
+        return Optional.of(Difference.in(record, "a move was taken back in its game"));
+      }
+      if (gamesToday(record) > RatingChain.MAX_GAMES_OF_A_PAIR) {
+        return Optional.of(
+            Difference.in(
+                record,
+                "the rated games of its two players on one day",
+                "at most " + RatingChain.MAX_GAMES_OF_A_PAIR,
+                RatingChain.MAX_GAMES_OF_A_PAIR + 1));
+      }
+      Category category = record.category();
+      Map<Category, Rating> whites = ratings(record.white());
+      Map<Category, Rating> blacks = ratings(record.black());
+      RatingChain.Link link =
+          chain.next(
+              category,
+              record.white(),
+              record.black(),
+              new RatingChain.Pair(
+                  whites.getOrDefault(category, Rating.INITIAL),
+                  blacks.getOrDefault(category, Rating.INITIAL)),
+              record.result(),
+              record.createdAt());
+      Optional<Difference> found =
+          difference(record, "White", link.before().white(), link.after().white(), record.whites());
+      if (found.isEmpty()) {
+        found =
+            difference(
+                record, "Black", link.before().black(), link.after().black(), record.blacks());
+      }
+      if (found.isEmpty()) {
+        whites.put(category, link.after().white());
+        blacks.put(category, link.after().black());
+        chain = link.with(record.id());
+        found = headDifference(record);
+      }
+      return found;
+    }
+
+    private Map<Category, Rating> ratings(PubKey player) {
+      return ratings.computeIfAbsent(player, added -> new EnumMap<>(Category.class));
+    }
+
+    /** A number in a record, with its decimal digits. */
+    private record Fact(String what, int expected, int found, int digits) {}
+
+    private int gamesToday(RatedRecord record) {
+      long today = chain.dayOf(record.createdAt());
+      if (today != day) {
+        day = today;
+        gamesOfPairs.clear();
+      }
+      return gamesOfPairs.merge(Set.of(record.white(), record.black()), 1, Integer::sum);
+    }
+
+    private static Optional<Difference> difference(
+        RatedRecord record, String side, Rating before, Rating after, Change found) {
+      return Stream.of(
+              new Fact("rating before the game", before.rating(), found.before(), 2),
+              new Fact("rating after the game", after.rating(), found.after(), 2),
+              new Fact("deviation after the game", after.deviation(), found.deviation(), 2),
+              new Fact("volatility after the game", after.volatility(), found.volatility(), 6))
+          .filter(fact -> fact.expected != fact.found)
+          .findFirst()
+          .map(
+              fact ->
+                  Difference.in(
+                      record,
+                      side + "'s " + fact.what,
+                      RatedRecord.decimal(fact.expected, fact.digits),
+                      RatedRecord.decimal(fact.found, fact.digits)));
+    }
+
+    /** Compares the heads of the record that was added last with the chain. */
+    private Optional<Difference> headDifference(RatedRecord record) {
+      List<Head> heads = events.heads.getOrDefault(record.seq(), List.of());
+      if (heads.size() > 1) {
+        return Optional.of(
+            Difference.in(
+                record,
+                "the relay has signed two heads of it, "
+                    + heads.get(0).id()
+                    + " and "
+                    + heads.get(1).id()));
+      } else if (heads.isEmpty()) {
+        boolean isDue =
+            record.seq() == 1
+                || record.seq() % RECORDS_OF_A_HEAD == 0
+                || chain.time() - headTime >= SECONDS_OF_A_HEAD + TOLERANCE_SECONDS;
+        return isDue
+            ? Optional.of(
+                Difference.in(
+                    record,
+                    "it has no head, and the last one is of "
+                        + lastHead
+                            .map(
+                                it ->
+                                    "record "
+                                        + it.seq()
+                                        + " and "
+                                        + Instant.ofEpochSecond(headTime))
+                            .orElse("no record")))
+            : Optional.empty();
+      }
+      Head head = heads.get(0);
+      String what = "its head " + head.id() + " has the ";
+      if (!head.record().equals(record.id())) {
+        return Optional.of(Difference.in(record, what + "id", record.id(), head.record()));
+      }
+      String hash = HexFormat.of().formatHex(chain.ratings());
+      if (!head.ratings().equals(hash)) {
+        return Optional.of(Difference.in(record, what + "ratings", hash, head.ratings()));
+      }
+      lastHead = Optional.of(head);
+      headTime = Math.max(chain.time(), head.createdAt());
+      return Optional.empty();
+    }
   }
 }

@@ -6,12 +6,7 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** Where imported events go. Thread-safe. */
@@ -46,7 +41,6 @@ interface EventSink extends AutoCloseable {
     private final boolean isTrusted;
     private final EventVerifier verifier = new EventVerifier();
     private final Executor eventLoop = RelayChannels.eventLoop();
-    private final Map<EventId, List<RelaySession.Answer>> unanswered = new HashMap<>();
     private final RelaySession session;
     private volatile String failure = "";
 
@@ -65,25 +59,7 @@ interface EventSink extends AutoCloseable {
       } else if (!isTrusted && !verifier.hasValidSignature(event)) {
         answer.received(false, "invalid: the signature does not verify");
       } else {
-        eventLoop.execute(() -> publish(event, answer));
-      }
-    }
-
-    private void publish(Event event, RelaySession.Answer answer) {
-      EventId id = event.id();
-      List<RelaySession.Answer> copies = unanswered.computeIfAbsent(id, key -> new ArrayList<>(1));
-      copies.add(answer);
-      if (copies.size() == 1) {
-        session.publish(event, (isAccepted, text) -> answered(id, isAccepted, text));
-      }
-    }
-
-    private void answered(EventId id, boolean isAccepted, String text) {
-      List<RelaySession.Answer> answers = unanswered.remove(id);
-      if (answers != null) {
-        answers.get(0).received(isAccepted, text);
-        String ofCopies = isAccepted ? "duplicate: twice in the file" : text;
-        answers.stream().skip(1).forEach(copy -> copy.received(isAccepted, ofCopies));
+        eventLoop.execute(() -> session.publish(event, answer));
       }
     }
 

@@ -62,7 +62,8 @@ public final class ExportCommand extends ConsoleCommand {
       defaultValue = "-",
       description =
           "The file; compressed if the name ends with .gz or .zst; replaced if it exists, written"
-              + " through if it is a pipe or a device; - for standard output (default: ${DEFAULT-VALUE}).")
+              + " through if it is a pipe or a device; - for standard output (default:"
+              + " ${DEFAULT-VALUE}).")
   private String file = "";
 
   @Option(
@@ -132,7 +133,6 @@ public final class ExportCommand extends ConsoleCommand {
     private final Interruption interruption;
     private final ProgressLine progress;
     private long events;
-    private boolean isServed;
 
     Target(EventFile.Output out, Interruption interruption, ProgressLine progress) {
       this.out = out;
@@ -177,28 +177,23 @@ public final class ExportCommand extends ConsoleCommand {
 
     void copy(RunningRelay relay, String filter) throws RelayFailure {
       try (RelaySession session = RelaySession.connect(relay.place(), TIMEOUT)) {
-        session.subscribe("export", filter, this::take);
-        while (!isServed && !interruption.isRequested()) {
-          if (!session.step(TIMEOUT)) {
-            throw new RelayFailure("The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
-          }
-        }
+        session.query(
+            filter,
+            this::take,
+            () -> {
+              if (!session.step(TIMEOUT)) {
+                throw new RelayFailure(
+                    "The relay has not answered for " + TIMEOUT.toSeconds() + " s.");
+              }
+              return !interruption.isRequested();
+            });
       }
     }
 
     private void take(ReceivedMessage message) throws RelayFailure {
-      switch (message.verb()) {
-        case "EVENT" -> {
-          Event event =
-              message
-                  .event()
-                  .orElseThrow(() -> new RelayFailure("The relay sent a malformed event."));
-          write(1, () -> out.writeLine(event.json()));
-        }
-        case "EOSE" -> isServed = true;
-        case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
-        default -> {} // not about the query
-      }
+      Event event =
+          message.event().orElseThrow(() -> new RelayFailure("The relay sent a malformed event."));
+      write(1, () -> out.writeLine(event.json()));
     }
   }
 }

@@ -2,7 +2,9 @@ package gambit.app.command.transfer;
 
 import gambit.app.command.access.RelayAccess;
 import gambit.app.command.access.StoppedRelay;
+import gambit.app.command.transfer.EventLines.LineParser;
 import gambit.app.command.transfer.EventSink.SocketSink;
+import gambit.app.command.transfer.Importer.ImportCounts;
 import gambit.app.common.CommandFailure;
 import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;

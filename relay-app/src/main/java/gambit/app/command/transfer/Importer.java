@@ -1,42 +1,51 @@
 package gambit.app.command.transfer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import gambit.app.command.transfer.EventLines.LineParser;
 import gambit.app.common.ErrorMessages;
-import gambit.app.common.PrivateFile;
 import gambit.app.tool.client.RelayFailure;
 import gambit.core.model.Event;
 import gambit.core.wire.ClientMessage;
+import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Imports the events of lines: some threads parse and verify them, and hand them to a sink. The
- * sink bounds the bytes of events that are unanswered. One thread.
+ * bytes of lines that wait for a thread and of events that are unanswered are bounded by the sink.
+ * One thread.
  */
 final class Importer implements AutoCloseable {
-  private static final int LINES_PER_TASK = 128;
-  private static final int TASKS_PER_THREAD = 4;
+  private static final int LINES_AT_ONCE = 128;
 
   /** What an event counts for at least, so that their number is bounded, too. */
   private static final int MIN_EVENT_BYTES = 2 << 10;
@@ -59,23 +68,27 @@ final class Importer implements AutoCloseable {
   private final EventSink sink;
   private final LineParser parser;
   private final ImportCounts counts;
-  private final int threads = Runtime.getRuntime().availableProcessors();
-  private final ExecutorService workers = Executors.newFixedThreadPool(threads);
-  private final Semaphore tasks = new Semaphore(threads * TASKS_PER_THREAD);
+  private final ExecutorService reader =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "reader");
+            thread.setDaemon(true); // it may be idle when the process ends
+            return thread;
+          });
+  private final ExecutorService workers =
+      Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
   private final int maxUnansweredBytes;
   private final Semaphore unansweredBytes;
   private final ConcurrentLinkedQueue<Imported> rateLimited = new ConcurrentLinkedQueue<>();
   private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
-  private final BlockingQueue<List<EventLines.Line>> read = new ArrayBlockingQueue<>(4);
   private final PutAsideEvents putAside = new PutAsideEvents();
   private final Duration timeout;
   private final BooleanSupplier isStopping;
   private volatile boolean isPuttingAside = true;
-  private @Nullable Thread reader;
   private long lastProgress = System.nanoTime();
   private int roomBefore = -1;
 
-  private record Imported(long line, Event event) {}
+  private record Imported(long line, Event event, int weight) {}
 
   Importer(
       EventSink sink,
@@ -98,29 +111,28 @@ final class Importer implements AutoCloseable {
    */
   void run(EventLines lines, Runnable progress)
       throws IOException, RelayFailure, InterruptedException {
-    FutureTask<?> reading = startReading(lines);
-    List<EventLines.Line> next = awaitLines(reading);
-    while (!next.isEmpty()) {
-      List<EventLines.Line> task = next;
-      submit(() -> task.forEach(this::take));
-      progress.run();
-      next = awaitLines(reading);
-    }
     IOException unreadable = null;
-    if (!isStopping.getAsBoolean()) {
-      unreadable = failureOf(reading);
-      if (lines.beginWithArray()) {
-        counts.beginsWithArray();
+    try {
+      List<EventLines.Line> next = next(lines);
+      while (!next.isEmpty()) {
+        for (EventLines.Line line : next) {
+          submit(line);
+        }
+        progress.run();
+        next = next(lines);
       }
+    } catch (IOException e) {
+      unreadable = e;
+    }
+    if (!isStopping.getAsBoolean() && lines.beginWithArray()) {
+      counts.beginsWithArray();
     }
     awaitAnswers(progress);
     isPuttingAside = false;
     putAside.forEach(
-        (line, json) -> {
-          if (!isStopping.getAsBoolean()) {
-            submit(() -> parser.event(json).ifPresent(event -> send(new Imported(line, event))));
-            progress.run();
-          }
+        line -> {
+          submit(line);
+          progress.run();
           return !isStopping.getAsBoolean();
         });
     awaitAnswers(progress);
@@ -129,50 +141,29 @@ final class Importer implements AutoCloseable {
     }
   }
 
-  /** Reads lines on a thread of its own: a pipe may be idle when the import is to end. */
-  private FutureTask<?> startReading(EventLines lines) {
-    FutureTask<?> reading =
-        new FutureTask<>(
-            () -> {
-              List<EventLines.Line> next;
-              do {
-                next = lines.next(LINES_PER_TASK);
-                read.put(next);
-              } while (!next.isEmpty());
-              return true;
-            });
-    reader = new Thread(reading, "reader");
-    reader.setDaemon(true); // it may be idle when the process ends
-    reader.start();
-    return reading;
-  }
-
-  /** The next lines; none at the end, after a failure of the reader, or when the import stops. */
-  private List<EventLines.Line> awaitLines(Future<?> reading) throws InterruptedException {
-    List<EventLines.Line> next = null;
-    boolean hasEnded = false;
-    while (next == null && !hasEnded && !isStopping.getAsBoolean()) {
-      hasEnded = reading.isDone(); // before the last look
-      next = read.poll(hasEnded ? 0 : 50, TimeUnit.MILLISECONDS);
-    }
-    return next == null ? List.of() : next;
-  }
-
-  private static @Nullable IOException failureOf(Future<?> reading) throws InterruptedException {
-    try {
-      reading.get();
-      return null;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException failure) {
-        return failure;
+  /** The next lines; none at the end, or when the import stops, for which a pipe may be idle. */
+  private List<EventLines.Line> next(EventLines lines) throws IOException, InterruptedException {
+    Future<List<EventLines.Line>> next = reader.submit(() -> lines.next(LINES_AT_ONCE));
+    while (!isStopping.getAsBoolean()) {
+      try {
+        return next.get(50, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        // perhaps it stops
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof IOException failed) {
+          throw failed;
+        }
+        throw new IllegalStateException("lines could not be read", e.getCause());
       }
-      throw new IllegalStateException("lines could not be read", e.getCause());
     }
+    return List.of();
   }
 
-  private void submit(Runnable task) throws InterruptedException, RelayFailure {
+  /** Hands a line to the threads as soon as there is room for it. */
+  private void submit(EventLines.Line line) throws InterruptedException, RelayFailure {
+    int weight = Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, line.bytes().length));
     lastProgress = System.nanoTime();
-    while (!tasks.tryAcquire(100, TimeUnit.MILLISECONDS)) {
+    while (!unansweredBytes.tryAcquire(weight, 100, TimeUnit.MILLISECONDS)) {
       requireProgress();
     }
     sendAgain();
@@ -180,55 +171,35 @@ final class Importer implements AutoCloseable {
     workers.execute(
         () -> {
           try {
-            task.run();
+            take(line, weight);
           } catch (RuntimeException e) {
             failure.compareAndSet(null, e);
-          } finally {
-            tasks.release();
           }
         });
   }
 
-  private void take(EventLines.Line line) {
-    if (failure.get() != null) {
-      return;
-    }
-    if (line.isTooLong()) {
-      counts.invalid(line.number(), "longer than the relay takes");
-      return;
-    }
-    ClientMessage parsed = parser.parse(line.bytes()).orElse(null);
+  private void take(EventLines.Line line, int weight) {
+    boolean isWanted = failure.get() == null && !isStopping.getAsBoolean();
+    ClientMessage parsed = isWanted ? parser.parse(line.bytes()).orElse(null) : null;
     if (parsed instanceof ClientMessage.Publish publish) {
-      send(new Imported(line.number(), publish.event()));
+      handOver(new Imported(line.number(), publish.event(), weight));
+      return;
+    }
+    if (isWanted && line.isTooLong()) {
+      counts.invalid(line.number(), "longer than the relay takes");
     } else if (parsed instanceof ClientMessage.BadEvent bad) {
       counts.invalid(line.number(), bad.reason().toString());
     } else if (parsed != null) {
       counts.invalid(line.number(), "not an event");
     }
-  }
-
-  private int weight(Imported imported) {
-    return Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, imported.event().json().length));
-  }
-
-  private void send(Imported imported) {
-    try {
-      while (!unansweredBytes.tryAcquire(weight(imported), 1, TimeUnit.SECONDS)) {
-        if (failure.get() != null || !sink.failure().isEmpty()) {
-          return;
-        }
-      }
-      handOver(imported);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    unansweredBytes.release(weight);
   }
 
   private void handOver(Imported imported) {
     try {
       sink.take(imported.event(), (isAccepted, text) -> answered(imported, isAccepted, text));
     } catch (RelayFailure e) {
-      unansweredBytes.release(weight(imported));
+      unansweredBytes.release(imported.weight());
       failure.compareAndSet(null, e);
     }
   }
@@ -252,7 +223,7 @@ final class Importer implements AutoCloseable {
     } else {
       counts.refused(imported.line(), text);
     }
-    unansweredBytes.release(weight(imported));
+    unansweredBytes.release(imported.weight());
   }
 
   private void putAside(Imported imported) {
@@ -304,16 +275,9 @@ final class Importer implements AutoCloseable {
 
   /** Whether nothing is under way; waits a little if something is. */
   private boolean isIdle() throws InterruptedException {
-    int all = threads * TASKS_PER_THREAD;
-    if (!tasks.tryAcquire(all, 20, TimeUnit.MILLISECONDS)) {
-      return false;
-    }
-    tasks.release(all);
-    if (!unansweredBytes.tryAcquire(maxUnansweredBytes, 20, TimeUnit.MILLISECONDS)) {
-      return false;
-    }
-    unansweredBytes.release(maxUnansweredBytes);
-    return true;
+    boolean isIdle = unansweredBytes.tryAcquire(maxUnansweredBytes, 40, TimeUnit.MILLISECONDS);
+    unansweredBytes.release(isIdle ? maxUnansweredBytes : 0);
+    return isIdle;
   }
 
   private void throwFailure() throws RelayFailure {
@@ -329,9 +293,7 @@ final class Importer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (reader != null) {
-      reader.interrupt();
-    }
+    reader.shutdownNow();
     workers.shutdownNow();
     putAside.close();
   }
@@ -342,7 +304,7 @@ final class Importer implements AutoCloseable {
    */
   private static final class PutAsideEvents implements AutoCloseable {
     @GuardedBy("this")
-    private @Nullable Path file;
+    private @Nullable FileChannel file;
 
     @GuardedBy("this")
     private @Nullable DataOutputStream out;
@@ -351,15 +313,19 @@ final class Importer implements AutoCloseable {
     private long count;
 
     interface Receiver {
-      boolean take(long line, byte[] json) throws RelayFailure, InterruptedException;
+      boolean take(EventLines.Line line) throws RelayFailure, InterruptedException;
     }
 
     synchronized void add(long line, Event event) throws IOException {
       if (out == null) {
-        file = Files.createTempDirectory("gambit-import").resolve("events");
-        out =
-            new DataOutputStream(
-                new BufferedOutputStream(Channels.newOutputStream(PrivateFile.open(file))));
+        Path created = Files.createTempFile("gambit-import", null); // only its owner may read it
+        file =
+            FileChannel.open(
+                created,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+        out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(file)));
       }
       out.writeLong(line);
       out.writeInt(event.json().length);
@@ -368,34 +334,120 @@ final class Importer implements AutoCloseable {
     }
 
     /** Passes on all events, until the receiver wants no more; none may be added any more. */
-    void forEach(Receiver receiver) throws IOException, RelayFailure, InterruptedException {
-      Path written;
-      long left;
-      synchronized (this) {
-        if (out == null || file == null) {
-          return;
-        }
-        out.flush();
-        written = file;
-        left = count;
+    synchronized void forEach(Receiver receiver)
+        throws IOException, RelayFailure, InterruptedException {
+      if (out == null || file == null) {
+        return;
       }
-      try (DataInputStream in =
-          new DataInputStream(new java.io.BufferedInputStream(Files.newInputStream(written)))) {
-        boolean isWanted = true;
-        for (; isWanted && left > 0; left--) {
-          long line = in.readLong();
-          isWanted = receiver.take(line, in.readNBytes(in.readInt()));
-        }
+      out.flush();
+      InputStream begin = Channels.newInputStream(file.position(0));
+      DataInputStream in = new DataInputStream(new BufferedInputStream(begin));
+      boolean isWanted = true;
+      for (long left = count; isWanted && left > 0; left--) {
+        long line = in.readLong();
+        isWanted = receiver.take(new EventLines.Line(line, in.readNBytes(in.readInt())));
       }
     }
 
     @Override
     public synchronized void close() throws IOException {
-      if (out != null && file != null) {
+      if (out != null) {
         out.close();
-        Files.deleteIfExists(file);
-        Files.deleteIfExists(file.toAbsolutePath().getParent());
       }
+    }
+  }
+
+  /** What became of the events of an import. Thread-safe. */
+  static final class ImportCounts {
+    private static final int MAX_REASONS = 100;
+    private static final int MAX_NAMED_LINES = 20;
+    private static final String OTHER = "for other reasons";
+
+    private record Refused(long count, long firstLine) {}
+
+    private final Consumer<String> messages;
+
+    @GuardedBy("this")
+    private final Map<String, Refused> refused = new LinkedHashMap<>();
+
+    /** The first invalid lines of the file, which are named when all are known. */
+    @GuardedBy("this")
+    private final TreeMap<Long, String> firstInvalid = new TreeMap<>();
+
+    private final LongAdder invalid = new LongAdder();
+    private volatile boolean isArray;
+
+    /** Events that are new to the relay. */
+    final LongAdder added = new LongAdder();
+
+    /** Events that the relay has already. */
+    final LongAdder known = new LongAdder();
+
+    ImportCounts(Consumer<String> messages) {
+      this.messages = messages;
+    }
+
+    synchronized void refused(long line, String reason) {
+      String key = refused.containsKey(reason) || refused.size() < MAX_REASONS ? reason : OTHER;
+      refused.merge(
+          key,
+          new Refused(1, line),
+          (before, one) ->
+              new Refused(before.count() + 1, Math.min(before.firstLine(), one.firstLine())));
+    }
+
+    synchronized void invalid(long line, String reason) {
+      invalid.increment();
+      firstInvalid.put(line, reason);
+      if (firstInvalid.size() > MAX_NAMED_LINES) {
+        firstInvalid.pollLastEntry();
+      }
+    }
+
+    void beginsWithArray() {
+      isArray = true;
+    }
+
+    boolean hasInvalidLines() {
+      return invalid.sum() > 0;
+    }
+
+    /**
+     * Names the first invalid lines; returns the counts, and a line for each reason of refusals.
+     */
+    synchronized List<String> summary() {
+      long all = refused.values().stream().mapToLong(Refused::count).sum();
+      if (isArray && hasInvalidLines() && added.sum() + known.sum() + all == 0) {
+        messages.accept(
+            "The file is one JSON array; an import needs an event in each line, as `jq -c '.[]'`"
+                + " prints them.");
+      } else {
+        firstInvalid.forEach((line, reason) -> messages.accept("line " + line + ": " + reason));
+        if (invalid.sum() > firstInvalid.size()) {
+          messages.accept("further invalid lines are only counted");
+        }
+      }
+      List<String> lines = new ArrayList<>();
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%,d new, %,d known, %,d refused, %,d invalid lines.",
+              added.sum(),
+              known.sum(),
+              all,
+              invalid.sum()));
+      refused.entrySet().stream()
+          .sorted(Comparator.comparing(each -> each.getValue().firstLine()))
+          .forEach(
+              each ->
+                  lines.add(
+                      String.format(
+                          Locale.ROOT,
+                          "  %,d %s (first in line %,d)",
+                          each.getValue().count(),
+                          each.getKey(),
+                          each.getValue().firstLine())));
+      return lines;
     }
   }
 }

@@ -13,6 +13,7 @@ import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
 import gambit.app.tool.sync.MoveCounts;
+import gambit.app.tool.sync.MoveCounts.Fate;
 import gambit.app.tool.sync.RelayPair;
 import gambit.app.tool.sync.SyncRun;
 import gambit.core.crypto.Signer;
@@ -93,7 +94,8 @@ public final class SyncCommand extends ConsoleCommand {
     Signer signer = signer();
     try (Interruption interruption = new Interruption();
         RelayAccess access = RelayAccess.open(data, System.getenv());
-        RelayPair pair = new RelayPair(access.place(), RelayPlace.of(peer), signer)) {
+        RelayPair pair =
+            new RelayPair(access.place(), RelayPlace.of(peer), signer, RelayPair.SILENCE)) {
       SyncRun run =
           new SyncRun(
               pair,
@@ -125,7 +127,7 @@ public final class SyncCommand extends ConsoleCommand {
     } catch (RelayFailure e) {
       failure = SafeText.of(e.sentence());
       if (isStopping.getAsBoolean()) {
-        awaitAnswers(sync);
+        sync.awaitAnswers();
       }
     }
     if (!sync.whyPages().isEmpty()) {
@@ -144,14 +146,6 @@ public final class SyncCommand extends ConsoleCommand {
     return isComplete ? 0 : 1;
   }
 
-  private static void awaitAnswers(SyncRun sync) {
-    try {
-      sync.awaitAnswers();
-    } catch (RelayFailure e) {
-      // some are not counted
-    }
-  }
-
   /** Prints what has become of the events of one direction; false if some were not served. */
   private boolean print(String name, MoveCounts counts) {
     print(
@@ -159,16 +153,16 @@ public final class SyncCommand extends ConsoleCommand {
             Locale.ROOT,
             "%-5s %,d events: %,d stored, %,d known, %,d refused, %,d not served",
             name + ":",
-            counts.lacked(),
-            counts.stored(),
-            counts.known(),
-            counts.refused(),
-            counts.undelivered()));
+            counts.get(Fate.LACKED),
+            counts.get(Fate.STORED),
+            counts.get(Fate.KNOWN),
+            counts.get(Fate.REFUSED),
+            counts.get(Fate.UNDELIVERED)));
     counts
         .reasons()
         .forEach(
             (reason, count) -> print(String.format(Locale.ROOT, "      %,d %s", count, reason)));
-    return counts.undelivered() == 0;
+    return counts.get(Fate.UNDELIVERED) == 0;
   }
 
   private SyncFilter filter() {

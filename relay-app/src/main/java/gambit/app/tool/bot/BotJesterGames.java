@@ -160,7 +160,8 @@ final class BotJesterGames implements GameCommands {
     String filters =
         """
         {"kinds":[30],"#e":["%s"],"#p":["%s"],"limit":%4$d},\
-        {"kinds":[30],"#e":["%3$s"],"limit":%4$d}"""
+        {"kinds":[30],"#e":["%3$s"],"limit":%4$d}\
+        """
             .formatted(JesterMessage.START, us(), Start.hashOf(us()), MAX_WAITING);
     client.subscribe("jester-challenges", filters, this::challenge);
   }
@@ -328,7 +329,8 @@ final class BotJesterGames implements GameCommands {
     String filters =
         """
         {"kinds":[30],"authors":["%s","%s"],"#e":["%3$s"],"limit":%5$d},\
-        {"kinds":[64],"authors":["%4$s"],"#e":["%3$s"]}"""
+        {"kinds":[64],"authors":["%4$s"],"#e":["%3$s"]}\
+        """
             .formatted(us(), game.opponent, game.id(), referee, limit);
     client
         .query(filters)
@@ -541,15 +543,11 @@ final class BotJesterGames implements GameCommands {
     if (last != null) {
       moves.add(last);
     }
-    List<String> history = new ArrayList<>();
-    Position position = Position.initial();
-    for (Move move : moves) {
-      history.add('"' + position.san(move) + '"');
-      position = position.play(move).orElseThrow();
-    }
+    List<String> history =
+        Position.initial().sans(moves).stream().map(san -> '"' + san + '"').toList();
     return "{\"version\":\"0\",\"kind\":1,\"fen\":\"%s\"%s,\"history\":[%s]%s}"
         .formatted(
-            position.fen(),
+            Position.initial().after(moves).fen(),
             last == null ? "" : ",\"move\":" + history.get(history.size() - 1),
             String.join(",", history),
             result == Result.NONE

@@ -47,15 +47,9 @@ public record GameTerms(
    */
   public static Optional<GameTerms> of(Event found, PubKey us) {
     Tags tags = found.tags();
-    PubKey white = player(found, Side.WHITE);
-    PubKey black = player(found, Side.BLACK);
     Optional<TimeControl> time = TimeControl.parse(tags.first("time").orElse(""));
     Optional<EventId> resumed = EventTags.id(tags.root());
-    if (white == null
-        || black == null
-        || white.equals(black)
-        || time.isEmpty()
-        || resumed.isPresent() != tags.root().isPresent()) {
+    if (time.isEmpty() || resumed.isPresent() != tags.root().isPresent()) {
       return Optional.empty();
     }
     Optional<Position> initial =
@@ -63,11 +57,21 @@ public record GameTerms(
             ? Optional.of(Position.initial())
             : tags.first("fen").map(Position::parseFen).orElse(Optional.of(Position.initial()));
     EventId id = resumed.orElse(found.id());
-    Side ours = us.equals(white) ? Side.WHITE : us.equals(black) ? Side.BLACK : null;
-    int whites = level(found, Side.WHITE);
-    int blacks = level(found, Side.BLACK);
-    return initial.map(
-        from -> new GameTerms(id, white, black, ours, time.get(), from, whites, blacks));
+    return initial.flatMap(from -> of(found, id, us, time.get(), from));
+  }
+
+  /** The terms of a game with the two players that an event about it names; empty without them. */
+  public static Optional<GameTerms> of(
+      Event event, EventId id, @Nullable PubKey us, TimeControl time, Position initial) {
+    PubKey white = player(event, Side.WHITE);
+    PubKey black = player(event, Side.BLACK);
+    if (white == null || black == null || white.equals(black)) {
+      return Optional.empty();
+    }
+    Side ours = white.equals(us) ? Side.WHITE : black.equals(us) ? Side.BLACK : null;
+    int whites = level(event, Side.WHITE);
+    int blacks = level(event, Side.BLACK);
+    return Optional.of(new GameTerms(id, white, black, ours, time, initial, whites, blacks));
   }
 
   /** The player of a side that an event about a game names; null if it does not name one. */

@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -297,8 +298,20 @@ public final class RelaySession implements AutoCloseable {
 
   /** Publishes an event, which stays unanswered when the session is over. */
   public void publish(Event event, Answer answer) {
-    unanswered.put(event.id(), answer);
+    addUnanswered(event.id(), answer);
     write("[\"EVENT\"," + event + "]");
+  }
+
+  /** An event that is published several times is answered as often. */
+  private void addUnanswered(EventId event, Answer answer) {
+    unanswered.merge(
+        event,
+        answer,
+        (first, next) ->
+            (isAccepted, text) -> {
+              first.received(isAccepted, text);
+              addUnanswered(event, next);
+            });
   }
 
   public int unanswered() {
@@ -413,6 +426,37 @@ public final class RelaySession implements AutoCloseable {
     boolean isReceived = queue.runNext(within);
     requireNoEnd();
     return isReceived;
+  }
+
+  /** Whether a query is continued; it may wait for messages, and fail. */
+  public interface QueryStep {
+    boolean isContinued() throws RelayFailure;
+  }
+
+  /**
+   * Passes on the {@code EVENT}s of a query until all stored ones are served, or a step ends it.
+   */
+  public void query(String filters, Handler events, QueryStep step) throws RelayFailure {
+    AtomicBoolean isServed = new AtomicBoolean();
+    String id =
+        subscribe(
+            filters,
+            message -> {
+              switch (message.verb()) {
+                case "EVENT" -> events.received(message);
+                case "EOSE" -> isServed.set(true);
+                case "CLOSED" -> throw refusal(message);
+                default -> {} // not about the query
+              }
+            });
+    while (!isServed.get() && step.isContinued()) {
+      // until the next message
+    }
+    unsubscribe(id);
+  }
+
+  public static RelayFailure refusal(ReceivedMessage closed) {
+    return new RelayFailure("The relay refused the query: " + closed.text(2));
   }
 
   public void requireNoEnd() throws RelayFailure {

@@ -19,10 +19,7 @@ import org.jline.utils.AttributedStyle;
 import org.jline.utils.InfoCmp.Capability;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Draws a game: board, players with clocks, and the moves beside them. One thread; it remembers the
- * moves of the last view in SAN.
- */
+/** Draws a game: board, players with clocks, and the moves beside them. Immutable. */
 final class GamePainter {
   /** The lines of a game: two players, eight ranks, the files. */
   static final int LINES = 11;
@@ -40,8 +37,6 @@ final class GamePainter {
   private static final String OUTLINED = "♙♘♗♖♕♔";
 
   private final Palette palette;
-  private List<Move> numbered = List.of();
-  private List<String> sans = List.of();
 
   GamePainter(Palette palette) {
     this.palette = palette;
@@ -93,7 +88,7 @@ final class GamePainter {
     if (!game.complete()) {
       lines.add("(earlier moves are unknown)");
     }
-    List<String> played = new ArrayList<>(sans(game));
+    List<String> played = game.terms().initial().sans(game.moves());
     if (game.terms().initial().turn() == Side.BLACK && !played.isEmpty()) {
       played.add(0, "...");
     }
@@ -111,20 +106,6 @@ final class GamePainter {
       lines.add(watching == 1 ? "1 spectator" : watching + " spectators");
     }
     return lines;
-  }
-
-  List<String> sans(GameView game) {
-    if (!game.moves().equals(numbered)) {
-      List<String> written = new ArrayList<>();
-      Position position = game.terms().initial();
-      for (Move move : game.moves()) {
-        written.add(position.san(move));
-        position = position.play(move).orElseThrow();
-      }
-      numbered = game.moves();
-      sans = written;
-    }
-    return sans;
   }
 
   /** The state of a game in a sentence: the result, a standing proposal, or the side to move. */

@@ -2,13 +2,12 @@ package gambit.app.tool.play;
 
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.GameView;
-import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.client.ReceivedInvite;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.play.GamePainter.Palette;
-import gambit.app.tool.play.PlayOptions.InviteLink;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
@@ -20,6 +19,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -225,7 +227,7 @@ final class PlaySession implements PlayerListener {
   // ---- the first action
 
   private void begin(RelayInfo found) {
-    InviteLink accepted = options.accepted();
+    PlayOptions.InviteLink accepted = options.accepted();
     PubKey invited = options.invited();
     Integer level = options.botLevel();
     EventId watched = options.watched();
@@ -425,5 +427,42 @@ final class PlaySession implements PlayerListener {
   @Override
   public void noticed(String text) {
     postUnlessBusy(() -> say("The relay says: " + SafeText.of(text)));
+  }
+
+  /**
+   * What the user wants to do first. Immutable. At most one of the first four is chosen; otherwise
+   * the player searches for an opponent.
+   *
+   * @param botLevel the strength of the relay's house player, 0 for its default, or null
+   * @param time the time control, or null for the relay's default
+   * @param side the side to play in an invite, or null for a random one
+   */
+  record PlayOptions(
+      @Nullable Integer botLevel,
+      @Nullable PubKey invited,
+      @Nullable InviteLink accepted,
+      @Nullable EventId watched,
+      @Nullable TimeControl time,
+      @Nullable Side side) {
+
+    /**
+     * An invite as its author passes it on: its id, or the link of the relay's page. Immutable.
+     *
+     * @param secret what an unlisted invite requires of whoever accepts it, or empty
+     */
+    record InviteLink(EventId invite, String secret) {
+      private static final Pattern FORM =
+          Pattern.compile("(?:.*#/challenge/)?([0-9a-f]{64})(?:/([!-~]{1,64}))?");
+
+      static Optional<InviteLink> parse(String text) {
+        Matcher link = FORM.matcher(text);
+        if (!link.matches()) {
+          return Optional.empty();
+        }
+        String secret = link.group(2);
+        return Optional.of(
+            new InviteLink(EventId.ofHex(link.group(1)), secret == null ? "" : secret));
+      }
+    }
   }
 }

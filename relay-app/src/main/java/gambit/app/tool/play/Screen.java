@@ -1,11 +1,21 @@
 package gambit.app.tool.play;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.impl.LineReaderImpl;
+import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.InfoCmp.Capability;
 
 /**
  * The terminal: a picture, messages below it, and a line that the user edits. {@link #show} and
@@ -76,6 +86,175 @@ interface Screen extends AutoCloseable {
 
     @Override
     public void close() {
+      terminal.flush();
+    }
+  }
+
+  /**
+   * A screen that redraws itself: picture and messages are the prompt above the line that is
+   * edited, so that the line reader keeps all of them on the screen, whatever its size. The number
+   * of messages shown depends on the height.
+   */
+  final class FullScreen implements Screen {
+    private static final int MAX_MESSAGES = 100;
+
+    /** The lines below the prompt that are left for completions. */
+    private static final int FREE_LINES = 4;
+
+    private static final int MIN_MESSAGES = 2;
+    private static final String REDRAW = "gambit-redraw";
+    private static final String PROMPT = "> ";
+
+    private final Terminal terminal;
+    private final LineReaderImpl reader;
+
+    @GuardedBy("messages")
+    private List<AttributedString> picture = List.of();
+
+    @GuardedBy("messages")
+    private final Deque<String> messages = new ArrayDeque<>();
+
+    @GuardedBy("messages")
+    private Size drawnSize;
+
+    /** False if the last change came before a line was read: it is drawn with the next picture. */
+    @GuardedBy("messages")
+    private boolean isDrawn;
+
+    FullScreen(Terminal terminal, Completer completer) {
+      this.terminal = terminal;
+      this.drawnSize = size();
+      try {
+        this.reader = new LineReaderImpl(terminal, "gambit");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      reader.setCompleter(completer);
+      reader.setOpt(LineReader.Option.ERASE_LINE_ON_FINISH);
+      reader.setOpt(LineReader.Option.DISABLE_EVENT_EXPANSION);
+      reader.unsetOpt(LineReader.Option.INSERT_TAB);
+      reader.setVariable(LineReader.BELL_STYLE, "none");
+      reader.getWidgets().put(REDRAW, this::redrawLocked);
+      terminal.puts(Capability.enter_ca_mode);
+      terminal.puts(Capability.clear_screen);
+      terminal.flush();
+    }
+
+    private Size size() {
+      Size now = new Size();
+      now.copy(terminal.getSize());
+      return now;
+    }
+
+    @Override
+    public void show(List<AttributedString> next) {
+      synchronized (messages) {
+        if (isDrawn && next.equals(picture) && size().equals(drawnSize)) {
+          return;
+        }
+        picture = List.copyOf(next);
+        isDrawn = false;
+      }
+      redraw();
+    }
+
+    @Override
+    public void message(String text) {
+      synchronized (messages) {
+        messages.add(text);
+        isDrawn = false;
+        if (messages.size() > MAX_MESSAGES) {
+          messages.remove();
+        }
+      }
+      redraw();
+    }
+
+    private void redraw() {
+      try {
+        reader.callWidget(REDRAW);
+      } catch (IllegalStateException e) {
+        // No line is being read, or its prompt was made before this change.
+      }
+    }
+
+    /** Runs under the reader's lock. */
+    private boolean redrawLocked() {
+      Size now = size();
+      boolean isResized;
+      synchronized (messages) {
+        isResized = !now.equals(drawnSize);
+        drawnSize = now;
+        isDrawn = true;
+      }
+      reader.setPrompt(prompt());
+      if (isResized) {
+        reader.clearScreen(); // a terminal wraps the lines of the old picture
+      } else {
+        reader.redisplay();
+      }
+      return true;
+    }
+
+    private String prompt() {
+      AttributedStringBuilder prompt = new AttributedStringBuilder();
+      int columns = Math.max(1, columns() - 1);
+      for (AttributedString line : lines(columns)) {
+        prompt.append(line.columnSubSequence(0, columns)).append("\n");
+      }
+      return prompt.append(PROMPT).toAnsi(terminal);
+    }
+
+    private List<AttributedString> lines(int columns) {
+      synchronized (messages) {
+        int rows = terminal.getHeight();
+        int room = Math.max(MIN_MESSAGES, rows - picture.size() - FREE_LINES - 1);
+        List<AttributedString> lines = new ArrayList<>(picture);
+        List<String> last = new ArrayList<>();
+        messages.forEach(message -> last.addAll(wrapped(message, columns)));
+        last.subList(Math.max(0, last.size() - room), last.size())
+            .forEach(line -> lines.add(new AttributedString(line)));
+        // In a window that is too small, the end is shown: the player's own side and the messages.
+        return lines.subList(Math.max(0, lines.size() - Math.max(1, rows - 1)), lines.size());
+      }
+    }
+
+    /** The lines of a message, broken between words where possible. */
+    static List<String> wrapped(String message, int columns) {
+      List<String> lines = new ArrayList<>();
+      String rest = message;
+      while (new AttributedString(rest).columnLength() > columns) {
+        String fitting = new AttributedString(rest).columnSubSequence(0, columns).toString();
+        int length = Math.max(1, fitting.length());
+        int blank = rest.lastIndexOf(' ', length);
+        int end = blank > columns / 3 ? blank : length;
+        lines.add(rest.substring(0, end));
+        rest = rest.substring(end).stripLeading();
+      }
+      if (lines.isEmpty() || !rest.isEmpty()) {
+        lines.add(rest);
+      }
+      return lines;
+    }
+
+    @Override
+    public String readLine() {
+      return reader.readLine(prompt());
+    }
+
+    @Override
+    public int columns() {
+      return terminal.getWidth();
+    }
+
+    @Override
+    public void close() {
+      terminal.puts(Capability.clear_screen);
+      terminal.puts(Capability.exit_ca_mode);
+      terminal.flush();
+      synchronized (messages) {
+        picture.forEach(line -> terminal.writer().println(line.toAnsi(terminal)));
+      }
       terminal.flush();
     }
   }

@@ -2,6 +2,7 @@ package gambit.app.tool.sync;
 
 import gambit.app.common.SafeText;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,14 +19,21 @@ public final class MoveCounts {
   private static final int MAX_REASON_CHARS = 120;
   private static final String OTHERS = "other reasons";
 
+  /** What became of events; {@code LACKED} is all that the comparison has found. */
+  public enum Fate {
+    LACKED,
+    STORED,
+    KNOWN,
+    REFUSED,
+    /** Refused, since they are not what an author signed, or otherwise invalid. */
+    INVALID,
+    /** The other relay claims to have them, and does not serve them. */
+    UNDELIVERED
+  }
+
   private final MoveObserver observer;
   private final boolean isHere;
-  private long lacking;
-  private long stored;
-  private long known;
-  private long refused;
-  private long invalid;
-  private long undelivered;
+  private final Map<Fate, Long> counts = new EnumMap<>(Fate.class);
   private long oldestLeft = Long.MAX_VALUE;
   private final Map<String, Long> reasons = new LinkedHashMap<>();
 
@@ -34,17 +42,20 @@ public final class MoveCounts {
     this.isHere = isHere;
   }
 
-  void lack() {
-    lacking++;
+  public long get(Fate fate) {
+    return counts.getOrDefault(fate, 0L);
   }
 
-  void store() {
-    stored++;
-    observer.moved(isHere, true);
+  /** The number of the events that were lacked of which it is known what became of them. */
+  long done() {
+    return get(Fate.STORED) + get(Fate.KNOWN) + get(Fate.REFUSED) + get(Fate.UNDELIVERED);
   }
 
-  void know() {
-    known++;
+  void add(Fate fate, long events) {
+    counts.merge(fate, events, Long::sum);
+    if (fate == Fate.STORED || fate == Fate.REFUSED) {
+      observer.moved(isHere, fate == Fate.STORED);
+    }
   }
 
   /** An event was refused, or is not sent, for a reason that a relay may have written. */
@@ -54,9 +65,8 @@ public final class MoveCounts {
 
   /** The same; {@code isFaulty} if the source should not have had the event. */
   void refuse(String reason, boolean isFaulty) {
-    refused++;
-    observer.moved(isHere, false);
-    invalid += isFaulty ? 1 : 0;
+    add(Fate.REFUSED, 1);
+    add(Fate.INVALID, isFaulty ? 1 : 0);
     String text = SafeText.of(reason, MAX_REASON_CHARS);
     String counted = reasons.containsKey(text) || reasons.size() < MAX_REASONS ? text : OTHERS;
     reasons.merge(counted, 1L, Long::sum);
@@ -67,45 +77,9 @@ public final class MoveCounts {
     oldestLeft = Math.min(oldestLeft, createdAt);
   }
 
-  void undelivered(long events) {
-    undelivered += events;
-  }
-
   /** The {@code created_at} of the oldest event to be moved again; the maximum if there is none. */
   long oldestLeft() {
     return oldestLeft;
-  }
-
-  /** The number of events that the comparison has found. */
-  public long lacked() {
-    return lacking;
-  }
-
-  /** The number of those of which it is known what became of them. */
-  long done() {
-    return stored + known + refused + undelivered;
-  }
-
-  public long stored() {
-    return stored;
-  }
-
-  public long known() {
-    return known;
-  }
-
-  public long refused() {
-    return refused;
-  }
-
-  /** Refused events that are not what an author signed, or otherwise invalid. */
-  long invalid() {
-    return invalid;
-  }
-
-  /** Events that the other relay claims to have, and does not serve. */
-  public long undelivered() {
-    return undelivered;
   }
 
   /** Refused events by reason, in the order of their first occurrence. */

@@ -98,11 +98,19 @@ final class NegentropyComparison {
     try {
       Optional<byte[]> toHere = Optional.of(mediator.start());
       while (toHere.isPresent()) {
-        Optional<byte[]> toThere = mediator.toSecond(here.ask(toHere.get()));
+        Optional<byte[]> fromHere = here.ask(toHere.get());
+        if (fromHere.isEmpty()) {
+          return here.refused();
+        }
+        Optional<byte[]> toThere = mediator.toSecond(fromHere.get());
         if (toThere.isEmpty()) {
           break;
         }
-        toHere = mediator.toFirst(there.ask(toThere.get()));
+        Optional<byte[]> fromThere = there.ask(toThere.get());
+        if (fromThere.isEmpty()) {
+          return there.refused();
+        }
+        toHere = mediator.toFirst(fromThere.get());
         fruitlessMessages++;
         if (fruitlessIds > MAX_FRUITLESS_IDS
             || fruitlessMessages
@@ -115,9 +123,6 @@ final class NegentropyComparison {
     } catch (NegentropyException e) {
       throw new RelayFailure(
           pair.there.name() + " sent a malformed message: " + e.getMessage() + ".");
-    } catch (Refused e) {
-      refusal = e.relay + ": " + e.reason;
-      return e.outcome;
     } finally {
       here.close();
       there.close();
@@ -147,18 +152,6 @@ final class NegentropyComparison {
       } else {
         fruitlessIds++;
       }
-    }
-  }
-
-  private static final class Refused extends Exception {
-    private final String relay;
-    private final String reason;
-    private final Outcome outcome;
-
-    private Refused(RelaySession relay, String reason, Outcome outcome) {
-      this.relay = relay.name();
-      this.reason = reason;
-      this.outcome = outcome;
     }
   }
 
@@ -198,7 +191,8 @@ final class NegentropyComparison {
           / 2;
     }
 
-    byte[] ask(byte[] message) throws RelayFailure, Refused {
+    /** The relay's answer; empty if it refuses. */
+    Optional<byte[]> ask(byte[] message) throws RelayFailure {
       String hex = HexFormat.of().formatHex(message);
       answer = null;
       if (isOpen) {
@@ -216,14 +210,14 @@ final class NegentropyComparison {
       }
       String received = answer;
       if (received == null) {
-        throw new Refused(relay, reason, outcome());
+        return Optional.empty();
       }
       isOpen = true;
       comparing.add(relay);
       if (received.length() % 2 != 0 || !Hex.isLowerCase(received, received.length())) {
         throw new RelayFailure(relay.name() + " sent a message that is not in hex.");
       }
-      return HexFormat.of().parseHex(received);
+      return Optional.of(HexFormat.of().parseHex(received));
     }
 
     private void awaitFirst() throws RelayFailure {
@@ -242,7 +236,8 @@ final class NegentropyComparison {
       }
     }
 
-    private Outcome outcome() {
+    private Outcome refused() {
+      refusal = relay.name() + ": " + reason;
       boolean isError = reason.startsWith("error:") || reason.startsWith("closed:");
       if (reason.startsWith("rate-limited:") || (isError && comparing.contains(relay))) {
         return Outcome.TIMED_OUT;

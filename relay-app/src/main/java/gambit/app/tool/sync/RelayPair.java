@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RelayPair implements AutoCloseable {
   /** The time in which a relay must send something that is waited for. */
-  static final Duration SILENCE = Duration.ofSeconds(30);
+  public static final Duration SILENCE = Duration.ofSeconds(30);
 
   private static final Duration CONNECTING = Duration.ofSeconds(10);
   private static final Duration LOGIN_REQUEST = Duration.ofSeconds(5);
@@ -41,13 +41,9 @@ public final class RelayPair implements AutoCloseable {
    *
    * @param own this relay, as its operator reaches it
    * @param key logs in at the peer; may be null
+   * @param answerTimeout the time in which the peer must answer to events and to two pings
    */
-  public RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key) throws RelayFailure {
-    this(own, peer, key, SILENCE);
-  }
-
-  /** The same with another time in which the peer must answer to events and to two pings. */
-  RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key, Duration answerTimeout)
+  public RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key, Duration answerTimeout)
       throws RelayFailure {
     this.answerTimeout = answerTimeout;
     here = RelaySession.connect(own, "this relay", null, CONNECTING, tasks);

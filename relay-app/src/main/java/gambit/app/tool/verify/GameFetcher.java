@@ -46,7 +46,6 @@ final class GameFetcher implements AutoCloseable {
   private final Duration timeout;
   private final long deadlineNanos;
   private long chars;
-  private boolean isServed;
 
   /** The timeout is for all queries together. */
   GameFetcher(URI url, Duration timeout) throws RelayFailure {
@@ -208,39 +207,29 @@ final class GameFetcher implements AutoCloseable {
   private List<Event> query(String filter, int maxEvents) throws RelayFailure {
     List<Event> events = new ArrayList<>();
     long before = session.messages();
-    isServed = false;
-    String id = session.subscribe(filter, message -> receive(message, events, maxEvents));
-    while (!isServed) {
-      long left = Math.max(0, deadlineNanos - System.nanoTime());
-      if (!session.step(Duration.ofNanos(left))) {
-        throw new RelayFailure(
-            "The relay has not served the game within " + timeout.toSeconds() + " s.");
-      } else if (session.messages() - before - events.size() > MAX_OTHER_MESSAGES) {
-        throw tooMuch();
-      }
-    }
-    session.unsubscribe(id);
+    session.query(
+        filter,
+        message -> {
+          message.event().ifPresent(events::add);
+          chars += message.text().length();
+          requireBounds(events.size() <= maxEvents && chars <= MAX_CHARS);
+        },
+        () -> {
+          long left = Math.max(0, deadlineNanos - System.nanoTime());
+          if (!session.step(Duration.ofNanos(left))) {
+            throw new RelayFailure(
+                "The relay has not served the game within " + timeout.toSeconds() + " s.");
+          }
+          requireBounds(session.messages() - before - events.size() <= MAX_OTHER_MESSAGES);
+          return true;
+        });
     return events;
   }
 
-  private void receive(ReceivedMessage message, List<Event> events, int maxEvents)
-      throws RelayFailure {
-    switch (message.verb()) {
-      case "EVENT" -> {
-        message.event().ifPresent(events::add);
-        chars += message.text().length();
-        if (!isServed && (events.size() > maxEvents || chars > MAX_CHARS)) {
-          throw tooMuch();
-        }
-      }
-      case "EOSE" -> isServed = true;
-      case "CLOSED" -> throw new RelayFailure("The relay refused the query: " + message.text(2));
-      default -> {} // not about the query
+  private static void requireBounds(boolean isWithin) throws RelayFailure {
+    if (!isWithin) {
+      throw new RelayFailure("The relay sent more than was requested.");
     }
-  }
-
-  private static RelayFailure tooMuch() {
-    return new RelayFailure("The relay sent more than was requested.");
   }
 
   @Override

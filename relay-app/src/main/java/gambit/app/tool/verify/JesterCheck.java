@@ -47,31 +47,19 @@ final class JesterCheck {
 
   /** The terms of a game that has a record; empty if its start gives the seats to others. */
   static Optional<GameTerms> terms(Start start, Event event, Event record, Findings findings) {
-    PubKey white = GameTerms.player(record, Side.WHITE);
-    PubKey black = GameTerms.player(record, Side.BLACK);
-    if (white == null || black == null || white.equals(black)) {
+    Optional<GameTerms> game =
+        GameTerms.of(record, event.id(), null, TimeControl.UNTIMED, Position.initial());
+    Side author = start.author();
+    if (game.isEmpty()) {
       findings.faults.add("The record does not name two players");
+    } else if (!event.pubkey().equals(game.get().player(author))) {
+      findings.faults.add("The author of the start does not play " + ChessProtocol.name(author));
       return Optional.empty();
-    }
-    boolean isWhite = start.author() == Side.WHITE;
-    if (!event.pubkey().equals(isWhite ? white : black)) {
-      findings.faults.add(
-          "The author of the start does not play " + ChessProtocol.name(start.author()));
-      return Optional.empty();
-    } else if (!start.isFor(isWhite ? black : white)) {
+    } else if (!start.isFor(game.get().player(author.opponent()))) {
       findings.faults.add("The start is a challenge to another player");
       return Optional.empty();
     }
-    return Optional.of(
-        new GameTerms(
-            event.id(),
-            white,
-            black,
-            null,
-            TimeControl.UNTIMED,
-            Position.initial(),
-            GameTerms.level(record, Side.WHITE),
-            GameTerms.level(record, Side.BLACK)));
+    return game;
   }
 
   /** The next move, in an event of the side in turn; empty with a finding if it is not valid. */

@@ -12,6 +12,7 @@ import gambit.app.command.ratings.EventCollector.RelayEvents;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
 import gambit.app.command.ratings.RatedGame.Ending;
 import gambit.app.command.ratings.SignedChain.Liar;
+import gambit.app.command.ratings.VerifyRatingsCommand.ChainCheck;
 import gambit.chess.game.Result;
 import gambit.chess.rating.Lot;
 import gambit.chess.rating.LotChain;

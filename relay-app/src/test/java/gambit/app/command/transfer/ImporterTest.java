@@ -3,6 +3,8 @@ package gambit.app.command.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.app.command.transfer.EventLines.LineParser;
+import gambit.app.command.transfer.Importer.ImportCounts;
 import gambit.app.tool.client.RelayFailure;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;

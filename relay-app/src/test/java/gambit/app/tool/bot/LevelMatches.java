@@ -1,5 +1,6 @@
 package gambit.app.tool.bot;
 
+import gambit.app.tool.bot.BotGame.OpeningBook;
 import gambit.app.tool.bot.UciEngine.UciProcess;
 import gambit.chess.engine.Engine;
 import gambit.chess.engine.Level;

@@ -2,6 +2,7 @@ package gambit.app.tool.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.bot.BotGame.OpeningBook;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;

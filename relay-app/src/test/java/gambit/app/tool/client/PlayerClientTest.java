@@ -9,6 +9,7 @@ import gambit.app.FreePort;
 import gambit.app.LocalRelay;
 import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.GameView.GameEnding;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;

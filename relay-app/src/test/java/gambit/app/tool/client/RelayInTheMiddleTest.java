@@ -4,6 +4,7 @@ import static gambit.app.tool.client.RecordingPlayer.of;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;

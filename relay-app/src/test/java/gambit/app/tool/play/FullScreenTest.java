@@ -2,6 +2,7 @@ package gambit.app.tool.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.tool.play.Screen.FullScreen;
 import org.junit.jupiter.api.Test;
 
 class FullScreenTest {

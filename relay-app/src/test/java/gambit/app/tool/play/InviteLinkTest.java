@@ -2,7 +2,7 @@ package gambit.app.tool.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.tool.play.PlayOptions.InviteLink;
+import gambit.app.tool.play.PlaySession.PlayOptions.InviteLink;
 import gambit.core.model.EventId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.LocalRelay;
 import gambit.app.tool.client.GameView;
-import gambit.app.tool.client.InviteOptions;
 import gambit.app.tool.client.PlayerClient;
+import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.play.GamePainter.Palette;
+import gambit.app.tool.play.PlayCommand.InputHandler;
+import gambit.app.tool.play.PlaySession.PlayOptions;
 import gambit.chess.game.TimeControl;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;

@@ -8,6 +8,7 @@ import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
+import gambit.app.tool.sync.MoveCounts.Fate;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limit;
 import gambit.core.model.Event;
@@ -72,7 +73,7 @@ class PeerLimitsTest {
   private static SyncRun sync(TestRelay here, URI peer, Direction direction, SyncFilter filter)
       throws RelayFailure {
     RelayPlace own = RelayPlace.of(here.uri()).withHeaders(TestRelay.operatorHeaders());
-    try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer), null)) {
+    try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer), null, RelayPair.SILENCE)) {
       SyncRun run =
           new SyncRun(
               pair, direction, 0, new SyncRun.RefusedByRelays(), MoveCounts.MoveObserver.NONE);
@@ -90,8 +91,8 @@ class PeerLimitsTest {
     try (TestRelay here = relay(ours, common, onlyHere);
         TestRelay there = relay(theirs, common, onlyThere)) {
       SyncRun run = sync(here, there.uri(), Direction.BOTH, ALL);
-      assertThat(run.upCounts().stored()).isEqualTo(600);
-      assertThat(run.downCounts().stored()).isEqualTo(600);
+      assertThat(run.upCounts().get(Fate.STORED)).isEqualTo(600);
+      assertThat(run.downCounts().get(Fate.STORED)).isEqualTo(600);
       assertThat(stored(here)).hasSize(2200).isEqualTo(stored(there));
       assertThat(run.whyPages().isEmpty()).isEqualTo(Math.min(ours, theirs) > 2000);
     }
@@ -115,7 +116,7 @@ class PeerLimitsTest {
     try (TestRelay here = relay(131_072, List.of(fitting, tooLong), others);
         TestRelay there = relay(16_384)) {
       SyncRun run = sync(here, there.uri(), Direction.UP, ALL);
-      assertThat(run.upCounts().stored()).isEqualTo(11);
+      assertThat(run.upCounts().get(Fate.STORED)).isEqualTo(11);
       assertThat(run.upCounts().reasons()).containsOnlyKeys("too long for a message");
       assertThat(stored(there)).contains(fitting.id()).doesNotContain(tooLong.id());
     }
@@ -126,7 +127,8 @@ class PeerLimitsTest {
     Event longEvent = noteOf(200_000);
     try (TestRelay here = relay(1 << 20, List.of(longEvent));
         TestRelay there = relay(1 << 20)) {
-      assertThat(sync(here, there.uri(), Direction.UP, ALL).upCounts().stored()).isEqualTo(1);
+      assertThat(sync(here, there.uri(), Direction.UP, ALL).upCounts().get(Fate.STORED))
+          .isEqualTo(1);
     }
   }
 
@@ -179,7 +181,7 @@ class PeerLimitsTest {
                 List.of(),
                 message -> withNotes(message, notes, 40))) {
       SyncRun run = sync(here, there.url(), Direction.DOWN, ALL);
-      assertThat(run.downCounts().stored()).isEqualTo(300);
+      assertThat(run.downCounts().get(Fate.STORED)).isEqualTo(300);
     }
   }
 

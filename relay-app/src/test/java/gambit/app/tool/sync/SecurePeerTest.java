@@ -7,6 +7,7 @@ import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
+import gambit.app.tool.sync.MoveCounts.Fate;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -26,7 +27,7 @@ class SecurePeerTest {
 
   private static SyncRun sync(TestRelay here, RelayPlace peer) throws RelayFailure {
     RelayPlace own = RelayPlace.of(here.uri()).withHeaders(TestRelay.operatorHeaders());
-    try (RelayPair pair = new RelayPair(own, peer, null)) {
+    try (RelayPair pair = new RelayPair(own, peer, null, RelayPair.SILENCE)) {
       SyncRun run =
           new SyncRun(
               pair, Direction.UP, 0, new SyncRun.RefusedByRelays(), MoveCounts.MoveObserver.NONE);
@@ -48,7 +49,7 @@ class SecurePeerTest {
           .isInstanceOf(RelayFailure.class)
           .hasMessageStartingWith("Cannot connect to " + named + ": TLS: ");
       SyncRun run = sync(here, new RelayPlace(named, TestRelay.URL, CERTIFICATE.trusting()));
-      assertThat(run.upCounts().stored()).isEqualTo(1);
+      assertThat(run.upCounts().get(Fate.STORED)).isEqualTo(1);
     }
   }
 }

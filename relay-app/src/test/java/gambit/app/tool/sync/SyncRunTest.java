@@ -10,6 +10,7 @@ import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.peers.PeerSettings.Direction;
 import gambit.app.tool.peers.SyncFilter;
+import gambit.app.tool.sync.MoveCounts.Fate;
 import gambit.chess.session.ChessImports;
 import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
@@ -161,9 +162,9 @@ class SyncRunTest {
     try (TestRelay there = relayWith(common, theirs)) {
       SyncRun run = sync(there.uri(), direction, ALL);
       assertThat(run.whyPages()).isEmpty();
-      assertThat(run.downCounts().stored()).isEqualTo(direction.isDown() ? 400 : 0);
-      assertThat(run.upCounts().stored()).isEqualTo(direction.isUp() ? 300 : 0);
-      assertThat(run.downCounts().known() + run.upCounts().known()).isZero();
+      assertThat(run.downCounts().get(Fate.STORED)).isEqualTo(direction.isDown() ? 400 : 0);
+      assertThat(run.upCounts().get(Fate.STORED)).isEqualTo(direction.isUp() ? 300 : 0);
+      assertThat(run.downCounts().get(Fate.KNOWN) + run.upCounts().get(Fate.KNOWN)).isZero();
       assertThat(stored(here))
           .isEqualTo(direction.isDown() ? idsOf(common, ours, theirs) : idsOf(common, ours));
       assertThat(stored(there))
@@ -210,10 +211,10 @@ class SyncRunTest {
       client.publishAccepted(
           ALICE.sign(here.now(), 5, new Tags(List.of(List.of("e", note.id().hex()))), ""));
       SyncRun first = sync(there.uri(), Direction.DOWN, ALL);
-      assertThat(first.downCounts().refused()).isEqualTo(1);
+      assertThat(first.downCounts().get(Fate.REFUSED)).isEqualTo(1);
       assertThat(first.downCounts().reasons().keySet()).singleElement().asString().contains(":");
       assertThat(stored(here)).doesNotContain(note.id());
-      assertThat(sync(there.uri(), Direction.DOWN, ALL).downCounts().lacked()).isZero();
+      assertThat(sync(there.uri(), Direction.DOWN, ALL).downCounts().get(Fate.LACKED)).isZero();
     }
   }
 
@@ -241,8 +242,8 @@ class SyncRunTest {
                             ? Optional.of(Reason.rateLimited("slow down"))
                             : Optional.empty()))) {
       SyncRun run = sync(there.uri(), Direction.UP, ALL);
-      assertThat(run.upCounts().stored()).isEqualTo(20);
-      assertThat(run.upCounts().refused()).isZero();
+      assertThat(run.upCounts().get(Fate.STORED)).isEqualTo(20);
+      assertThat(run.upCounts().get(Fate.REFUSED)).isZero();
       assertThat(stored(there)).isEqualTo(idsOf(ours));
     }
   }
@@ -255,8 +256,8 @@ class SyncRunTest {
             .orElseThrow();
     try (TestRelay there = relayWith(List.of(forged, other))) {
       SyncRun run = sync(there.uri(), Direction.DOWN, ALL);
-      assertThat(run.downCounts().refused()).isEqualTo(1);
-      assertThat(run.downCounts().invalid()).isEqualTo(1);
+      assertThat(run.downCounts().get(Fate.REFUSED)).isEqualTo(1);
+      assertThat(run.downCounts().get(Fate.INVALID)).isEqualTo(1);
       assertThat(stored(here)).isEqualTo(idsOf(List.of(other)));
     }
   }
@@ -294,7 +295,7 @@ class SyncRunTest {
       for (int again = 0; again < 2; again++) {
         SyncRun run = sync(there.uri(), Direction.DOWN, ALL);
         assertThat(stored(here)).isEqualTo(idsOf(game.events()));
-        assertThat(run.downCounts().stored()).isEqualTo(again == 0 ? 3 : 0);
+        assertThat(run.downCounts().get(Fate.STORED)).isEqualTo(again == 0 ? 3 : 0);
       }
     }
   }
@@ -306,7 +307,8 @@ class SyncRunTest {
     here = new TestRelay(new ChessImports(ChessSettings.DEFAULT));
     try (TestRelay there = relayWith(List.of(game.first(), game.move()));
         Client operator = there.connectOperator()) {
-      assertThat(sync(there.uri(), Direction.DOWN, ALL).downCounts().refused()).isPositive();
+      assertThat(sync(there.uri(), Direction.DOWN, ALL).downCounts().get(Fate.REFUSED))
+          .isPositive();
       assertThat(stored(here)).doesNotContain(game.move().id());
       operator.publishAccepted(game.record());
       sync(there.uri(), Direction.DOWN, ALL);
@@ -361,8 +363,8 @@ class SyncRunTest {
         assertThat(failureOf(() -> run.run(ALL, 0))).hasMessage("interrupted");
         run.awaitAnswers();
       }
-      assertThat(run.downCounts().stored()).isBetween(100L, 2999L);
-      assertThat(stored(here)).hasSize((int) run.downCounts().stored());
+      assertThat(run.downCounts().get(Fate.STORED)).isBetween(100L, 2999L);
+      assertThat(stored(here)).hasSize((int) run.downCounts().get(Fate.STORED));
       SyncRun rest = sync(there.uri(), Direction.DOWN, ALL);
       assertThat(stored(here)).isEqualTo(idsOf(theirs));
       assertThat(rest.total()).isEqualTo(rest.done()).isPositive();
@@ -417,7 +419,7 @@ class SyncRunTest {
                 })) {
       SyncRun run = sync(peer.url(), Direction.UP, ALL);
       assertThat(run.upCounts().reasons()).containsExactly(entry("not answered: no such kind", 3L));
-      assertThat(sync(peer.url(), Direction.UP, ALL).upCounts().lacked()).isZero();
+      assertThat(sync(peer.url(), Direction.UP, ALL).upCounts().get(Fate.LACKED)).isZero();
     }
   }
 

@@ -333,7 +333,7 @@ class ValidGameTest {
             List.of(),
             Optional.empty());
     Findings findings =
-        Verification.of(
+        VerifyCommand.Verification.of(
             evidence,
             URI.create("ws://localhost:7447/"),
             Duration.ofSeconds(60),
