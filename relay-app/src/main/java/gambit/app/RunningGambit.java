@@ -146,12 +146,15 @@ final class RunningGambit implements AutoCloseable {
     }
     try {
       if (replacing.tryLock(patience, TimeUnit.NANOSECONDS)) {
-        Program last = running;
-        running = null;
-        if (last != null) {
-          last.close();
+        try {
+          Program last = running;
+          running = null;
+          if (last != null) {
+            last.close();
+          }
+        } finally {
+          replacing.unlock();
         }
-        replacing.unlock();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -32,7 +32,7 @@ final class Decisions {
   private static final char TEXT = 't';
 
   final RowMap<String, Text> texts; // by the field of NIP-11
-  private final RowMap<Subject, ModerationDecision> bySubject;
+  final RowMap<Subject, ModerationDecision> bySubject;
 
   enum Verdict {
     @JsonProperty("banned")
@@ -88,10 +88,6 @@ final class Decisions {
       case TEXT -> null;
       default -> throw new IllegalArgumentException("type " + key[0]);
     };
-  }
-
-  RowMap<Subject, ModerationDecision> bySubject() {
-    return bySubject;
   }
 
   Optional<Reason> objection(Event event) {

@@ -107,7 +107,7 @@ final class ManagementChanges {
     if (decisions.texts.changed(key, row) != null) {
       relay.informationChanged();
     }
-    Subject subject = decisions.bySubject().changed(key, row);
+    Subject subject = decisions.bySubject.changed(key, row);
     if (subject != null) {
       disconnectIfBanned(subject);
     }
@@ -121,7 +121,7 @@ final class ManagementChanges {
 
   /** Puts a decision in force; the commit of a ban of an event erases the event. */
   void decide(Call call, Subject subject, Verdict verdict) throws CallRefused {
-    if (decisions.bySubject().values().size() >= Decisions.MAX && !decisions.has(subject)) {
+    if (decisions.bySubject.values().size() >= Decisions.MAX && !decisions.has(subject)) {
       throw new CallRefused(
           "there are " + Decisions.MAX + " decisions already, which is the most; lift some");
     }
@@ -131,11 +131,8 @@ final class ManagementChanges {
         subject.text(),
         call.reason(),
         List.of(
-            decisions
-                .bySubject()
-                .change(
-                    subject,
-                    new ModerationDecision(verdict, now(), call.by().name(), call.reason()))),
+            decisions.bySubject.change(
+                subject, new ModerationDecision(verdict, now(), call.by().name(), call.reason()))),
         erases ? List.of(((Subject.OneEvent) subject).id()) : List.of());
     disconnectIfBanned(subject);
   }
@@ -144,8 +141,7 @@ final class ManagementChanges {
     if (!decisions.has(subject)) {
       throw new CallRefused("there is no decision on " + subject.text());
     }
-    change(
-        call, subject.text(), call.reason(), List.of(decisions.bySubject().change(subject, null)));
+    change(call, subject.text(), call.reason(), List.of(decisions.bySubject.change(subject, null)));
   }
 
   /** Sets a text of NIP-11; an empty one puts that of the settings in force again. */

@@ -334,7 +334,7 @@ final class Methods {
   private ObjectNode decisions() {
     ObjectNode result = JSON.objectNode();
     ArrayNode list = result.putArray("decisions");
-    inForce.decisions().bySubject().values().entrySet().stream()
+    inForce.decisions().bySubject.values().entrySet().stream()
         .sorted(
             Comparator.comparingLong(
                     (Map.Entry<Subject, ModerationDecision> it) -> it.getValue().at())

@@ -140,7 +140,7 @@ class ManagementStoreTest {
             Map.of(
                 "6b0001", json.getBytes(StandardCharsets.UTF_8),
                 "746e616d65", "{\"text\":\"Renamed\"}".getBytes(StandardCharsets.UTF_8)));
-    assertThat(decisions.bySubject().values())
+    assertThat(decisions.bySubject.values())
         .containsExactly(
             Map.entry(
                 new Subject.OneKind(1),

@@ -57,14 +57,10 @@ public sealed interface RelayAccess extends AutoCloseable
                       new CommandFailure(
                           "--data: "
                               + directory
-                              + " is in use by a program that takes no commands, such as a relay that"
-                              + " is starting, or another command."));
-      ControlFile.Answer answer = control.post(ControlFile.PORT_PATH, "");
-      if (!answer.isSuccess()) {
-        throw new CommandFailure(answer.text());
-      }
+                              + " is in use by a program that takes no commands, such as a relay"
+                              + " that is starting, or another command."));
       LocalPort port =
-          LocalPort.parse(answer.text())
+          LocalPort.parse(control.post(ControlFile.PORT_PATH, "").success())
               .orElseThrow(
                   () ->
                       new CommandFailure(

@@ -31,12 +31,8 @@ public final class AdminCommand {
 
     @Override
     protected int run() throws CommandFailure {
-      ControlFile.Answer answer =
-          ControlFile.ofRunning(data.directory()).post(ManagementChannel.LINK_PATH, "");
-      if (!answer.isSuccess()) {
-        throw new CommandFailure(answer.text());
-      }
-      print(answer.text());
+      ControlFile control = ControlFile.ofRunning(data.directory());
+      print(control.post(ManagementChannel.LINK_PATH, "").success());
       return 0;
     }
   }

@@ -32,6 +32,14 @@ public record ControlFile(Path data, URI url, String token) {
     public boolean isSuccess() {
       return status == HttpURLConnection.HTTP_OK;
     }
+
+    /** The text of a success; the sentence of a failure otherwise. */
+    public String success() throws CommandFailure {
+      if (!isSuccess()) {
+        throw new CommandFailure(text);
+      }
+      return text;
+    }
   }
 
   public static Path in(Path data) {

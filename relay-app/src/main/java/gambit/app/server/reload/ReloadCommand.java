@@ -20,12 +20,8 @@ public final class ReloadCommand extends ConsoleCommand {
 
   @Override
   protected int run() throws CommandFailure {
-    ControlFile.Answer answer =
-        ControlFile.ofRunning(data.directory()).post(ControlFile.RELOAD_PATH, "");
-    if (!answer.isSuccess()) {
-      throw new CommandFailure(answer.text());
-    }
-    print(answer.text());
+    ControlFile control = ControlFile.ofRunning(data.directory());
+    print(control.post(ControlFile.RELOAD_PATH, "").success());
     return 0;
   }
 }

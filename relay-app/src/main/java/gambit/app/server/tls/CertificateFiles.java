@@ -56,15 +56,19 @@ public final class CertificateFiles implements AutoCloseable {
     }
     loaded = counter(metrics, "loaded");
     refused = counter(metrics, "refused");
-    thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, "certificate-files");
-              made.setDaemon(true);
-              return made;
-            });
+    thread = thread("certificate-files");
     long millis = INTERVAL.toMillis();
     thread.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** A thread that does not keep the process alive. */
+  static ScheduledExecutorService thread(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        task -> {
+          Thread made = new Thread(task, name);
+          made.setDaemon(true);
+          return made;
+        });
   }
 
   private static Metrics.Counter counter(Metrics metrics, String result) {

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -72,13 +71,7 @@ public final class CertificateOrders implements AutoCloseable {
     this.failed = counter(metrics, "failed");
     authority = new CertificateAuthority(settings, files, port.tls(), listening.getPort(), time);
     http = redirectPort(settings, listening, onDeath);
-    thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, "certificate-orders");
-              made.setDaemon(true);
-              return made;
-            });
+    thread = CertificateFiles.thread("certificate-orders");
   }
 
   private static Metrics.Counter counter(Metrics metrics, String result) {
