@@ -299,7 +299,7 @@ test('the first move on a slow phone needs little data and few round trips', asy
   const seconds = (performance.now() - begun) / 1000;
   t.diagnostic(`${seconds.toFixed(1)} s, ${(wire.bytes / 1024).toFixed(0)} KB, ${wire.trips} round trips over the WebSocket`);
   assert.ok(wire.bytes < 200 * 1024, `${wire.bytes} bytes`);
-  assert.ok(wire.trips <= 18, `${wire.trips} round trips`);
+  assert.ok(wire.trips <= 12, `${wire.trips} round trips`);
   await player.close();
 });
 

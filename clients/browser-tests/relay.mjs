@@ -42,7 +42,10 @@ export class Relay {
   /** A new link by which somebody becomes an admin, asked for as `gambit admin link` does, without a Java of its own. */
   async adminLink() {
     const [operators, token] = (await readFile(join(this.#data, 'control'), 'utf8')).split(' ');
-    const answer = await fetch(`${operators}/control/admin-link`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${operators}/control/admin-link`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+    });
     return (await answer.text()).trim();
   }
 

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { h, isValidElement } from 'preact';
 import { date, duration, fraction, leftToRight, list, number, percent, signed } from './format.js';
 import { closest, LANGUAGES, loadLanguage, locale } from './language.js';
@@ -41,7 +41,11 @@ test('parts of a unit are written as fractions', () => {
   assert.deepEqual([duration(1, 'day'), duration(1.5, 'hour'), duration(10, 'minute', 'short')], ['1 day', '1½ hours', '10 min']);
 });
 
-test('the browser decides on the language and its variant, and values keep their direction in Arabic', async () => {
+test('the browser decides on the language and its variant, and values keep their direction in Arabic', async (context) => {
+  context.after(async () => {
+    await loadAs('en'); // the language of all other tests
+    Object.assign(globalThis, { navigator: undefined, document: undefined });
+  });
   const element = await loadAs('de-DE', 'en');
   assert.deepEqual({ ...element }, { lang: 'de', dir: 'ltr' });
   assert.deepEqual([locale(), number(12345.6), duration(2, 'day')], ['de-DE', '12.345,6', '2 Tage']);
@@ -59,8 +63,3 @@ async function loadAs(...languages: string[]): Promise<{ lang: string; dir: stri
   await loadLanguage();
   return documentElement;
 }
-
-after(async () => {
-  await loadAs('en');
-  Object.assign(globalThis, { navigator: undefined, document: undefined });
-});
