@@ -26,7 +26,6 @@ import gambit.core.session.RelayCore;
 import gambit.core.session.SessionMetrics;
 import gambit.core.session.SlowQueries;
 import gambit.core.store.EventStore;
-import gambit.core.store.ReplicatedStore;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -181,7 +180,7 @@ public final class Relay implements AutoCloseable {
       RelayComponents parts, ClusterMembership cluster, StorageRules rules, LiveLane live) {
     return new Cluster(
         cluster,
-        (ReplicatedStore) parts.storage().store(),
+        parts.storage().store(),
         rules,
         live,
         parts.identity().signer(),

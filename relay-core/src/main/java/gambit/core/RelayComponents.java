@@ -41,8 +41,7 @@ public record RelayComponents(
    *
    * @param batchRequests the most requests that are committed together. With more of them, a commit
    *     takes less of each, since they share pages of the index, and later ones wait longer.
-   * @param cluster null for a relay that has no cluster; otherwise the store must be a {@link
-   *     gambit.core.store.ReplicatedStore}
+   * @param cluster null for a relay that has no cluster
    */
   public record Storage(EventStore store, int batchRequests, @Nullable ClusterMembership cluster) {
     private static final int BATCH_REQUESTS = 512;

@@ -40,10 +40,6 @@ public final class ServedEvents implements StoredEvents {
     return rules.isServed(stored, time.instant());
   }
 
-  public boolean areAllUnexpired() {
-    return !rules.hidesVanished();
-  }
-
   /**
    * Passes on the events that match a filter, newest first, up to its limit, on this thread; those
    * that are committed meanwhile may be missing.

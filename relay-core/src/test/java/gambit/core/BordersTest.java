@@ -42,11 +42,9 @@ class BordersTest {
               row("feature", "model metrics lane wire crypto rate"),
               row("live", "model metrics log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate limit store feature live"),
-              row("replication.message", "model wire rate store feature"),
               row(
                   "replication",
-                  "model log metrics lane wire crypto rate store feature live ingest"
-                      + " replication.message"),
+                  "model log metrics lane wire crypto rate store feature live ingest"),
               row(
                   "session",
                   "model metrics log lane wire crypto rate limit negentropy store feature live"

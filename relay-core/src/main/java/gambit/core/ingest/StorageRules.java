@@ -14,8 +14,8 @@ import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
-import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.RowReader;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
@@ -147,11 +147,6 @@ public final class StorageRules {
   /** Whether a stored event is served: it has not expired, and its author has not vanished. */
   public boolean isServed(StoredEvent stored, Instant now) {
     return stored.expiresAt() > now.getEpochSecond() && !vanishing.hides(stored.event());
-  }
-
-  /** Whether stored events of authors who have vanished are hidden, and not removed yet. */
-  public boolean hidesVanished() {
-    return vanishing.hidesAny();
   }
 
   /**

@@ -7,8 +7,8 @@ import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
-import gambit.core.store.AppliedGroup.RowName;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup.RowName;
 import gambit.core.store.RowReader;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
@@ -91,11 +91,6 @@ final class Vanishing {
                 .anyMatch(relay -> relay.equals(EVERYWHERE) || urls.contains(relay))
         ? Optional.empty()
         : Optional.of(Reason.invalid("the request to vanish names another relay"));
-  }
-
-  /** Whether there may be vanished events that are still stored. */
-  boolean hidesAny() {
-    return !hidden.isEmpty();
   }
 
   /** Whether the event has vanished although it is still stored. */

@@ -10,7 +10,6 @@ import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
@@ -496,8 +495,7 @@ public final class Writer implements AutoCloseable {
 
   /** Whether a commit may have no room for more: deletions grow as records, and by copies. */
   private boolean isFull(Transaction transaction) {
-    return transaction instanceof ReplicatedTransaction records
-        && records.recordBytes() >= bounds.batchBytes();
+    return transaction.recordBytes() >= bounds.batchBytes();
   }
 
   /** A follower changes nothing by itself; its tasks and its own output go on. */

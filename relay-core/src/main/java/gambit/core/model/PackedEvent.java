@@ -162,16 +162,17 @@ public final class PackedEvent {
 
   public static Event unpack(ByteBuffer in, int at, int size) {
     byte[] json = new byte[jsonBytes(in, at, size)];
-    putJson(in, at, size, json, 0);
     int tags = in.getInt(at + TAGS_LENGTH_POSITION);
-    int contentAt = json.length - Event.BYTES_AFTER_CONTENT - (size - TAGS_POSITION - tags);
+    int content = size - TAGS_POSITION - tags;
+    putJson(in, at, tags, content, json);
+    int contentAt = json.length - Event.BYTES_AFTER_CONTENT - content;
     int tagsAt = contentAt - Event.BYTES_BEFORE_CONTENT - tags;
     return new Event(
         id(in, at), pubkey(in, at), createdAt(in, at), kind(in, at), null, json, tagsAt, contentAt);
   }
 
   /** The length of the encoding of the packed event of {@code size} bytes. */
-  public static int jsonBytes(ByteBuffer in, int at, int size) {
+  private static int jsonBytes(ByteBuffer in, int at, int size) {
     return EventEncoder.FIXED_BYTES
         + ByteBuilder.decimalLength(createdAt(in, at))
         + ByteBuilder.decimalLength(kind(in, at))
@@ -179,11 +180,9 @@ public final class PackedEvent {
         - TAGS_POSITION;
   }
 
-  /** Writes the encoding of the packed event of {@code size} bytes to a position of an array. */
-  public static void putJson(ByteBuffer in, int at, int size, byte[] out, int position) {
-    int tags = in.getInt(at + TAGS_LENGTH_POSITION);
-    int content = size - TAGS_POSITION - tags;
-    int to = put(out, position, EventEncoder.BEFORE_ID);
+  /** Writes the encoding of a packed event, whose tags and content have these lengths. */
+  private static void putJson(ByteBuffer in, int at, int tags, int content, byte[] out) {
+    int to = put(out, 0, EventEncoder.BEFORE_ID);
     to = putHex(in, at, out, to, 32);
     to = put(out, to, EventEncoder.BEFORE_PUBKEY);
     to = putHex(in, at + PUBKEY_POSITION, out, to, 32);

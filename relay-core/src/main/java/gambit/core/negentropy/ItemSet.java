@@ -7,17 +7,17 @@ import java.util.List;
  * exclusive of their upper bound.
  */
 public interface ItemSet {
-  IdSum sum(Bound from, Bound to);
+  IdSum sum(Position from, Position to);
 
   /** The first items of a range, at most {@code max}, ascending. */
-  List<Item> items(Bound from, Bound to, int max);
+  List<Position> items(Position from, Position to, int max);
 
   /**
    * Splits a range that is not empty into parts of about the same number of items: at most {@code
    * parts}, without gaps, the last one up to {@code to}.
    */
-  List<Part> split(Bound from, Bound to, int parts);
+  List<Part> split(Position from, Position to, int parts);
 
   /** A part of a range: from the part before it to its upper bound. */
-  record Part(Bound upper, IdSum sum) {}
+  record Part(Position upper, IdSum sum) {}
 }

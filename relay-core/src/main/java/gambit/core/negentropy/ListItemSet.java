@@ -34,7 +34,7 @@ public final class ListItemSet implements ItemSet {
   }
 
   /** A set of these items, in any order; one that occurs twice counts once. */
-  public static ListItemSet of(Iterable<Item> items) {
+  public static ListItemSet of(Iterable<Position> items) {
     Builder builder = new Builder();
     items.forEach(builder::add);
     return builder.build();
@@ -45,15 +45,15 @@ public final class ListItemSet implements ItemSet {
   }
 
   @Override
-  public IdSum sum(Bound from, Bound to) {
+  public IdSum sum(Position from, Position to) {
     return sum(indexOf(from), indexOf(to));
   }
 
   @Override
-  public List<Item> items(Bound from, Bound to, int max) {
+  public List<Position> items(Position from, Position to, int max) {
     int first = indexOf(from);
     int end = indexOf(to);
-    List<Item> items = new ArrayList<>(Math.max(0, Math.min(max, end - first)));
+    List<Position> items = new ArrayList<>(Math.max(0, Math.min(max, end - first)));
     for (int i = first; i < end && items.size() < max; i++) {
       items.add(itemAt(i));
     }
@@ -61,7 +61,7 @@ public final class ListItemSet implements ItemSet {
   }
 
   @Override
-  public List<Part> split(Bound from, Bound to, int parts) {
+  public List<Part> split(Position from, Position to, int parts) {
     int first = indexOf(from);
     int count = indexOf(to) - first;
     List<Part> result = new ArrayList<>(parts);
@@ -69,7 +69,8 @@ public final class ListItemSet implements ItemSet {
     for (int part = 0; part < parts; part++) {
       int upper = lower + count / parts + (part < count % parts ? 1 : 0);
       if (upper > lower) {
-        Bound bound = upper == first + count ? to : Bound.between(itemAt(upper - 1), itemAt(upper));
+        Position bound =
+            upper == first + count ? to : Position.between(itemAt(upper - 1), itemAt(upper));
         result.add(new Part(bound, sum(lower, upper)));
       }
       lower = upper;
@@ -89,12 +90,12 @@ public final class ListItemSet implements ItemSet {
     return sum;
   }
 
-  private int indexOf(Bound bound) {
+  private int indexOf(Position bound) {
     int low = 0;
     int high = size;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (bound.isAfter(itemAt(middle))) {
+      if (bound.compareTo(itemAt(middle)) > 0) {
         low = middle + 1;
       } else {
         high = middle;
@@ -103,8 +104,8 @@ public final class ListItemSet implements ItemSet {
     return low;
   }
 
-  private Item itemAt(int index) {
-    return new Item(words[index * WORDS], idAt(index));
+  private Position itemAt(int index) {
+    return new Position(words[index * WORDS], idAt(index));
   }
 
   private EventId idAt(int index) {
@@ -117,7 +118,7 @@ public final class ListItemSet implements ItemSet {
     private long[] words = new long[WORDS * 16];
     private int size;
 
-    public void add(Item item) {
+    public void add(Position item) {
       if ((size + 1) * WORDS > words.length) {
         words = Arrays.copyOf(words, words.length + words.length / 2 / WORDS * WORDS);
       }

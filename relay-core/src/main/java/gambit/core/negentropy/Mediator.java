@@ -32,7 +32,7 @@ public final class Mediator {
     void onlyAtSecond(EventId id);
   }
 
-  private record Place(Bound lower, Bound upper) {}
+  private record Place(Position lower, Position upper) {}
 
   private final Differences differences;
   private final int maxBytes;
@@ -51,7 +51,7 @@ public final class Mediator {
 
   public byte[] start() {
     MessageWriter out = new MessageWriter();
-    out.unknown(Bound.INFINITY);
+    out.unknown(Position.INFINITY);
     return out.message();
   }
 
@@ -74,10 +74,10 @@ public final class Mediator {
     listed = new HashMap<>();
     MessageWriter out = new MessageWriter();
     while (in.hasNext()) {
-      Bound lower = in.lower();
+      Position lower = in.lower();
       Range range = in.next();
       if (out.size() + 2 * MessageWriter.MAX_RANGE_BYTES > maxBytes) {
-        out.unknown(Bound.INFINITY);
+        out.unknown(Position.INFINITY);
         break;
       }
       if (range instanceof Range.Skip) {

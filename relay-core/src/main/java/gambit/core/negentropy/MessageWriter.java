@@ -16,14 +16,14 @@ public final class MessageWriter {
   private static final Fingerprint UNKNOWN = new Fingerprint(0, 0);
 
   private final ByteBuilder out = new ByteBuilder(256);
-  private Bound written = Bound.START;
-  private Bound covered = Bound.START;
+  private Position written = Position.START;
+  private Position covered = Position.START;
 
   public MessageWriter() {
     out.add(RangeReader.VERSION);
   }
 
-  public Bound covered() {
+  public Position covered() {
     return covered;
   }
 
@@ -37,21 +37,21 @@ public final class MessageWriter {
     return out.size();
   }
 
-  public void skip(Bound upper) {
+  public void skip(Position upper) {
     covered = upper;
   }
 
-  public void fingerprint(Bound upper, Fingerprint fingerprint) {
+  public void fingerprint(Position upper, Fingerprint fingerprint) {
     begin(upper, 1);
     fingerprint.writeTo(out);
   }
 
   /** Adds a fingerprint that no set has, so that the receiver answers with its part of the set. */
-  public void unknown(Bound upper) {
+  public void unknown(Position upper) {
     fingerprint(upper, UNKNOWN);
   }
 
-  public void ids(Bound upper, List<EventId> ids) {
+  public void ids(Position upper, List<EventId> ids) {
     begin(upper, 2);
     writeVarint(out, ids.size());
     ids.forEach(id -> out.add(id.bytes(), 0, 32));
@@ -61,7 +61,7 @@ public final class MessageWriter {
     return out.toArray();
   }
 
-  private void begin(Bound upper, int mode) {
+  private void begin(Position upper, int mode) {
     if (!written.equals(covered)) {
       bound(covered);
       out.add(0);
@@ -80,8 +80,8 @@ public final class MessageWriter {
     }
   }
 
-  private void bound(Bound bound) {
-    if (bound.equals(Bound.INFINITY)) {
+  private void bound(Position bound) {
+    if (bound.equals(Position.INFINITY)) {
       out.add(0, 0);
     } else {
       writeVarint(out, 1 + bound.createdAt() - written.createdAt());

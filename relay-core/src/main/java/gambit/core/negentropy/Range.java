@@ -9,14 +9,14 @@ import java.util.List;
  * upper bound, and the sender's statement about it.
  */
 public sealed interface Range {
-  Bound upper();
+  Position upper();
 
   /** The sender has nothing to say about the range. */
-  record Skip(Bound upper) implements Range {}
+  record Skip(Position upper) implements Range {}
 
   /** The fingerprint of the sender's ids in the range. */
-  record WithFingerprint(Bound upper, Fingerprint fingerprint) implements Range {}
+  record WithFingerprint(Position upper, Fingerprint fingerprint) implements Range {}
 
   /** All ids of the sender in the range. */
-  record WithIds(Bound upper, List<EventId> ids) implements Range {}
+  record WithIds(Position upper, List<EventId> ids) implements Range {}
 }

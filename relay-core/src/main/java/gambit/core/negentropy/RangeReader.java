@@ -21,7 +21,7 @@ public final class RangeReader {
 
   private final byte[] message;
   private int at;
-  private Bound lastUpper = Bound.START;
+  private Position lastUpper = Position.START;
 
   /** Reads from the first range on; refuses a message that begins with no version's byte. */
   public RangeReader(byte[] message) throws NegentropyException {
@@ -42,13 +42,13 @@ public final class RangeReader {
   }
 
   /** The upper bound of the last range that was read, which is the lower one of the next. */
-  public Bound lower() {
+  public Position lower() {
     return lastUpper;
   }
 
   /** Reads the next range; refuses a malformed one. */
   public Range next() throws NegentropyException {
-    Bound upper = nextBound();
+    Position upper = nextBound();
     long mode = nextVarint();
     Range range;
     if (mode == 0) {
@@ -64,7 +64,7 @@ public final class RangeReader {
     return range;
   }
 
-  private Bound nextBound() throws NegentropyException {
+  private Position nextBound() throws NegentropyException {
     long encodedTime = nextVarint();
     long prefixLength = nextVarint();
     if (prefixLength > ID_BYTES) {
@@ -77,10 +77,10 @@ public final class RangeReader {
     if (encodedTime > Long.MAX_VALUE - lastUpper.createdAt()) {
       throw new NegentropyException("a bound's time is too large");
     }
-    Bound bound =
+    Position bound =
         encodedTime == 0
-            ? Bound.INFINITY
-            : new Bound(lastUpper.createdAt() + encodedTime - 1, new EventId(id));
+            ? Position.INFINITY
+            : new Position(lastUpper.createdAt() + encodedTime - 1, new EventId(id));
     if (bound.compareTo(lastUpper) < 0) {
       throw new NegentropyException("a bound is lower than the one before it");
     }

@@ -30,28 +30,28 @@ public final class Responder {
 
   /** The ids of a range, of which a part may have been read by earlier steps. */
   private static final class IdListing {
-    private final Bound lower;
-    private final Bound upper;
+    private final Position lower;
+    private final Position upper;
     private final List<EventId> ids = new ArrayList<>();
-    private @Nullable Item last;
+    private @Nullable Position last;
 
-    private IdListing(Bound lower, Bound upper) {
+    private IdListing(Position lower, Position upper) {
       this.lower = lower;
       this.upper = upper;
     }
 
-    private void add(Item item) {
+    private void add(Position item) {
       ids.add(item.id());
       last = item;
     }
 
     /** The items after the ones read; the last of these may have been removed meanwhile. */
-    private List<Item> next(ItemSet items, int max) {
-      Item before = last;
+    private List<Position> next(ItemSet items, int max) {
+      Position before = last;
       if (before == null) {
         return items.items(lower, upper, max);
       }
-      List<Item> found = items.items(Bound.before(before), upper, max + 1);
+      List<Position> found = items.items(before, upper, max + 1);
       boolean isThere = !found.isEmpty() && found.get(0).equals(before);
       return found.subList(isThere ? 1 : 0, Math.min(found.size(), isThere ? max + 1 : max));
     }
@@ -94,7 +94,7 @@ public final class Responder {
   }
 
   private void handleNextRange() throws NegentropyException {
-    Bound lower = query.lower();
+    Position lower = query.lower();
     Range range = query.next();
     if (range instanceof Range.Skip) {
       answer.skip(range.upper());
@@ -114,7 +114,7 @@ public final class Responder {
     return answer.message();
   }
 
-  private void compare(Bound lower, Range.WithFingerprint theirs) {
+  private void compare(Position lower, Range.WithFingerprint theirs) {
     IdSum ours = items.sum(lower, theirs.upper());
     if (ours.fingerprint().equals(theirs.fingerprint())) {
       answer.skip(theirs.upper());
@@ -132,12 +132,12 @@ public final class Responder {
     int maxBytesOfIds = maxBytes - answer.size() - MessageWriter.MAX_RANGE_BYTES;
     int room = maxBytesOfIds / 32 - current.ids.size();
     int wanted = Math.min(room + 1, MAX_ITEMS_OF_A_STEP);
-    List<Item> found = current.next(items, wanted);
+    List<Position> found = current.next(items, wanted);
     found.subList(0, Math.min(room, found.size())).forEach(current::add);
-    Item last = current.last;
+    Position last = current.last;
     if (found.size() > room && last != null) {
       listing = null;
-      answer.ids(Bound.between(last, found.get(room)), current.ids);
+      answer.ids(Position.between(last, found.get(room)), current.ids);
       closeWithFingerprint();
     } else if (found.size() < wanted) {
       listing = null;
@@ -148,7 +148,8 @@ public final class Responder {
   }
 
   private void closeWithFingerprint() {
-    answer.fingerprint(Bound.INFINITY, items.sum(answer.covered(), Bound.INFINITY).fingerprint());
+    answer.fingerprint(
+        Position.INFINITY, items.sum(answer.covered(), Position.INFINITY).fingerprint());
     complete = true;
   }
 }

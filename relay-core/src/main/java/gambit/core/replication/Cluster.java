@@ -8,9 +8,7 @@ import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
 import gambit.core.replication.SharedLog.EntriesGone;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.message.Entry;
-import gambit.core.replication.message.UnknownVersion;
-import gambit.core.store.ReplicatedStore;
+import gambit.core.store.EventStore;
 import gambit.core.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +53,7 @@ public final class Cluster implements AutoCloseable {
 
   public Cluster(
       ClusterMembership membership,
-      ReplicatedStore store,
+      EventStore store,
       StorageRules rules,
       Delivery live,
       Signer signer,
@@ -144,7 +142,7 @@ public final class Cluster implements AutoCloseable {
       }
     } catch (EntriesGone e) {
       membership.onOvertaken().accept("the log does not have its next entry any more");
-    } catch (UnknownVersion | IllegalArgumentException e) {
+    } catch (RecordCodec.UnknownVersion | IllegalArgumentException e) {
       onDeath.accept(new StoreFailure("the log of the cluster cannot be followed", e));
     } catch (Throwable e) {
       onDeath.accept(e);

@@ -14,10 +14,7 @@ import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.replication.LeaderWatch.TakeoverCause;
 import gambit.core.replication.NodeState.Role;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.Entry;
-import gambit.core.replication.message.UnknownVersion;
-import gambit.core.store.ReplicatedStore;
+import gambit.core.store.EventStore;
 import gambit.core.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,7 +62,7 @@ public final class ClusterNode implements Bus.Receiver {
   private static final LimitedLog LOG = LimitedLog.of(ClusterNode.class);
 
   private final ClusterMembership membership;
-  private final ReplicatedStore store;
+  private final EventStore store;
   private final Delivery live;
   private final Clocks clocks;
   private final NodeState state;
@@ -96,7 +93,7 @@ public final class ClusterNode implements Bus.Receiver {
 
   ClusterNode(
       ClusterMembership membership,
-      ReplicatedStore store,
+      EventStore store,
       StorageRules rules,
       Delivery live,
       Signer signer,
@@ -502,7 +499,7 @@ public final class ClusterNode implements Bus.Receiver {
   static Optional<BusMessage.Received> known(byte[] message) {
     try {
       return Optional.of(BusMessage.decode(message));
-    } catch (UnknownVersion e) {
+    } catch (RecordCodec.UnknownVersion e) {
       LOG.warn("{}", e.getMessage());
     } catch (RuntimeException e) {
       LOG.warn("A message of another node is unreadable", e);

@@ -5,12 +5,11 @@ import gambit.core.feature.Row;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
-import gambit.core.replication.message.Entry;
-import gambit.core.store.AppliedGroup;
-import gambit.core.store.AppliedGroup.RowName;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
+import gambit.core.store.EventStore.AppliedGroup.RowName;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedStore;
 import gambit.core.store.StoreFailure;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ import java.util.function.Consumer;
 final class EntryApplier {
   private static final LimitedLog LOG = LimitedLog.of(EntryApplier.class);
 
-  private final ReplicatedStore store;
+  private final EventStore store;
   private final StorageRules rules;
   private final Delivery live;
   private final OutputDecoder decoder;
@@ -37,7 +36,7 @@ final class EntryApplier {
   private List<Runnable> settled = new ArrayList<>(0); // once the output is released
 
   EntryApplier(
-      ReplicatedStore store,
+      EventStore store,
       StorageRules rules,
       Delivery live,
       OutputDecoder decoder,

@@ -6,12 +6,9 @@ import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.replication.SharedLog.EntriesGone;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.message.Effect;
-import gambit.core.replication.message.Entry;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import java.io.IOException;
@@ -39,7 +36,7 @@ final class LeaderCommits implements Replication {
   private static final LimitedLog LOG = LimitedLog.of(LeaderCommits.class);
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(1);
 
-  private final ReplicatedStore store;
+  private final EventStore store;
   private final NodeState node;
   private final ClusterMembership membership;
   private final InstantSource time;
@@ -64,7 +61,7 @@ final class LeaderCommits implements Replication {
    */
   LeaderCommits(
       ClusterMembership membership,
-      ReplicatedStore store,
+      EventStore store,
       NodeState node,
       InstantSource time,
       Runnable pause,
@@ -86,9 +83,8 @@ final class LeaderCommits implements Replication {
 
   /** {@inheritDoc} What does not fit into one entry is committed by {@link #commitRest}. */
   @Override
-  public List<Outgoing> commit(Transaction committed, Supplier<List<Outgoing>> output)
+  public List<Outgoing> commit(Transaction transaction, Supplier<List<Outgoing>> output)
       throws IOException {
-    ReplicatedTransaction transaction = (ReplicatedTransaction) committed;
     List<Outgoing> outgoing = output.get();
     LogGroup group = transaction.prepare();
     OutputEncoder.Split split =
@@ -132,7 +128,7 @@ final class LeaderCommits implements Replication {
     }
     newcomers.clear();
     while (!rest.isEmpty()) {
-      try (ReplicatedTransaction transaction = store.begin()) {
+      try (Transaction transaction = store.begin()) {
         append(transaction, transaction.prepare(), rest.remove());
       }
     }
@@ -167,7 +163,7 @@ final class LeaderCommits implements Replication {
   }
 
   private LogGroup takeover(long epoch) throws IOException {
-    try (ReplicatedTransaction transaction = store.begin()) {
+    try (Transaction transaction = store.begin()) {
       if (ClusterRow.id(transaction).isEmpty()) {
         transaction.putRow(ClusterRow.TABLE, ClusterRow.ID, membership.id());
       }
@@ -197,8 +193,7 @@ final class LeaderCommits implements Replication {
     return isCommitting;
   }
 
-  private void append(ReplicatedTransaction transaction, LogGroup group, byte[] effects)
-      throws IOException {
+  private void append(Transaction transaction, LogGroup group, byte[] effects) throws IOException {
     Entry entry =
         new Entry(
             node.epoch(),

@@ -14,8 +14,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;

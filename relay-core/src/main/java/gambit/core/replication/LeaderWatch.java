@@ -2,7 +2,6 @@ package gambit.core.replication;
 
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
-import gambit.core.replication.message.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package gambit.core.replication;
 
-import gambit.core.replication.message.BusMessage.Heartbeat;
+import gambit.core.replication.BusMessage.Heartbeat;
 import java.util.Optional;
 
 /**

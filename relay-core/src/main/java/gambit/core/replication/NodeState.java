@@ -1,7 +1,6 @@
 package gambit.core.replication;
 
 import gambit.core.replication.Clocks.Moment;
-import gambit.core.replication.message.Entry;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.Optional;

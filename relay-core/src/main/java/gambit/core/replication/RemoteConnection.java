@@ -6,7 +6,6 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.Effect;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;

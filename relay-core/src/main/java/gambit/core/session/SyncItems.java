@@ -4,11 +4,10 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
-import gambit.core.negentropy.Bound;
 import gambit.core.negentropy.IdSum;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ListItemSet;
+import gambit.core.negentropy.Position;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
@@ -86,8 +85,8 @@ final class SyncItems implements ItemSet {
             snapshot.items(this::isSummed),
             ListItemSet.of(items(unserved.get())),
             listed,
-            filter.since() == null ? Bound.START : Bound.at(filter.since()),
-            until == null || until == Long.MAX_VALUE ? Bound.INFINITY : Bound.at(until + 1));
+            filter.since() == null ? Position.START : Position.at(filter.since()),
+            until == null || until == Long.MAX_VALUE ? Position.INFINITY : Position.at(until + 1));
     return null;
   }
 
@@ -95,12 +94,12 @@ final class SyncItems implements ItemSet {
     return unservedInTurn;
   }
 
-  private List<Item> items(List<StoredEvent> events) {
-    List<Item> items = new ArrayList<>();
+  private List<Position> items(List<StoredEvent> events) {
+    List<Position> items = new ArrayList<>();
     for (StoredEvent stored : events) {
       Event event = stored.event();
       if (isSummed(event.kind())) {
-        items.add(new Item(event.createdAt(), event.id()));
+        items.add(new Position(event.createdAt(), event.id()));
       }
     }
     return items;
@@ -113,17 +112,17 @@ final class SyncItems implements ItemSet {
   }
 
   @Override
-  public IdSum sum(Bound from, Bound to) {
+  public IdSum sum(Position from, Position to) {
     return current.sum(from, to);
   }
 
   @Override
-  public List<Item> items(Bound from, Bound to, int max) {
+  public List<Position> items(Position from, Position to, int max) {
     return current.items(from, to, max);
   }
 
   @Override
-  public List<Part> split(Bound from, Bound to, int parts) {
+  public List<Part> split(Position from, Position to, int parts) {
     return current.split(from, to, parts);
   }
 
@@ -135,12 +134,12 @@ final class SyncItems implements ItemSet {
    * @param others events of kinds that the stored set leaves out
    */
   private record ReadableItems(
-      ItemSet stored, ListItemSet without, ListItemSet others, Bound start, Bound end)
+      ItemSet stored, ListItemSet without, ListItemSet others, Position start, Position end)
       implements ItemSet {
     @Override
-    public IdSum sum(Bound from, Bound to) {
-      Bound lower = later(from, start);
-      Bound upper = earlier(to, end);
+    public IdSum sum(Position from, Position to) {
+      Position lower = later(from, start);
+      Position upper = earlier(to, end);
       if (lower.compareTo(upper) >= 0) {
         return IdSum.ZERO;
       }
@@ -151,17 +150,17 @@ final class SyncItems implements ItemSet {
     }
 
     @Override
-    public List<Item> items(Bound from, Bound to, int max) {
-      Bound lower = later(from, start);
-      Bound upper = earlier(to, end);
+    public List<Position> items(Position from, Position to, int max) {
+      Position lower = later(from, start);
+      Position upper = earlier(to, end);
       if (lower.compareTo(upper) >= 0) {
         return List.of();
       }
       Set<EventId> left = new HashSet<>();
       without.items(lower, upper, Integer.MAX_VALUE).forEach(item -> left.add(item.id()));
-      List<Item> found = new ArrayList<>(stored.items(lower, upper, max + left.size()));
+      List<Position> found = new ArrayList<>(stored.items(lower, upper, max + left.size()));
       found.removeIf(item -> left.contains(item.id()));
-      List<Item> more = others.items(lower, upper, max);
+      List<Position> more = others.items(lower, upper, max);
       if (!more.isEmpty()) {
         found.addAll(more);
         found.sort(null);
@@ -171,25 +170,25 @@ final class SyncItems implements ItemSet {
 
     /** Cuts where the larger one of the two sets is cut; a part may be empty. */
     @Override
-    public List<Part> split(Bound from, Bound to, int parts) {
-      Bound lower = later(from, start);
-      Bound upper = earlier(to, end);
+    public List<Part> split(Position from, Position to, int parts) {
+      Position lower = later(from, start);
+      Position upper = earlier(to, end);
       boolean mostAreStored = stored.sum(lower, upper).count() >= others.sum(lower, upper).count();
       List<Part> cuts = (mostAreStored ? stored : others).split(lower, upper, parts);
       List<Part> result = new ArrayList<>(parts);
       for (int i = 0; i < cuts.size(); i++) {
-        Bound cut = i == cuts.size() - 1 ? to : cuts.get(i).upper();
+        Position cut = i == cuts.size() - 1 ? to : cuts.get(i).upper();
         result.add(new Part(cut, sum(lower, cut)));
         lower = cut;
       }
       return result;
     }
 
-    private static Bound later(Bound a, Bound b) {
+    private static Position later(Position a, Position b) {
       return a.compareTo(b) >= 0 ? a : b;
     }
 
-    private static Bound earlier(Bound a, Bound b) {
+    private static Position earlier(Position a, Position b) {
       return a.compareTo(b) <= 0 ? a : b;
     }
   }

@@ -9,9 +9,9 @@ import gambit.core.limit.SharedBudget;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ListItemSet;
 import gambit.core.negentropy.NegentropyException;
+import gambit.core.negentropy.Position;
 import gambit.core.negentropy.Responder;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.wire.Reason;
@@ -132,7 +132,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
       if (isTooLarge || !hasRoom) {
         return false;
       }
-      found.add(new Item(event.createdAt(), event.id()));
+      found.add(new Position(event.createdAt(), event.id()));
       return true;
     }
 

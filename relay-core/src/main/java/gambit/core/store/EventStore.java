@@ -3,6 +3,8 @@ package gambit.core.store;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,9 @@ import java.util.Optional;
  *
  * <p>Every appended event has an offset. Offsets grow in commit order and are never reused, so one
  * number states how much of the store a reader has seen.
+ *
+ * <p>The log of a store can be copied group by group: after the same groups in the same order, two
+ * stores have the same events and rows at the same offsets.
  */
 public interface EventStore extends RowReader, AutoCloseable {
 
@@ -30,10 +35,15 @@ public interface EventStore extends RowReader, AutoCloseable {
 
   /** Throws IllegalArgumentException if a table's name or a row's key is too long. */
   static void requireValidRowName(String table, byte[] rowKey) {
-    if (TableNames.bytes(table) > MAX_TABLE_NAME_BYTES || rowKey.length > MAX_ROW_KEY_BYTES) {
+    if (utf8(table).length > MAX_TABLE_NAME_BYTES || rowKey.length > MAX_ROW_KEY_BYTES) {
       throw new IllegalArgumentException(
           "the name of a table or the key of a row is too long: " + table);
     }
+  }
+
+  /** A table's name as it is stored. */
+  static byte[] utf8(String table) {
+    return table.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Whether the event is stored and committed. Any thread. */
@@ -72,6 +82,43 @@ public interface EventStore extends RowReader, AutoCloseable {
 
   /** Begins the only write transaction. The writer's thread only. */
   Transaction begin();
+
+  /** The end of the log. The writer's thread only. */
+  LogEnd logEnd();
+
+  /**
+   * The end of a store's log.
+   *
+   * @param sequence the number of the newest group; 0 if there is none
+   * @param offset where the next group begins
+   * @param checksum {@link LogGroup#checksum} of the newest group; 0 if it is unknown, since there
+   *     is no group, or only its live records are left
+   */
+  record LogEnd(long sequence, long offset, int checksum) {}
+
+  /**
+   * Applies groups of another store that follow the end of this one's log, in order. They are
+   * visible, and durable if the store is, when this returns. The writer's thread only, while no
+   * transaction is open.
+   *
+   * @return what each group has changed
+   * @throws IllegalArgumentException when a group does not follow the one before it, or is not well
+   *     formed; nothing is applied then
+   * @throws IOException when there is no room; nothing is applied then
+   * @throws StoreFailure when it is unknown what is stored: the process must end
+   */
+  List<AppliedGroup> apply(List<LogGroup> groups) throws IOException;
+
+  /**
+   * What a group from another node has changed.
+   *
+   * @param added the events that it has added, in its order
+   * @param rows the rows that it has set or removed
+   */
+  record AppliedGroup(List<StoredEvent> added, List<RowName> rows) {
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares names
+    public record RowName(String table, byte[] key) {}
+  }
 
   /** Begins a query for matching events up to an offset, without the {@code limit}. Any thread. */
   Query query(Filter filter, long upTo);

@@ -73,6 +73,21 @@ public interface Transaction extends RowReader, AutoCloseable {
   void removeRow(String table, byte[] key);
 
   /**
+   * Ends the changes and returns their records, which other nodes apply, too. From then on {@link
+   * #commit} appends a group also if it has no records, and a commit that fails throws {@link
+   * StoreFailure}, since other nodes may have the group already.
+   *
+   * @throws IOException when this store has no room for them; then none of them takes effect
+   */
+  LogGroup prepare() throws IOException;
+
+  /** The size of the changes' records so far, as the other nodes will get them, about. */
+  long recordBytes();
+
+  /** The events that were {@linkplain #append appended}, in order. */
+  List<Event> added();
+
+  /**
    * Makes all changes visible at once, and durable if the store is.
    *
    * @throws IOException when they cannot be stored; then none of them takes effect

@@ -15,9 +15,9 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.model.Tags;
-import gambit.core.negentropy.Bound;
 import gambit.core.negentropy.IdSum;
 import gambit.core.negentropy.MessageWriter;
+import gambit.core.negentropy.Position;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.StoreDirectory;
@@ -113,7 +113,7 @@ class SyncRulesTest {
       assertThat(SyncClient.compare(client, "{}", List.of()).onlyThere()).isEmpty();
       MessageWriter ranges = new MessageWriter();
       for (int i = 1; i <= 20; i++) {
-        ranges.fingerprint(Bound.at(i), IdSum.of(expired.get(0).id()).fingerprint());
+        ranges.fingerprint(Position.at(i), IdSum.of(expired.get(0).id()).fingerprint());
       }
       int before = store.snapshots();
       String message = HexFormat.of().formatHex(ranges.message());
@@ -123,7 +123,8 @@ class SyncRulesTest {
       append(store, expired.subList(1_000, 1_001), 1);
       assertThat(client.send(open("s", "{}")).next())
           .isEqualTo(
-              "[\"NEG-ERR\",\"s\",\"error: many events are being removed, try again in a minute\"]");
+              "[\"NEG-ERR\",\"s\",\"error: many events are being removed, try again in a"
+                  + " minute\"]");
     }
   }
 

@@ -8,10 +8,10 @@ import gambit.core.limit.Limit;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.negentropy.Bound;
 import gambit.core.negentropy.IdSum;
 import gambit.core.negentropy.IdSum.Fingerprint;
 import gambit.core.negentropy.MessageWriter;
+import gambit.core.negentropy.Position;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.StoreDirectory;
@@ -70,7 +70,7 @@ class HostileSyncTest {
     MessageWriter message = new MessageWriter();
     Fingerprint wrong = IdSum.of(new EventId(new byte[32])).fingerprint();
     for (int i = 1; i <= ranges; i++) {
-      message.fingerprint(Bound.at(1_700_000_000L + 10L * i), wrong);
+      message.fingerprint(Position.at(1_700_000_000L + 10L * i), wrong);
     }
     return message.message();
   }
@@ -96,9 +96,9 @@ class HostileSyncTest {
   void endlessRangesOfOneIdListAreAnsweredWithinTheFrameLimit() {
     MessageWriter message = new MessageWriter();
     for (int i = 0; i < 9_000; i++) {
-      message.ids(Bound.at(1_700_000_000L + i), List.of());
+      message.ids(Position.at(1_700_000_000L + i), List.of());
     }
-    message.ids(Bound.INFINITY, List.of());
+    message.ids(Position.INFINITY, List.of());
     client.send(open("s", message.message()));
     JsonNode answer = client.nextJson();
     assertThat(answer.get(0).asText()).isEqualTo("NEG-MSG");

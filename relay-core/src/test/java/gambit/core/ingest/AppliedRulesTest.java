@@ -9,9 +9,8 @@ import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
 import gambit.core.model.Tags;
-import gambit.core.store.AppliedGroup;
+import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.Keys;
@@ -41,7 +40,7 @@ class AppliedRulesTest {
 
   /** Commits a step on the leader and applies its group on the follower. */
   private void commit(Step step) throws IOException {
-    try (ReplicatedTransaction transaction = leaderStore.begin()) {
+    try (Transaction transaction = leaderStore.begin()) {
       step.apply(transaction);
       LogGroup group = transaction.prepare();
       transaction.commit();
@@ -83,24 +82,24 @@ class AppliedRulesTest {
     }
     store(note(BOB, 0));
     assertThat(served()).isEqualTo(notes.size() + 1);
-    assertThat(follower.hidesVanished()).isFalse();
+    assertThat(follower.hides(note(ALICE, 0), NOW)).isFalse();
     store(requestToVanish());
     assertThat(store.size()).isGreaterThan(2); // the sweep removes the rest
     assertThat(served()).isEqualTo(1);
-    assertThat(follower.hidesVanished()).isTrue();
-    while (leader.hidesVanished()) {
+    assertThat(follower.hides(note(ALICE, 0), NOW)).isTrue();
+    while (leader.hides(note(ALICE, 0), NOW)) {
       commit(transaction -> leader.sweep(transaction, NOW));
     }
     assertThat(store.size()).isEqualTo(2);
     assertThat(served()).isEqualTo(1);
-    assertThat(follower.hidesVanished()).isFalse();
+    assertThat(follower.hides(note(ALICE, 0), NOW)).isFalse();
   }
 
   @Test
   void requestOfAnAuthorWithFewEventsHidesNothing() throws IOException {
     store(note(ALICE, 0));
     store(requestToVanish());
-    assertThat(follower.hidesVanished()).isFalse();
+    assertThat(follower.hides(note(ALICE, 0), NOW)).isFalse();
     assertThat(store.size()).isEqualTo(1);
     StoredEvent request = store.byOffset(store.lastOffset()).orElseThrow();
     assertThat(follower.isServed(request, NOW)).isTrue();

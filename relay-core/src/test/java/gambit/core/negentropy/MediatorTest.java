@@ -24,10 +24,10 @@ class MediatorTest {
     for (int run = TestEffort.of(40, 1_000); run > 0; run--) {
       long seed = new Random().nextLong();
       Random random = new Random(seed);
-      Set<Item> common = randomItems(random);
-      Set<Item> first = new TreeSet<>(common);
+      Set<Position> common = randomItems(random);
+      Set<Position> first = new TreeSet<>(common);
       first.addAll(randomItems(random));
-      Set<Item> second = new TreeSet<>(common);
+      Set<Position> second = new TreeSet<>(common);
       second.addAll(randomItems(random));
       Comparison comparison = new Comparison(first, second, 1024 + random.nextInt(60_000));
       comparison.run();
@@ -39,10 +39,10 @@ class MediatorTest {
   @Test
   void tenDifferencesOfManyItemsCostFewBytes() throws Exception {
     Random random = new Random(1);
-    Set<Item> common = items(random, 20_000, 1_000_000);
-    Set<Item> first = new TreeSet<>(common);
+    Set<Position> common = items(random, 20_000, 1_000_000);
+    Set<Position> first = new TreeSet<>(common);
     first.addAll(items(random, 5, 1_000_000));
-    Set<Item> second = new TreeSet<>(common);
+    Set<Position> second = new TreeSet<>(common);
     second.addAll(items(random, 5, 1_000_000));
     Comparison comparison = new Comparison(first, second, 60_000);
     comparison.run();
@@ -54,8 +54,8 @@ class MediatorTest {
 
   @Test
   void itemsOfOneSecondAreToldApartByTheirIds() throws Exception {
-    Set<Item> first = items(new Random(2), 5000, 1);
-    Set<Item> second = items(new Random(3), 5000, 1);
+    Set<Position> first = items(new Random(2), 5000, 1);
+    Set<Position> second = items(new Random(3), 5000, 1);
     Comparison comparison = new Comparison(first, second, 4096);
     comparison.run();
     assertThat(comparison.onlyAtFirst).isEqualTo(idsOf(first, second));
@@ -65,8 +65,8 @@ class MediatorTest {
   /** Another relay's answers may be longer than the messages that this side may send. */
   @Test
   void listsThatAreTooLongForAMessageAreComparedNevertheless() throws Exception {
-    Set<Item> first = items(new Random(4), 10, 1000);
-    Set<Item> second = items(new Random(5), 30_000, 1000);
+    Set<Position> first = items(new Random(4), 10, 1000);
+    Set<Position> second = items(new Random(5), 30_000, 1000);
     Comparison comparison = new Comparison(first, second, 4096);
     comparison.maxAnswerOfSecond = 1 << 20;
     comparison.run();
@@ -78,10 +78,10 @@ class MediatorTest {
   @Test
   void theShortestMessagesFindDifferencesSoonAgain() throws Exception {
     Random random = new Random(7);
-    Set<Item> common = items(random, 50_000, 1_000_000);
-    Set<Item> first = new TreeSet<>(common);
+    Set<Position> common = items(random, 50_000, 1_000_000);
+    Set<Position> first = new TreeSet<>(common);
     first.addAll(items(random, 300, 1_000_000));
-    Set<Item> second = new TreeSet<>(common);
+    Set<Position> second = new TreeSet<>(common);
     second.addAll(items(random, 300, 1_000_000));
     Comparison comparison = new Comparison(first, second, Mediator.MIN_MESSAGE_BYTES);
     comparison.run();
@@ -99,22 +99,22 @@ class MediatorTest {
         .hasMessageContaining("version 1");
   }
 
-  private static Set<Item> randomItems(Random random) {
+  private static Set<Position> randomItems(Random random) {
     int size = random.nextInt(4) == 0 ? 0 : random.nextInt(1 << random.nextInt(13));
     return items(random, size, 1 + random.nextInt(random.nextBoolean() ? 3 : 100_000));
   }
 
-  private static Set<Item> items(Random random, int size, int seconds) {
-    Set<Item> items = new TreeSet<>();
+  private static Set<Position> items(Random random, int size, int seconds) {
+    Set<Position> items = new TreeSet<>();
     for (int i = 0; i < size; i++) {
       byte[] id = new byte[32];
       random.nextBytes(id);
-      items.add(new Item(random.nextInt(seconds), new EventId(id)));
+      items.add(new Position(random.nextInt(seconds), new EventId(id)));
     }
     return items;
   }
 
-  private static Set<EventId> idsOf(Set<Item> items, Set<Item> without) {
+  private static Set<EventId> idsOf(Set<Position> items, Set<Position> without) {
     Set<EventId> ids = new HashSet<>();
     items.forEach(item -> ids.add(item.id()));
     without.forEach(item -> ids.remove(item.id()));
@@ -138,8 +138,8 @@ class MediatorTest {
 
     private int fruitlessMessages;
 
-    Comparison(Set<Item> first, Set<Item> second, int maxBytes) {
-      List<Item> shuffled = new ArrayList<>(first);
+    Comparison(Set<Position> first, Set<Position> second, int maxBytes) {
+      List<Position> shuffled = new ArrayList<>(first);
       Collections.shuffle(shuffled, new Random(6));
       this.first = ListItemSet.of(shuffled);
       this.second = ListItemSet.of(second);

@@ -23,7 +23,7 @@ class MessageFuzzTest {
   private static final ListItemSet SET =
       ListItemSet.of(
           IntStream.range(0, 500)
-              .mapToObj(i -> new Item(i / 3, EventId.ofHex("%064x".formatted(i * 7919L))))
+              .mapToObj(i -> new Position(i / 3, EventId.ofHex("%064x".formatted(i * 7919L))))
               .toList());
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)

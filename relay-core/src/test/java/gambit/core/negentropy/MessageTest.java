@@ -18,11 +18,11 @@ class MessageTest {
   @Test
   void rangesAreWrittenAsTheProtocolSays() {
     MessageWriter out = new MessageWriter();
-    out.skip(Bound.at(1));
-    out.skip(Bound.at(300));
+    out.skip(Position.at(1));
+    out.skip(Position.at(300));
     out.fingerprint(bound(300, "ab01"), new Fingerprint(1, 2));
-    out.ids(Bound.at(1_700_000_000), List.of(EventId.ofHex(ID)));
-    out.ids(Bound.INFINITY, List.of());
+    out.ids(Position.at(1_700_000_000), List.of(EventId.ofHex(ID)));
+    out.ids(Position.INFINITY, List.of());
     assertThat(HexFormat.of().formatHex(out.message()))
         .isEqualTo(
             "61"
@@ -39,7 +39,7 @@ class MessageTest {
   @Test
   void skippedRangesAtTheEndAreLeftOut() {
     MessageWriter out = new MessageWriter();
-    out.skip(Bound.INFINITY);
+    out.skip(Position.INFINITY);
     assertThat(out.isEmpty()).isTrue();
     assertThat(out.message()).containsExactly(0x61);
   }
@@ -50,7 +50,7 @@ class MessageTest {
     out.skip(bound(5, "00ff"));
     out.ids(bound(5, "ff"), List.of(EventId.ofHex(ID), EventId.ofHex("0b".repeat(32))));
     out.fingerprint(bound(Long.MAX_VALUE - 1, "01".repeat(32)), new Fingerprint(-1, 7));
-    out.unknown(Bound.INFINITY);
+    out.unknown(Position.INFINITY);
     assertThat(rangesOf(out.message()))
         .containsExactly(
             new Range.Skip(bound(5, "00ff")),
@@ -58,7 +58,7 @@ class MessageTest {
                 bound(5, "ff"), List.of(EventId.ofHex(ID), EventId.ofHex("0b".repeat(32)))),
             new Range.WithFingerprint(
                 bound(Long.MAX_VALUE - 1, "01".repeat(32)), new Fingerprint(-1, 7)),
-            new Range.WithFingerprint(Bound.INFINITY, new Fingerprint(0, 0)));
+            new Range.WithFingerprint(Position.INFINITY, new Fingerprint(0, 0)));
   }
 
   /** The reference implementation ends a message that is just full with such a range. */
@@ -115,7 +115,7 @@ class MessageTest {
     return hex.toString();
   }
 
-  private static Bound bound(long createdAt, String prefix) {
-    return new Bound(createdAt, EventId.ofHex(prefix + "0".repeat(64 - prefix.length())));
+  private static Position bound(long createdAt, String prefix) {
+    return new Position(createdAt, EventId.ofHex(prefix + "0".repeat(64 - prefix.length())));
   }
 }

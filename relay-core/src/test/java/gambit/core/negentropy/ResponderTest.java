@@ -13,7 +13,7 @@ class ResponderTest {
 
   /** Items that can be removed, and the most that were read at once. */
   private static final class ChangingSet implements ItemSet {
-    private final List<Item> items = new ArrayList<>();
+    private final List<Position> items = new ArrayList<>();
     private int mostAtOnce;
 
     ChangingSet(int count) {
@@ -21,7 +21,7 @@ class ResponderTest {
       for (int i = 0; i < count; i++) {
         byte[] id = new byte[32];
         random.nextBytes(id);
-        items.add(new Item(1000 + i / 7, new EventId(id)));
+        items.add(new Position(1000 + i / 7, new EventId(id)));
       }
       items.sort(null);
     }
@@ -31,25 +31,25 @@ class ResponderTest {
     }
 
     @Override
-    public IdSum sum(Bound from, Bound to) {
+    public IdSum sum(Position from, Position to) {
       return now().sum(from, to);
     }
 
     @Override
-    public List<Item> items(Bound from, Bound to, int max) {
+    public List<Position> items(Position from, Position to, int max) {
       mostAtOnce = Math.max(mostAtOnce, max);
       return now().items(from, to, max);
     }
 
     @Override
-    public List<Part> split(Bound from, Bound to, int parts) {
+    public List<Part> split(Position from, Position to, int parts) {
       return now().split(from, to, parts);
     }
   }
 
   private static byte[] requestOfAll() {
     MessageWriter request = new MessageWriter();
-    request.ids(Bound.INFINITY, List.of());
+    request.ids(Position.INFINITY, List.of());
     return request.message();
   }
 
@@ -69,13 +69,13 @@ class ResponderTest {
     assertThat(steps).isEqualTo(1000 / 32 + 1);
     assertThat(set.mostAtOnce).isEqualTo(33);
     assertThat(idsOf(responder.answer()))
-        .containsExactlyElementsOf(set.items.stream().map(Item::id).toList());
+        .containsExactlyElementsOf(set.items.stream().map(Position::id).toList());
   }
 
   @Test
   void itemsThatAreRemovedBetweenTheStepsHideNoOthers() throws Exception {
     ChangingSet set = new ChangingSet(100);
-    List<EventId> all = set.items.stream().map(Item::id).toList();
+    List<EventId> all = set.items.stream().map(Position::id).toList();
     Responder responder = new Responder(set, requestOfAll(), MAX_ANSWER_BYTES);
     assertThat(responder.advance(1)).isFalse();
     set.items.remove(31); // the last one that was read

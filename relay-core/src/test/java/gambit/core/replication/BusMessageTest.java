@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import gambit.core.feature.Row;
 import gambit.core.model.Event;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
-import gambit.core.replication.message.UnknownVersion;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
@@ -71,7 +68,7 @@ class BusMessageTest {
       } else if (message instanceof BusMessage.LinkMessage link) {
         use(link.payload());
       }
-    } catch (IllegalArgumentException | UnknownVersion e) {
+    } catch (IllegalArgumentException | RecordCodec.UnknownVersion e) {
       assertThat(e).hasMessageMatching("(?s).+");
     }
   }
@@ -118,7 +115,7 @@ class BusMessageTest {
   void messageOfANewerVersionIsReportedInASentence() {
     byte[] encoded = BusMessage.encode(1, new BusMessage.Goodbye());
     encoded[0] = 2;
-    assertThatExceptionOfType(UnknownVersion.class)
+    assertThatExceptionOfType(RecordCodec.UnknownVersion.class)
         .isThrownBy(() -> BusMessage.decode(encoded))
         .withMessage(
             "A message of another node has version 2, and this node knows versions up to 1:"

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.feature.Outgoing;
 import gambit.core.live.Delivery;
-import gambit.core.replication.message.Entry;
+import gambit.core.store.EventStore;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -127,18 +126,18 @@ class ClusterCheckersTest {
         Invariant.NODES_HAVE_THE_SAME_LOG,
         new Defect() {
           @Override
-          ReplicatedStore store(ReplicatedStore real) {
+          EventStore store(EventStore real) {
             return swapping(real);
           }
         });
   }
 
   /** A store that swaps the last two groups that it is to apply. */
-  private static ReplicatedStore swapping(ReplicatedStore real) {
-    return (ReplicatedStore)
+  private static EventStore swapping(EventStore real) {
+    return (EventStore)
         Proxy.newProxyInstance(
             ClusterCheckersTest.class.getClassLoader(),
-            new Class<?>[] {ReplicatedStore.class},
+            new Class<?>[] {EventStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("apply")) {
                 @SuppressWarnings("unchecked")

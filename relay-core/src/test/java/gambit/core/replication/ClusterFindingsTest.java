@@ -7,12 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.ingest.Replication;
 import gambit.core.model.Event;
 import gambit.core.replication.Clocks.Moment;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.Entry;
-import gambit.core.replication.message.LinkPayload;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.Transaction;
 import gambit.core.testkit.MemoryEventStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -304,9 +301,9 @@ class ClusterFindingsTest {
   }
 
   private static Entry entry(
-      MemoryEventStore store, long epoch, long node, Consumer<ReplicatedTransaction> change) {
+      MemoryEventStore store, long epoch, long node, Consumer<Transaction> change) {
     LogEnd end = store.logEnd();
-    try (ReplicatedTransaction transaction = store.begin()) {
+    try (Transaction transaction = store.begin()) {
       change.accept(transaction);
       LogGroup group = transaction.prepare();
       transaction.commit();

@@ -7,8 +7,6 @@ import gambit.core.feature.Row;
 import gambit.core.ingest.StorageRules;
 import gambit.core.model.Tags;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestTime;

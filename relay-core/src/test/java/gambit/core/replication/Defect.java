@@ -1,7 +1,7 @@
 package gambit.core.replication;
 
 import gambit.core.live.Delivery;
-import gambit.core.store.ReplicatedStore;
+import gambit.core.store.EventStore;
 
 /** A defect that a cluster has because some of its parts are replaced; by itself, it has none. */
 class Defect {
@@ -18,7 +18,7 @@ class Defect {
   }
 
   /** The store of a relay. */
-  ReplicatedStore store(ReplicatedStore real) {
+  EventStore store(EventStore real) {
     return real;
   }
 

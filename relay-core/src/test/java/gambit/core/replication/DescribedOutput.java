@@ -5,7 +5,6 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
-import gambit.core.replication.message.Effect;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

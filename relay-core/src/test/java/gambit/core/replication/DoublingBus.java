@@ -1,10 +1,8 @@
 package gambit.core.replication;
 
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.BusMessage.LinkMessage;
-import gambit.core.replication.message.LinkPayload;
-import gambit.core.replication.message.LinkPayload.Hello;
-import gambit.core.replication.message.LinkPayload.Submit;
+import gambit.core.replication.BusMessage.LinkMessage;
+import gambit.core.replication.LinkPayload.Hello;
+import gambit.core.replication.LinkPayload.Submit;
 
 /** Forwards each event twice, as two events. */
 final class DoublingBus implements Bus {

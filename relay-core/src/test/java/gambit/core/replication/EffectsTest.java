@@ -13,7 +13,6 @@ import gambit.core.model.Event;
 import gambit.core.model.PackedEvent;
 import gambit.core.model.Tags;
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.Effect;
 import gambit.core.store.StoredEvent;
 import gambit.core.testkit.Keys;
 import gambit.core.wire.Reason;

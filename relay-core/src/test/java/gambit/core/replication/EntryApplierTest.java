@@ -10,12 +10,11 @@ import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.Entry;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
+import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
@@ -91,9 +90,9 @@ class EntryApplierTest {
   }
 
   /** Commits a note to a store, and returns the entry with it. */
-  private Entry commit(ReplicatedStore to, long epoch) throws IOException {
+  private Entry commit(EventStore to, long epoch) throws IOException {
     LogEnd end = to.logEnd();
-    try (ReplicatedTransaction transaction = to.begin()) {
+    try (Transaction transaction = to.begin()) {
       transaction.append(note(), NEVER);
       LogGroup group = transaction.prepare();
       transaction.commit();

@@ -3,8 +3,6 @@ package gambit.core.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import gambit.core.replication.message.Entry;
-import gambit.core.replication.message.UnknownVersion;
 import gambit.core.store.LogGroup;
 import java.util.Arrays;
 import java.util.Random;
@@ -36,7 +34,7 @@ class EntryTest {
     byte[] damaged = random.damaged(entry(random).encode());
     try {
       assertThat(Entry.decode(damaged).encode()).isEqualTo(damaged);
-    } catch (IllegalArgumentException | UnknownVersion e) {
+    } catch (IllegalArgumentException | RecordCodec.UnknownVersion e) {
       assertThat(e).hasMessageMatching(".+");
     }
   }
@@ -57,7 +55,7 @@ class EntryTest {
     byte[] encoded =
         new Entry(1, 2, 3, 4, new LogGroup(5, 6, 1, new byte[10]), new byte[0]).encode();
     encoded[0] = (byte) 200;
-    assertThatExceptionOfType(UnknownVersion.class)
+    assertThatExceptionOfType(RecordCodec.UnknownVersion.class)
         .isThrownBy(() -> Entry.decode(encoded))
         .withMessage(
             "The entry of the shared log has version 200, and this node knows versions up to 1:"

@@ -3,8 +3,6 @@ package gambit.core.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;

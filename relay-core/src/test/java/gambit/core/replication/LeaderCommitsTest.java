@@ -14,7 +14,6 @@ import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.Entry;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.MemoryEventStore;
 import java.time.Duration;

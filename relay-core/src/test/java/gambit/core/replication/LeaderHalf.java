@@ -18,7 +18,6 @@ import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.replication.message.BusMessage;
 import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestTime;
 import java.util.ArrayList;

@@ -13,8 +13,6 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import gambit.core.wire.RelayMessage;

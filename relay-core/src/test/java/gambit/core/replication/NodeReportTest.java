@@ -2,7 +2,6 @@ package gambit.core.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.replication.message.BusMessage;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

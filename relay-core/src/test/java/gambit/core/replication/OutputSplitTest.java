@@ -12,7 +12,6 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.Effect;
 import gambit.core.store.StoredEvent;
 import gambit.core.testkit.Keys;
 import gambit.core.wire.Reason;

@@ -6,7 +6,6 @@ import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.Effect;
 import gambit.core.testkit.Keys;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayList;

@@ -12,8 +12,6 @@ import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.rate.ClientAddress;
-import gambit.core.replication.message.BusMessage;
-import gambit.core.replication.message.LinkPayload;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package gambit.core.replication;
 
-import gambit.core.replication.message.BusMessage;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -1,6 +1,5 @@
 package gambit.core.replication;
 
-import gambit.core.replication.message.Entry;
 import gambit.core.store.LogGroup;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package gambit.core.replication;
 import gambit.core.replication.Clocks.Moment;
 import gambit.core.replication.SharedLog.EntriesGone;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.replication.message.Entry;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -21,7 +21,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.store.ReplicatedStore;
+import gambit.core.store.EventStore;
 import gambit.core.store.StoreFailure;
 import gambit.core.testkit.Keys;
 import gambit.core.wire.RelayMessage.Ok;
@@ -64,7 +64,7 @@ final class SimulatedRelay implements Publisher {
   private final SimulatedMachine machine;
   private final SplittableRandom random;
   private final long number;
-  private final ReplicatedStore store;
+  private final EventStore store;
   private final LiveLane live;
   private final ClusterMembership parts;
   private final ClusterNode node;
@@ -176,7 +176,7 @@ final class SimulatedRelay implements Publisher {
     return machine;
   }
 
-  ReplicatedStore store() {
+  EventStore store() {
     return store;
   }
 

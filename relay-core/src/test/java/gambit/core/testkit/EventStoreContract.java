@@ -9,10 +9,9 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.negentropy.Bound;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ListItemSet;
+import gambit.core.negentropy.Position;
 import gambit.core.store.EventStore;
 import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
@@ -103,15 +102,15 @@ public abstract class EventStoreContract {
             model.stream()
                 .map(StoredEvent::event)
                 .filter(event -> event.kind() != kind)
-                .map(event -> new Item(event.createdAt(), event.id()))
+                .map(event -> new Position(event.createdAt(), event.id()))
                 .toList());
-    Bound from = Bound.at(random.nextInt(4));
-    Bound to = Bound.at(2 + random.nextInt(8));
+    Position from = Position.at(random.nextInt(4));
+    Position to = Position.at(2 + random.nextInt(8));
     try (StoreSnapshot snapshot = store.snapshot()) {
       ItemSet items = snapshot.items(it -> it != kind);
       assertThat(items.sum(from, to)).isEqualTo(expected.sum(from, to));
       assertThat(items.items(from, to, 5)).isEqualTo(expected.items(from, to, 5));
-      assertThat(items.sum(Bound.START, Bound.INFINITY).count()).isEqualTo(expected.size());
+      assertThat(items.sum(Position.START, Position.INFINITY).count()).isEqualTo(expected.size());
       assertThat(snapshot.expired(25, 1000))
           .containsExactlyInAnyOrderElementsOf(
               model.stream().filter(it -> it.expiresAt() <= 25).toList());

@@ -6,6 +6,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.store.EventStore;
 import gambit.core.store.EventStore.Changes;
+import gambit.core.store.LogGroup;
 import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.RecentRemovals;
@@ -258,6 +259,16 @@ public final class FaultyStore implements EventStore {
   }
 
   @Override
+  public LogEnd logEnd() {
+    return store.logEnd();
+  }
+
+  @Override
+  public List<AppliedGroup> apply(List<LogGroup> groups) {
+    return store.apply(groups);
+  }
+
+  @Override
   public Transaction begin() {
     return new FaultyTransaction(store.begin());
   }
@@ -338,6 +349,21 @@ public final class FaultyStore implements EventStore {
     public void removeRow(String table, byte[] key) {
       fails |= rowRemovalsFail;
       transaction.removeRow(table, key);
+    }
+
+    @Override
+    public LogGroup prepare() throws IOException {
+      return transaction.prepare();
+    }
+
+    @Override
+    public long recordBytes() {
+      return transaction.recordBytes();
+    }
+
+    @Override
+    public List<Event> added() {
+      return transaction.added();
     }
 
     @Override

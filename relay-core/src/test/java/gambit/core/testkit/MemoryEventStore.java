@@ -5,18 +5,17 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
-import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.EventStore.Changes;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.RecentRemovals;
-import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bound: the estimated heap of its events. Threads: see {@link EventStore}; readers never wait
  * for the writer.
  */
-public final class MemoryEventStore implements ReplicatedStore {
+public final class MemoryEventStore implements EventStore {
   /** Approximate heap of an event beyond its encoding and its tags. */
   private static final int EVENT_OVERHEAD_BYTES = 512;
 
@@ -185,7 +184,7 @@ public final class MemoryEventStore implements ReplicatedStore {
   }
 
   @Override
-  public ReplicatedTransaction begin() {
+  public Transaction begin() {
     return new MemoryTransaction(this);
   }
 

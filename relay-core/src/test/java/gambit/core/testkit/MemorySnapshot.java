@@ -1,9 +1,9 @@
 package gambit.core.testkit;
 
 import gambit.core.model.Filter;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ListItemSet;
+import gambit.core.negentropy.Position;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ record MemorySnapshot(List<StoredEvent> all) implements StoreSnapshot {
         all.stream()
             .map(StoredEvent::event)
             .filter(event -> kinds.test(event.kind()))
-            .map(event -> new Item(event.createdAt(), event.id()))
+            .map(event -> new Position(event.createdAt(), event.id()))
             .toList());
   }
 

@@ -4,11 +4,11 @@ import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
 import gambit.core.store.Transaction.Removal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the changes of a transaction of {@link MemoryEventStore} apart from it until the commit:
  * those that are made, or those of groups that are applied.
  */
-final class MemoryTransaction implements ReplicatedTransaction {
+final class MemoryTransaction implements Transaction {
   private final MemoryEventStore store;
   private final Map<EventId, StoredEvent> added = new HashMap<>();
   private final Map<EventId, StoredEvent> removed = new HashMap<>();

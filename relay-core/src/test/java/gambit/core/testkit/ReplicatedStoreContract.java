@@ -6,11 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.store.AppliedGroup;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.Transaction.Removal;
@@ -25,7 +24,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of the contract of {@link ReplicatedStore}, with two stores of a kind. The test of a store
+ * Tests of the contract of {@link EventStore}, with two stores of a kind. The test of a store
  * extends this class and creates the stores.
  */
 public abstract class ReplicatedStoreContract {
@@ -33,24 +32,24 @@ public abstract class ReplicatedStoreContract {
   private static final byte[] KEY = {1};
 
   /** Opens an empty store. */
-  protected abstract ReplicatedStore openEmpty() throws IOException;
+  protected abstract EventStore openEmpty() throws IOException;
 
   /**
    * Returns a store after an operation that must not lose anything: the same object after its space
    * was reclaimed, or another one.
    */
-  protected ReplicatedStore disturbed(ReplicatedStore store, Random random) throws IOException {
+  protected EventStore disturbed(EventStore store, Random random) throws IOException {
     return store;
   }
 
   /** Asserts what is true of two stores, which it may close, after all these groups. */
-  protected void assertLogs(ReplicatedStore leader, ReplicatedStore follower, List<LogGroup> groups)
+  protected void assertLogs(EventStore leader, EventStore follower, List<LogGroup> groups)
       throws IOException {}
 
   /** A store, and what is known of it. */
   private final class Node {
     private final ChangesFollower changes;
-    private ReplicatedStore store;
+    private EventStore store;
     private ReplicationModel model = ReplicationModel.empty();
     private boolean isReclaimed; // since the newest group
 
@@ -74,7 +73,7 @@ public abstract class ReplicatedStoreContract {
     }
 
     void disturb(Random random) throws IOException {
-      ReplicatedStore before = store;
+      EventStore before = store;
       store = disturbed(before, random);
       isReclaimed |= store == before;
     }
@@ -137,12 +136,12 @@ public abstract class ReplicatedStoreContract {
 
   /** Changes of a transaction. */
   private interface Step {
-    void apply(ReplicatedTransaction transaction);
+    void apply(Transaction transaction);
   }
 
   /** Commits a group; its number of records is that of its changes. */
-  private static LogGroup commit(ReplicatedStore store, Step step) throws IOException {
-    try (ReplicatedTransaction transaction = store.begin()) {
+  private static LogGroup commit(EventStore store, Step step) throws IOException {
+    try (Transaction transaction = store.begin()) {
       step.apply(transaction);
       LogGroup group = transaction.prepare();
       transaction.commit();
@@ -165,12 +164,12 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void commitWithoutChangesAppendsAGroupOnlyIfItWasPrepared() throws IOException {
-    try (ReplicatedStore store = openEmpty();
-        ReplicatedStore other = openEmpty()) {
+    try (EventStore store = openEmpty();
+        EventStore other = openEmpty()) {
       LogEnd empty = store.logEnd();
       assertThat(empty.sequence()).isZero();
       assertThat(empty.checksum()).isZero();
-      try (ReplicatedTransaction transaction = store.begin()) {
+      try (Transaction transaction = store.begin()) {
         transaction.commit();
       }
       assertThat(store.logEnd()).isEqualTo(empty);
@@ -189,11 +188,11 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void endOfTheLogIsTheSameWithoutPreparing() throws IOException {
-    try (ReplicatedStore store = openEmpty();
-        ReplicatedStore other = openEmpty()) {
+    try (EventStore store = openEmpty();
+        EventStore other = openEmpty()) {
       Event event = note(1);
       LogGroup group = commit(store, transaction -> append(transaction, event));
-      try (ReplicatedTransaction transaction = other.begin()) {
+      try (Transaction transaction = other.begin()) {
         append(transaction, event);
         transaction.commit();
       }
@@ -204,10 +203,10 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void preparedTransactionThatIsNotCommittedChangesNothing() throws IOException {
-    try (ReplicatedStore store = openEmpty()) {
+    try (EventStore store = openEmpty()) {
       commit(store, transaction -> append(transaction, note(1)));
       LogEnd before = store.logEnd();
-      try (ReplicatedTransaction transaction = store.begin()) {
+      try (Transaction transaction = store.begin()) {
         append(transaction, note(2));
         transaction.prepare();
       }
@@ -221,8 +220,8 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void changesAfterPreparingAreRefused() throws IOException {
-    try (ReplicatedStore store = openEmpty();
-        ReplicatedTransaction transaction = store.begin()) {
+    try (EventStore store = openEmpty();
+        Transaction transaction = store.begin()) {
       append(transaction, note(1));
       transaction.prepare();
       assertThatThrownBy(() -> append(transaction, note(2)))
@@ -234,8 +233,8 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void eventThatItsGroupRemovesIsAmongTheAddedOnes() throws IOException {
-    try (ReplicatedStore leader = openEmpty();
-        ReplicatedStore follower = openEmpty()) {
+    try (EventStore leader = openEmpty();
+        EventStore follower = openEmpty()) {
       LogGroup group =
           commit(
               leader,
@@ -258,8 +257,8 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void removalsOfAppliedGroupsAreAmongTheRecentOnes() throws IOException {
-    try (ReplicatedStore leader = openEmpty();
-        ReplicatedStore follower = openEmpty()) {
+    try (EventStore leader = openEmpty();
+        EventStore follower = openEmpty()) {
       LogGroup first =
           commit(
               leader,
@@ -280,8 +279,8 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void noGroupOfAListIsAppliedIfOneDoesNotFollowOrIsMalformed() throws IOException {
-    try (ReplicatedStore leader = openEmpty();
-        ReplicatedStore follower = openEmpty()) {
+    try (EventStore leader = openEmpty();
+        EventStore follower = openEmpty()) {
       follower.apply(List.of(commit(leader, transaction -> append(transaction, note(1)))));
       LogGroup good = commit(leader, transaction -> append(transaction, note(2)));
       LogGroup next =
@@ -330,9 +329,9 @@ public abstract class ReplicatedStoreContract {
 
   @Test
   void groupThatRemovesWhatTheStoreDoesNotHaveIsRefused() throws IOException {
-    try (ReplicatedStore leader = openEmpty();
-        ReplicatedStore follower = openEmpty();
-        ReplicatedStore other = openEmpty()) {
+    try (EventStore leader = openEmpty();
+        EventStore follower = openEmpty();
+        EventStore other = openEmpty()) {
       commit(leader, transaction -> append(transaction, note(1)));
       LogGroup removal = commit(leader, transaction -> remove(transaction, note(1)));
       LogGroup row = commit(other, transaction -> transaction.putRow("games", KEY, KEY));

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.LogGroup;
 import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
-import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.Transaction.Removal;
@@ -77,12 +75,12 @@ public record ReplicationModel(
   }
 
   /** Commits a random group, which may be empty, to a store that has the events and rows. */
-  public ReplicationModel changed(ReplicatedStore store, Random random) throws IOException {
+  public ReplicationModel changed(EventStore store, Random random) throws IOException {
     List<StoredEvent> added = new ArrayList<>();
     TreeSet<String> changedRows = new TreeSet<>();
     List<StoredEvent> nowStored = new ArrayList<>(events);
     Map<String, String> nowRows = new TreeMap<>(rows);
-    try (ReplicatedTransaction transaction = store.begin()) {
+    try (Transaction transaction = store.begin()) {
       for (int i = random.nextInt(6); i > 0; i--) {
         switch (random.nextInt(6)) {
           case 0, 1 -> add(transaction, nowStored, added, random);

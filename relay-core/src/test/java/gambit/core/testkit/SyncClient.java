@@ -3,11 +3,11 @@ package gambit.core.testkit;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ListItemSet;
 import gambit.core.negentropy.Mediator;
 import gambit.core.negentropy.NegentropyException;
+import gambit.core.negentropy.Position;
 import gambit.core.negentropy.Responder;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -33,7 +33,7 @@ public final class SyncClient implements Mediator.Differences {
 
   /** Compares events with those that match the filter, a JSON object. */
   public static SyncClient compare(Client client, String filter, Collection<Event> own) {
-    List<Item> items = own.stream().map(it -> new Item(it.createdAt(), it.id())).toList();
+    List<Position> items = own.stream().map(it -> new Position(it.createdAt(), it.id())).toList();
     return compare(client, filter, ListItemSet.of(items));
   }
 

@@ -94,10 +94,6 @@ public record EventFile(String name) {
       out.write('\n');
     }
 
-    void write(byte[] lines, int length) throws IOException {
-      out.write(lines, 0, length);
-    }
-
     /** The file is complete: syncs it, and gives it its name. */
     void complete() throws IOException {
       if (file == null) {

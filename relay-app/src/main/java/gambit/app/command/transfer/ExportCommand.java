@@ -16,7 +16,6 @@ import gambit.core.ServedEvents;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.disk.DiskEventStore;
-import gambit.core.store.disk.EncodedEvents;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.MessageReader;
 import java.io.IOException;
@@ -24,9 +23,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,7 +49,6 @@ import picocli.CommandLine.Parameters;
       "  gambit export --filter '{\"kinds\":[64]}' | less"
     })
 public final class ExportCommand extends ConsoleCommand {
-  private static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @Parameters(
@@ -141,38 +137,22 @@ public final class ExportCommand extends ConsoleCommand {
     }
 
     void copy(DiskEventStore store, Filter wanted) {
-      ServedEvents served = new ServedEvents(store, InstantSource.system());
-      if (wanted.equals(ALL) && served.areAllUnexpired()) {
-        copy(store.encodedEvents(Instant.now()));
-        return;
-      }
-      served.forEach(
-          wanted,
-          event -> {
-            write(1, () -> out.writeLine(event.json()));
-            return !interruption.isRequested();
-          });
+      new ServedEvents(store, InstantSource.system())
+          .forEach(
+              wanted,
+              event -> {
+                write(event);
+                return !interruption.isRequested();
+              });
     }
 
-    private void copy(EncodedEvents all) {
-      while (!all.isAtEnd() && !interruption.isRequested()) {
-        all.read();
-        write(all.events(), () -> out.write(all.lines(), all.length()));
-      }
-    }
-
-    private interface Writing {
-      void run() throws IOException;
-    }
-
-    private void write(long number, Writing writing) {
+    private void write(Event event) {
       try {
-        writing.run();
+        out.writeLine(event.json());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      events += number;
-      progress.update(events, 0);
+      progress.update(++events, 0);
     }
 
     void copy(RunningRelay relay, String filter) throws RelayFailure {
@@ -191,9 +171,8 @@ public final class ExportCommand extends ConsoleCommand {
     }
 
     private void take(ReceivedMessage message) throws RelayFailure {
-      Event event =
-          message.event().orElseThrow(() -> new RelayFailure("The relay sent a malformed event."));
-      write(1, () -> out.writeLine(event.json()));
+      write(
+          message.event().orElseThrow(() -> new RelayFailure("The relay sent a malformed event.")));
     }
   }
 }

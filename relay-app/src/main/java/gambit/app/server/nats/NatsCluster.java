@@ -10,8 +10,8 @@ import gambit.core.replication.ClusterMembership;
 import gambit.core.replication.ClusterRow;
 import gambit.core.replication.SharedLog;
 import gambit.core.replication.SharedLog.LogUnavailable;
-import gambit.core.store.LogEnd;
-import gambit.core.store.ReplicatedStore;
+import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.disk.BackupManifest;
 import gambit.core.store.disk.SnapshotSource;
 import java.io.IOException;
@@ -64,7 +64,7 @@ public final class NatsCluster implements AutoCloseable {
    */
   public static NatsCluster connect(
       ClusterSettings settings,
-      ReplicatedStore store,
+      EventStore store,
       PubKey key,
       Consumer<String> onOvertaken,
       Consumer<Throwable> onFailure)
@@ -96,8 +96,7 @@ public final class NatsCluster implements AutoCloseable {
   }
 
   /** Opens the log, or makes one that continues the store's; returns the cluster's id. */
-  private static String joinLog(
-      NatsLog log, NatsSnapshots snapshots, ReplicatedStore store, PubKey key)
+  private static String joinLog(NatsLog log, NatsSnapshots snapshots, EventStore store, PubKey key)
       throws CommandFailure, LogUnavailable, IOException {
     Optional<String> own = ClusterRow.id(store);
     Optional<NatsLog.Existing> existing = log.open();

@@ -8,7 +8,7 @@ import gambit.core.model.PubKey;
 import gambit.core.replication.ClusterRow;
 import gambit.core.replication.SharedLog.LogUnavailable;
 import gambit.core.replication.SharedLog.Range;
-import gambit.core.store.ReplicatedStore;
+import gambit.core.store.EventStore;
 import gambit.core.store.disk.BackupManifest;
 import gambit.core.store.disk.SnapshotTarget;
 import java.io.IOException;
@@ -65,7 +65,7 @@ public final class SnapshotJoin implements AutoCloseable {
    * @param key the relay's; empty if the data directory has none yet
    * @throws CommandFailure when the relay's key is not that of the cluster
    */
-  public boolean isBehind(ReplicatedStore store, Optional<PubKey> key) throws CommandFailure {
+  public boolean isBehind(EventStore store, Optional<PubKey> key) throws CommandFailure {
     try {
       Optional<NatsLog.Existing> existing = log.existing();
       if (existing.isEmpty()) {

@@ -5,17 +5,16 @@ import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
-import gambit.core.store.AppliedGroup;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.EventStore.Changes;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.Query;
 import gambit.core.store.RecentRemovals;
-import gambit.core.store.ReplicatedStore;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
 import gambit.core.store.disk.index.Hashing;
 import gambit.core.store.disk.index.Index;
 import gambit.core.store.disk.index.IndexFlusher;
@@ -36,7 +35,7 @@ import gambit.core.store.disk.log.RealDisk;
 import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.StoreFormat;
 import gambit.core.store.disk.query.CommittedView;
-import gambit.core.store.disk.query.StoreSearch;
+import gambit.core.store.disk.query.StoreView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #reclaim} only while files are exchanged. Bounds: a read transaction lasts for one page; a
  * segment of the log stays open until its last reader has finished.
  */
-public final class DiskEventStore implements ReplicatedStore {
+public final class DiskEventStore implements EventStore {
   private static final LimitedLog LOG = LimitedLog.of(DiskEventStore.class);
 
   /** Approximate size of an event's index entries (measured on ordinary notes). */
@@ -226,21 +225,12 @@ public final class DiskEventStore implements ReplicatedStore {
 
   @Override
   public Query query(Filter filter, long upTo) {
-    return StoreSearch.begin(filter, upTo, this::committedView);
+    return StoreView.begin(filter, upTo, this::committedView);
   }
 
   @Override
   public StoreSnapshot snapshot() {
     return committedView();
-  }
-
-  /** Begins to read the encodings of all events that have not expired at that time. */
-  public EncodedEvents encodedEvents(Instant now) {
-    return encodedEvents(now, EncodedEvents.PORTION_BYTES);
-  }
-
-  EncodedEvents encodedEvents(Instant now, int portionBytes) {
-    return new EncodedEvents(this::committedView, now, portionBytes);
   }
 
   CommittedView committedView() {
@@ -311,7 +301,7 @@ public final class DiskEventStore implements ReplicatedStore {
   }
 
   @Override
-  public ReplicatedTransaction begin() {
+  public Transaction begin() {
     writeLock.lock();
     DiskTransaction transaction = null;
     LogView view = files.view();

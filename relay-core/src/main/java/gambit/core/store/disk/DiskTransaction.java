@@ -3,12 +3,11 @@ package gambit.core.store.disk;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
 import gambit.core.store.Transaction.Removal;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexUpdate;
@@ -21,8 +20,7 @@ import gambit.core.store.disk.log.RecordFilter;
 import gambit.core.store.disk.log.RecordGroup;
 import gambit.core.store.disk.log.Records;
 import gambit.core.store.disk.log.Segment;
-import gambit.core.store.disk.query.StoreSearch;
-import gambit.core.store.disk.query.StoreSearch.StoreView;
+import gambit.core.store.disk.query.StoreView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -37,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * the log, and only then commits the index, in memory. Everything that may lack room comes before
  * that, so that it can also be done by {@link #prepare}.
  */
-final class DiskTransaction implements ReplicatedTransaction, StoreView {
+final class DiskTransaction extends StoreView implements Transaction {
   private final DiskEventStore store;
   private final EventLog log;
   private final RecordGroup group;
@@ -109,21 +107,6 @@ final class DiskTransaction implements ReplicatedTransaction, StoreView {
       more = index.next(table);
     }
     return Optional.empty();
-  }
-
-  @Override
-  public List<StoredEvent> find(Filter filter, int max) {
-    return StoreSearch.find(filter, max, this);
-  }
-
-  @Override
-  public List<StoredEvent> expired(long seconds, int max) {
-    return StoreSearch.expired(seconds, max, this);
-  }
-
-  @Override
-  public List<StoredEvent> oldest(int max, @Nullable StoredEvent after) {
-    return StoreSearch.oldest(max, after, this);
   }
 
   @Override

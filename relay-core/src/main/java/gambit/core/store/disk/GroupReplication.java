@@ -1,8 +1,8 @@
 package gambit.core.store.disk;
 
-import gambit.core.store.AppliedGroup;
-import gambit.core.store.AppliedGroup.RowName;
 import gambit.core.store.EventStore;
+import gambit.core.store.EventStore.AppliedGroup;
+import gambit.core.store.EventStore.AppliedGroup.RowName;
 import gambit.core.store.LogGroup;
 import gambit.core.store.StoreDamaged;
 import gambit.core.store.StoreFailure;

@@ -14,8 +14,7 @@ import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.log.RecordFilter;
 import gambit.core.store.disk.query.CommittedView;
 import gambit.core.store.disk.query.QueryPlanner;
-import gambit.core.store.disk.query.StoreSearch;
-import gambit.core.store.disk.query.StoreSearch.StoreView;
+import gambit.core.store.disk.query.StoreView;
 import gambit.core.testkit.AllocationLimit;
 import gambit.core.testkit.SyntheticNotes;
 import java.io.IOException;
@@ -129,7 +128,7 @@ class QueryCostTest {
 
   /** A query that counts the searches and steps of its last page. */
   private Query query(Filter filter) {
-    return StoreSearch.begin(filter, Long.MAX_VALUE, () -> new CountedView(store.committedView()));
+    return StoreView.begin(filter, Long.MAX_VALUE, () -> new CountedView(store.committedView()));
   }
 
   private static List<StoredEvent> next(Query query, int max) {
@@ -172,7 +171,7 @@ class QueryCostTest {
   }
 
   /** Counts the searches and steps of one page. */
-  private final class CountedView implements StoreView {
+  private final class CountedView extends StoreView {
     private final CommittedView view;
     private final long seeksBefore;
     private final long stepsBefore;

@@ -3,8 +3,8 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.store.EventStore;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedStore;
 import gambit.core.store.StoreProgress;
 import gambit.core.testkit.ReplicatedStoreContract;
 import java.io.IOException;
@@ -22,36 +22,36 @@ import org.junit.jupiter.api.AfterEach;
  * deprived of their index, rebooted and reclaimed.
  */
 class ReplicatedDiskStoreTest extends ReplicatedStoreContract {
-  private final Map<ReplicatedStore, StoreDirectory> directories = new IdentityHashMap<>();
+  private final Map<EventStore, StoreDirectory> directories = new IdentityHashMap<>();
 
   @Override
-  protected ReplicatedStore openEmpty() throws IOException {
+  protected EventStore openEmpty() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     DiskEventStore store = directory.open();
     directories.put(store, directory);
     return store;
   }
 
-  private StoreDirectory directory(ReplicatedStore store) {
+  private StoreDirectory directory(EventStore store) {
     StoreDirectory directory = directories.get(store);
     assertThat(directory).isNotNull();
     return directory;
   }
 
   @Override
-  protected ReplicatedStore disturbed(ReplicatedStore store, Random random) throws IOException {
+  protected EventStore disturbed(EventStore store, Random random) throws IOException {
     StoreDirectory directory = directory(store);
-    ReplicatedStore after = (ReplicatedStore) directory.disturbed(store, random);
+    EventStore after = directory.disturbed(store, random);
     directories.put(after, directory);
     return after;
   }
 
   @Override
-  protected void assertLogs(ReplicatedStore leader, ReplicatedStore follower, List<LogGroup> groups)
+  protected void assertLogs(EventStore leader, EventStore follower, List<LogGroup> groups)
       throws IOException {
     Map<Long, LogGroup> byOffset =
         groups.stream().collect(Collectors.toMap(LogGroup::offset, group -> group));
-    for (ReplicatedStore store : List.of(leader, follower)) {
+    for (EventStore store : List.of(leader, follower)) {
       store.close();
       StoreDirectory directory = directory(store);
       for (LogFile file : LogFile.all(directory)) {

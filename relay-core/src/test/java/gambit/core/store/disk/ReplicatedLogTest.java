@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
-import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.StoredEvent;
@@ -61,7 +60,7 @@ class ReplicatedLogTest {
   }
 
   private static LogGroup commit(DiskEventStore store, Event... events) throws IOException {
-    try (ReplicatedTransaction transaction = store.begin()) {
+    try (Transaction transaction = store.begin()) {
       for (Event event : events) {
         transaction.append(event, Transaction.NEVER);
       }
@@ -84,7 +83,7 @@ class ReplicatedLogTest {
     FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
     try (DiskEventStore store = directory.open(disk)) {
       for (int i = 0; i < 40; i++) { // several segments
-        try (ReplicatedTransaction transaction = store.begin()) {
+        try (Transaction transaction = store.begin()) {
           transaction.append(note(i), Transaction.NEVER);
           transaction.prepare();
           disk.setMaxFileBytes(0);
@@ -104,7 +103,7 @@ class ReplicatedLogTest {
     try (DiskEventStore store = directory.open(disk)) {
       commit(store, note(1));
       LogEnd before = store.logEnd();
-      try (ReplicatedTransaction transaction = store.begin()) {
+      try (Transaction transaction = store.begin()) {
         for (int i = 2; i < 20; i++) {
           transaction.append(note(i), Transaction.NEVER);
         }
@@ -125,7 +124,7 @@ class ReplicatedLogTest {
     try (DiskEventStore store = directory.open(disk)) {
       commit(store, note(1));
       before = store.logEnd();
-      try (ReplicatedTransaction transaction = store.begin()) {
+      try (Transaction transaction = store.begin()) {
         transaction.append(note(2), Transaction.NEVER);
         transaction.prepare();
         disk.failAt(disk.operations() + 1);

@@ -3,7 +3,7 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.LogGroup;
 import gambit.core.store.StoreProgress;
 import gambit.core.store.disk.FaultyDisk.SyncFault;

@@ -9,8 +9,6 @@ import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,36 +28,6 @@ public final class StoreAnswers {
         .answersByQuestion.forEach(
             (question, answer) ->
                 assertThat(answers.get(question)).as("%s: %s", when, question).isEqualTo(answer));
-    if (store instanceof DiskEventStore disk) {
-      assertEncodedEventsAreThoseOfAQuery(disk, Instant.ofEpochSecond(25));
-    }
-  }
-
-  /** Asserts that the encodings read without events are those of the events that a query finds. */
-  public static void assertEncodedEventsAreThoseOfAQuery(DiskEventStore store, Instant now) {
-    StringBuilder expected = new StringBuilder();
-    Query query =
-        store.query(new Filter(null, null, null, Map.of(), null, null, null), Long.MAX_VALUE);
-    Page page;
-    do {
-      page = query.next(100, Integer.MAX_VALUE);
-      page.found().stream()
-          .filter(stored -> stored.expiresAt() > now.getEpochSecond())
-          .forEach(stored -> expected.append(stored.event()).append('\n'));
-    } while (!page.isLast());
-    assertThat(lines(store.encodedEvents(now))).isEqualTo(expected.toString());
-    assertThat(lines(store.encodedEvents(now, 1_000))).isEqualTo(expected.toString());
-  }
-
-  private static String lines(EncodedEvents encoded) {
-    StringBuilder read = new StringBuilder();
-    while (!encoded.isAtEnd()) {
-      encoded.read();
-      String lines = new String(encoded.lines(), 0, encoded.length(), StandardCharsets.UTF_8);
-      assertThat(lines.lines()).hasSize(encoded.events());
-      read.append(lines);
-    }
-    return read.toString();
   }
 
   private StoreAnswers(EventStore store) {

@@ -3,7 +3,7 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import gambit.core.store.LogEnd;
+import gambit.core.store.EventStore.LogEnd;
 import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.Workload.Content;
 import gambit.core.testkit.SyncCheckingFiles;

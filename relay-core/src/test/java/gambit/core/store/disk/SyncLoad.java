@@ -2,9 +2,8 @@ package gambit.core.store.disk;
 
 import gambit.core.limit.LimitValues;
 import gambit.core.model.EventId;
-import gambit.core.negentropy.Bound;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ListItemSet;
+import gambit.core.negentropy.Position;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.SyncClient;
@@ -30,28 +29,30 @@ final class SyncLoad {
 
   /** The rows of a table; closes the store. */
   List<String> measure() {
-    List<Item> items;
+    List<Position> items;
     try (StoreSnapshot snapshot = store.snapshot()) {
-      items = snapshot.items(kind -> true).items(Bound.START, Bound.INFINITY, Integer.MAX_VALUE);
+      items =
+          snapshot.items(kind -> true).items(Position.START, Position.INFINITY, Integer.MAX_VALUE);
     }
     List<String> rows = new ArrayList<>();
     try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client client = relay.connect()) {
       rows.add(row("none", client, items, ListItemSet.of(items)));
       Random random = new Random(1);
-      List<Item> own = new ArrayList<>(items);
+      List<Position> own = new ArrayList<>(items);
       for (int i = 0; i < DIFFERENCES_OF_A_SIDE; i++) {
-        Item removed = own.remove(random.nextInt(own.size()));
+        Position removed = own.remove(random.nextInt(own.size()));
         byte[] id = new byte[32];
         random.nextBytes(id);
-        own.add(new Item(removed.createdAt() + 1, new EventId(id)));
+        own.add(new Position(removed.createdAt() + 1, new EventId(id)));
       }
       rows.add(row("" + 2 * DIFFERENCES_OF_A_SIDE, client, items, ListItemSet.of(own)));
     }
     return rows;
   }
 
-  private static String row(String differences, Client client, List<Item> items, ListItemSet own) {
+  private static String row(
+      String differences, Client client, List<Position> items, ListItemSet own) {
     double[] millis = new double[RUNS];
     SyncClient sync = null;
     for (int i = 0; i < RUNS; i++) {

@@ -6,7 +6,6 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.TableNames;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -140,9 +139,7 @@ public final class IndexKeys {
   }
 
   public ByteBuffer rowKey(String table, byte[] rowKey) {
-    key.clear();
-    TableNames.put(table, key);
-    return key.put((byte) 0).put(rowKey).flip();
+    return key.clear().put(EventStore.utf8(table)).put((byte) 0).put(rowKey).flip();
   }
 
   public ByteBuffer kindValue(int kind) {

@@ -6,6 +6,7 @@ import gambit.core.store.StoreFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,19 +112,7 @@ public final class EventLog {
    * @throws StoreFailure when it is unknown what is on the disk
    */
   public long append(RecordGroup group) throws IOException {
-    reserve(group.size());
-    try {
-      active.file().write(group.finish(nextSequence, active.salt(), end(), 0), position);
-    } catch (IOException e) {
-      clear(position + RecordGroup.HEAD_BYTES);
-      throw e;
-    }
-    long start = System.nanoTime();
-    sync();
-    newestGroup = end();
-    position += group.size();
-    nextSequence++;
-    return System.nanoTime() - start;
+    return append(1, group.size(), i -> group);
   }
 
   /**
@@ -132,24 +121,30 @@ public final class EventLog {
    * at a time, and the size is that of all.
    */
   public void append(List<LogGroup> groups, RecordGroup buffer, int size) throws IOException {
+    append(groups.size(), size, i -> buffer.set(groups.get(i)));
+  }
+
+  private long append(int count, int size, IntFunction<RecordGroup> groups) throws IOException {
     reserve(size);
     int at = position;
+    long newest = newestGroup;
     try {
-      for (int i = 0; i < groups.size(); i++) {
-        buffer.set(groups.get(i));
-        active
-            .file()
-            .write(buffer.finish(nextSequence + i, active.salt(), active.offsetOf(at), i), at);
-        at += buffer.size();
+      for (int i = 0; i < count; i++) {
+        RecordGroup group = groups.apply(i);
+        newest = active.offsetOf(at);
+        active.file().write(group.finish(nextSequence + i, active.salt(), newest, i), at);
+        at += group.size();
       }
     } catch (IOException e) {
       clear(position + size);
       throw e;
     }
+    long start = System.nanoTime();
     sync();
-    newestGroup = groups.get(groups.size() - 1).offset();
+    newestGroup = newest;
     position = at;
-    nextSequence += groups.size();
+    nextSequence += count;
+    return System.nanoTime() - start;
   }
 
   private void allocate(int upTo) throws IOException {
@@ -191,9 +186,8 @@ public final class EventLog {
    * a record is read ({@link LogView.DamagedRecords}).
    */
   private final class StartupScan {
+    private static final int PIECE_BYTES = 64 << 10;
     private final LogVisitor visitor;
-    private final ByteBuffer piece = ByteBuffer.allocate(64 << 10).limit(0); // of the last segment
-    private int pieceBegin;
 
     StartupScan(LogVisitor visitor) {
       this.visitor = visitor;
@@ -271,16 +265,27 @@ public final class EventLog {
 
     /**
      * Clears the start of an unfinished group after the last complete one. Nothing else may be
-     * there but groups that were to be synced together with it.
+     * there but groups that were to be synced together with it. The file is read, because pages of
+     * the view would stay in the memory of the process.
      */
     private void clearUnfinished(int position) throws IOException {
       ByteBuffer view = active.view();
+      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
       int dirtyTo = position;
-      for (int at = nextUsed(position); at >= 0; at = nextUsed(at + 8)) {
-        dirtyTo = at + 8;
-        if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())
-            && !RecordGroup.isSyncedWith(nextSequence, view, at)) {
-          throw damaged(active, position, ", but an intact one follows at byte " + at);
+      for (int from = position; from < view.capacity(); from += PIECE_BYTES) {
+        int length = Math.min(PIECE_BYTES, (view.capacity() - from) & -8);
+        if (!Disk.read(active.file(), piece, from, length)) {
+          throw new IOException(active.name() + " has become shorter");
+        }
+        for (int at = from; at < from + length; at += 8) {
+          if (piece.getLong(at - from) == 0) {
+            continue;
+          }
+          dirtyTo = at + 8;
+          if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())
+              && !RecordGroup.isSyncedWith(nextSequence, view, at)) {
+            throw damaged(active, position, ", but an intact one follows at byte " + at);
+          }
         }
       }
       if (dirtyTo > position) {
@@ -289,42 +294,13 @@ public final class EventLog {
             active.name(),
             dirtyTo - position,
             position);
-        EventLog.writeZeros(active.file(), position, dirtyTo);
+        writeZeros(active.file(), position, dirtyTo);
         active.file().sync();
       }
     }
 
     private StoreDamaged damaged(Segment segment, int at, String more) {
       return new StoreDamaged(segment.name(), at, "group " + nextSequence + " is damaged" + more);
-    }
-
-    /**
-     * The first eight bytes from a position on that are not all zero; -1 without such. The file is
-     * read, because pages of the view would stay in the memory of the process.
-     */
-    private int nextUsed(int from) throws IOException {
-      int at = from;
-      while (isInPiece(at) || readPiece(at)) {
-        ByteBuffer rest = piece.duplicate().position(at - pieceBegin);
-        int used = rest.slice().mismatch(EventLog.ZEROS.duplicate().limit(rest.remaining()));
-        if (used >= 0) {
-          return at + (used & -8);
-        }
-        at = pieceBegin + piece.limit();
-      }
-      return -1;
-    }
-
-    private boolean isInPiece(int at) {
-      return at >= pieceBegin && at < pieceBegin + piece.limit();
-    }
-
-    /** Reads a piece of the active segment, of eight bytes or more; false at its end. */
-    private boolean readPiece(int at) throws IOException {
-      int length = Math.min(active.file().read(piece.clear(), at), active.view().capacity() - at);
-      pieceBegin = at;
-      piece.position(0).limit(Math.max(0, length & -8));
-      return piece.hasRemaining();
     }
   }
 }

@@ -84,22 +84,6 @@ public final class LogView implements AutoCloseable {
     return filter.matchesTags(stored.event()) ? stored : null;
   }
 
-  /** The position of the record of the event with that offset, or -1 if it is gone or damaged. */
-  public int intactEvent(Segment segment, long offset) {
-    int at = segment.findRecord(offset);
-    return at >= 0
-            && isIntact(segment, at, offset)
-            && Records.kind(segment.view(), at) == Records.EVENT
-        ? at
-        : -1;
-  }
-
-  /** The id of an event whose record is intact. */
-  public EventId id(long offset) {
-    Segment segment = segmentOf(offset);
-    return PackedEvent.id(segment.view(), Records.packedEventAt(segment.findRecord(offset)));
-  }
-
   /** Whether that is an intact record of the event with that id. */
   public boolean isEvent(long offset, EventId id) {
     Segment segment = segmentOf(offset);

@@ -39,12 +39,13 @@ public final class RecordGroup {
   }
 
   /** Replaces the records by those of a group of another store, which have their checksums. */
-  void set(LogGroup other) {
+  RecordGroup set(LogGroup other) {
     clear();
     makeRoomFor(other.records().length);
     buffer.put(other.records());
     recordCount = other.count();
     isSealed = true;
+    return this;
   }
 
   public boolean isEmpty() {

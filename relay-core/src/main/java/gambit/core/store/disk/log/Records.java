@@ -2,8 +2,8 @@ package gambit.core.store.disk.log;
 
 import gambit.core.model.Event;
 import gambit.core.model.PackedEvent;
+import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.TableNames;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
@@ -72,18 +72,19 @@ public final class Records {
   }
 
   public static void putRow(ByteBuffer out, String table, byte[] key, byte[] value) {
-    int name = TableNames.bytes(table);
-    putHead(out, ROW, 3 + name + key.length + value.length);
-    out.put((byte) name);
+    byte[] name = EventStore.utf8(table);
+    putHead(out, ROW, 3 + name.length + key.length + value.length);
+    out.put((byte) name.length);
     out.putShort((short) key.length);
-    TableNames.put(table, out);
+    out.put(name);
     out.put(key);
     out.put(value);
     out.putInt(0);
   }
 
   public static int sizeOfRow(String table, byte[] key, byte[] value) {
-    return HEAD_BYTES + 3 + TableNames.bytes(table) + key.length + value.length + CHECKSUM_BYTES;
+    int name = EventStore.utf8(table).length;
+    return HEAD_BYTES + 3 + name + key.length + value.length + CHECKSUM_BYTES;
   }
 
   public static int kind(ByteBuffer in, int at) {

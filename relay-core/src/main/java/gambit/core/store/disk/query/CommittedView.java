@@ -1,10 +1,8 @@
 package gambit.core.store.disk.query;
 
-import gambit.core.model.Filter;
-import gambit.core.negentropy.Bound;
 import gambit.core.negentropy.IdSum;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
+import gambit.core.negentropy.Position;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
@@ -15,7 +13,6 @@ import gambit.core.store.disk.index.KindSums;
 import gambit.core.store.disk.index.Table;
 import gambit.core.store.disk.log.LogView;
 import gambit.core.store.disk.log.RecordFilter;
-import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The view of one page, or of a snapshot. The index snapshot is taken first, so that the log
  * contains every record in it. One thread.
  */
-public final class CommittedView implements StoreView, StoreSnapshot {
+public final class CommittedView extends StoreView implements StoreSnapshot {
   private final IndexView index;
   private final LogView log;
   private long examined; // by the sets of items
@@ -41,10 +38,6 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     return index;
   }
 
-  public LogView log() {
-    return log;
-  }
-
   @Override
   public @Nullable StoredEvent event(long offset, RecordFilter filter) {
     return log.event(offset, filter);
@@ -53,16 +46,6 @@ public final class CommittedView implements StoreView, StoreSnapshot {
   @Override
   public ItemSet items(IntPredicate kinds) {
     return new PositionItems(kinds);
-  }
-
-  @Override
-  public List<StoredEvent> find(Filter filter, int max) {
-    return StoreSearch.find(filter, max, this);
-  }
-
-  @Override
-  public List<StoredEvent> expired(long seconds, int max) {
-    return StoreSearch.expired(seconds, max, this);
   }
 
   @Override
@@ -89,19 +72,19 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     }
 
     @Override
-    public IdSum sum(Bound from, Bound to) {
+    public IdSum sum(Position from, Position to) {
       Visitor all = new Visitor();
       walk(from, to, Long.MAX_VALUE, all);
       return all.sum;
     }
 
     @Override
-    public List<Item> items(Bound from, Bound to, int max) {
-      List<Item> found = new ArrayList<>();
+    public List<Position> items(Position from, Position to, int max) {
+      List<Position> found = new ArrayList<>();
       Visitor first =
           new Visitor() {
             @Override
-            boolean event(Item item) {
+            boolean event(Position item) {
               found.add(item);
               return found.size() < max;
             }
@@ -111,7 +94,7 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     }
 
     @Override
-    public List<Part> split(Bound from, Bound to, int parts) {
+    public List<Part> split(Position from, Position to, int parts) {
       long size = (sum(from, to).count() + parts - 1) / parts;
       Parts result = new Parts(size, to);
       walk(from, to, size, result);
@@ -124,11 +107,11 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     private static class Visitor {
       IdSum sum = IdSum.ZERO;
 
-      void block(Bound position, IdSum block) {
+      void block(Position position, IdSum block) {
         sum = sum.plus(block);
       }
 
-      boolean event(Item item) {
+      boolean event(Position item) {
         sum = sum.plus(item.id());
         return true;
       }
@@ -137,17 +120,17 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     /** Cuts a range where a part has enough events: between two events, or before a block. */
     private final class Parts extends Visitor {
       private final long size;
-      private final Bound to;
+      private final Position to;
       private final List<Part> done = new ArrayList<>();
-      private @Nullable Item last;
+      private @Nullable Position last;
 
-      Parts(long size, Bound to) {
+      Parts(long size, Position to) {
         this.size = size;
         this.to = to;
       }
 
       @Override
-      void block(Bound position, IdSum block) {
+      void block(Position position, IdSum block) {
         if (sum.count() >= size) {
           cut(boundAt(position));
         }
@@ -156,15 +139,15 @@ public final class CommittedView implements StoreView, StoreSnapshot {
       }
 
       @Override
-      boolean event(Item item) {
+      boolean event(Position item) {
         if (sum.count() >= size) {
-          cut(last == null ? Bound.before(item) : Bound.between(last, item));
+          cut(last == null ? item : Position.between(last, item));
         }
         last = item;
         return super.event(item);
       }
 
-      private void cut(Bound upper) {
+      private void cut(Position upper) {
         done.add(new Part(upper, sum));
         sum = IdSum.ZERO;
       }
@@ -181,34 +164,32 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     }
 
     /** The bound before a stored position, shortened by the one before it. */
-    private Bound boundAt(Bound position) {
+    private Position boundAt(Position position) {
       boolean more = index.seek(Table.POSITION, key(position));
       boolean hasPrevious = more ? index.previous(Table.POSITION) : index.last(Table.POSITION);
-      return hasPrevious
-          ? Bound.between(itemAtCursor(), new Item(position.createdAt(), position.id()))
-          : position;
+      return hasPrevious ? Position.between(positionIn(Table.POSITION), position) : position;
     }
 
     /**
      * Walks a range. Events are read one by one only in blocks that have events of the kinds, and
      * of these in the ones that an end of the range cuts or that have more than {@code maxWhole}.
      */
-    private void walk(Bound from, Bound to, long maxWhole, Visitor visitor) {
+    private void walk(Position from, Position to, long maxWhole, Visitor visitor) {
       if (from.createdAt() >= EventStore.TIMESTAMP_BOUND) {
         return; // no event can be there
       }
-      Bound end = to.createdAt() >= EventStore.TIMESTAMP_BOUND ? Bound.INFINITY : to;
+      Position end = to.createdAt() >= EventStore.TIMESTAMP_BOUND ? Position.INFINITY : to;
       boolean wantsMore = true;
-      Bound start = seekBlock(from) ? blockAtCursor() : Bound.INFINITY;
+      Position start = seekBlock(from) ? positionIn(Table.ID_SUM) : Position.INFINITY;
       while (wantsMore && start.compareTo(end) < 0) {
         examined++;
         IdSum sum = KindSums.sum(index.value(Table.ID_SUM), kinds);
-        Bound next = index.next(Table.ID_SUM) ? blockAtCursor() : Bound.INFINITY;
+        Position next = index.next(Table.ID_SUM) ? positionIn(Table.ID_SUM) : Position.INFINITY;
         boolean isInside = start.compareTo(from) >= 0 && next.compareTo(end) <= 0;
         if (sum.count() > 0 && isInside && sum.count() <= maxWhole) {
           visitor.block(start, sum);
         } else if (sum.count() > 0) {
-          Bound first = start.compareTo(from) >= 0 ? start : from;
+          Position first = start.compareTo(from) >= 0 ? start : from;
           wantsMore = readEvents(first, next.compareTo(end) < 0 ? next : end, visitor);
         }
         start = next;
@@ -216,25 +197,26 @@ public final class CommittedView implements StoreView, StoreSnapshot {
     }
 
     /** Moves to the block of a position, or to the first one after it. */
-    private boolean seekBlock(Bound position) {
+    private boolean seekBlock(Position position) {
       boolean more = index.seek(Table.ID_SUM, key(position));
-      if (more && blockAtCursor().equals(position)) {
+      if (more && positionIn(Table.ID_SUM).equals(position)) {
         return true;
       }
       return (more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM))
           || index.seek(Table.ID_SUM, key(position));
     }
 
-    private Bound blockAtCursor() {
-      ByteBuffer key = index.key(Table.ID_SUM);
-      return new Bound(IndexKeys.seconds(key), IdSumUpdate.idAt(key));
+    /** The position that is the key at a table's cursor. */
+    private Position positionIn(Table table) {
+      ByteBuffer key = index.key(table);
+      return new Position(IndexKeys.seconds(key), IdSumUpdate.idAt(key));
     }
 
-    private boolean readEvents(Bound from, Bound to, Visitor visitor) {
+    private boolean readEvents(Position from, Position to, Visitor visitor) {
       boolean more = index.seek(Table.POSITION, key(from));
       while (more) {
-        Item item = itemAtCursor();
-        if (!to.isAfter(item)) {
+        Position item = positionIn(Table.POSITION);
+        if (to.compareTo(item) <= 0) {
           return true;
         }
         examined++;
@@ -246,12 +228,7 @@ public final class CommittedView implements StoreView, StoreSnapshot {
       return true;
     }
 
-    private Item itemAtCursor() {
-      ByteBuffer key = index.key(Table.POSITION);
-      return new Item(IndexKeys.seconds(key), IdSumUpdate.idAt(key));
-    }
-
-    private ByteBuffer key(Bound position) {
+    private ByteBuffer key(Position position) {
       return index.keys().positionKey(position.createdAt(), position.id());
     }
   }

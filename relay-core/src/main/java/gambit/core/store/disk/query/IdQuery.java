@@ -9,7 +9,6 @@ import gambit.core.store.disk.index.IndexUpdate;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.Table;
 import gambit.core.store.disk.log.RecordFilter;
-import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * keeps the events that it may return; between pages, only the places of events are kept. One
  * thread at a time.
  */
-final class IdQuery implements StoreSearch.ViewQuery {
+final class IdQuery implements StoreView.ViewQuery {
   private static final Comparator<Match> ORDER =
       Comparator.<Match>comparingLong(match -> -match.createdAt).thenComparing(match -> match.id);
 

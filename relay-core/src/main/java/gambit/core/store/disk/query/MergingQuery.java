@@ -9,7 +9,6 @@ import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.TableCursor;
 import gambit.core.store.disk.log.RecordFilter;
 import gambit.core.store.disk.query.QueryPlanner.Plan;
-import gambit.core.store.disk.query.StoreSearch.StoreView;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * confirmed with the record. Between pages it keeps the position in each range. One thread at a
  * time.
  */
-final class MergingQuery implements StoreSearch.ViewQuery {
+final class MergingQuery implements StoreView.ViewQuery {
   private final Filter filter;
   private final RecordFilter recordFilter;
   private final long upTo;

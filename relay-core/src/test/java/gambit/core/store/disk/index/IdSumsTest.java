@@ -7,12 +7,11 @@ import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.negentropy.Bound;
 import gambit.core.negentropy.IdSum;
-import gambit.core.negentropy.Item;
 import gambit.core.negentropy.ItemSet;
 import gambit.core.negentropy.ItemSet.Part;
 import gambit.core.negentropy.ListItemSet;
+import gambit.core.negentropy.Position;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
@@ -114,37 +113,36 @@ class IdSumsTest {
   }
 
   private void compare(EventStore store, Random random, IntPredicate kinds) {
-    List<Item> items =
+    List<Position> items =
         model.values().stream()
             .filter(event -> kinds.test(event.kind()))
-            .map(event -> new Item(event.createdAt(), event.id()))
+            .map(event -> new Position(event.createdAt(), event.id()))
             .sorted()
             .toList();
     ListItemSet expected = ListItemSet.of(items);
     try (StoreSnapshot snapshot = store.snapshot()) {
       ItemSet found = snapshot.items(kinds);
-      assertSame(found, expected, Bound.START, Bound.INFINITY);
+      assertSame(found, expected, Position.START, Position.INFINITY);
       for (int i = 0; i < 20; i++) {
-        Bound a = bound(items, random);
-        Bound b = bound(items, random);
+        Position a = bound(items, random);
+        Position b = bound(items, random);
         assertSame(found, expected, a.compareTo(b) < 0 ? a : b, a.compareTo(b) < 0 ? b : a);
       }
     }
   }
 
   /** A bound at an item, between two, or far beyond all. */
-  private static Bound bound(List<Item> items, Random random) {
+  private static Position bound(List<Position> items, Random random) {
     int at = items.isEmpty() ? 0 : random.nextInt(items.size());
     return switch (items.isEmpty() ? 0 : random.nextInt(4)) {
-      case 0 -> random.nextBoolean() ? Bound.START : Bound.at(1L << 50);
-      case 1 -> Bound.at(items.get(at).createdAt());
-      case 2 -> Bound.before(items.get(at));
-      default ->
-          at == 0 ? Bound.before(items.get(0)) : Bound.between(items.get(at - 1), items.get(at));
+      case 0 -> random.nextBoolean() ? Position.START : Position.at(1L << 50);
+      case 1 -> Position.at(items.get(at).createdAt());
+      case 2 -> items.get(at);
+      default -> at == 0 ? items.get(0) : Position.between(items.get(at - 1), items.get(at));
     };
   }
 
-  private static void assertSame(ItemSet found, ItemSet expected, Bound from, Bound to) {
+  private static void assertSame(ItemSet found, ItemSet expected, Position from, Position to) {
     IdSum sum = expected.sum(from, to);
     assertThat(found.sum(from, to)).isEqualTo(sum);
     assertThat(found.items(from, to, 37)).isEqualTo(expected.items(from, to, 37));
@@ -154,7 +152,7 @@ class IdSumsTest {
     List<Part> parts = found.split(from, to, 16);
     assertThat(parts).hasSizeLessThanOrEqualTo(16);
     assertThat(sum.count() > 1 ? parts.size() : 2).isGreaterThan(1);
-    Bound lower = from;
+    Position lower = from;
     for (Part part : parts) {
       assertThat(part.sum()).isEqualTo(expected.sum(lower, part.upper()));
       assertThat(part.sum().count()).isBetween(1L, sum.count() / 16 + 2 * IdSumUpdate.MAX_EVENTS);
@@ -172,7 +170,7 @@ class IdSumsTest {
       }
       try (StoreSnapshot snapshot = store.snapshot()) {
         ItemSet all = snapshot.items(kind -> true);
-        assertThat(all.sum(Bound.at(70), Bound.at(99_000)).count()).isGreaterThan(9_000);
+        assertThat(all.sum(Position.at(70), Position.at(99_000)).count()).isGreaterThan(9_000);
         assertThat(snapshot.examined()).isLessThan(2L * IdSumUpdate.MAX_EVENTS + 100);
       }
     }
@@ -192,13 +190,13 @@ class IdSumsTest {
       long oneBlock = IdSumUpdate.MAX_EVENTS;
       compare(store, random, kind -> kind == 30_078);
       compare(store, random, kind -> kind == 30_079);
-      assertThat(examined(store, 30_078, set -> set.items(Bound.START, Bound.INFINITY, 100)))
+      assertThat(examined(store, 30_078, set -> set.items(Position.START, Position.INFINITY, 100)))
           .isBetween(oneBlock / 4, blocks + oneBlock);
-      assertThat(examined(store, 30_078, set -> set.split(Bound.START, Bound.INFINITY, 16)))
+      assertThat(examined(store, 30_078, set -> set.split(Position.START, Position.INFINITY, 16)))
           .isBetween(1L, 2 * blocks + oneBlock);
-      assertThat(examined(store, 30_079, set -> set.split(Bound.START, Bound.INFINITY, 16)))
+      assertThat(examined(store, 30_079, set -> set.split(Position.START, Position.INFINITY, 16)))
           .isBetween(1L, 2 * blocks + 100);
-      assertThat(examined(store, 30_079, set -> set.items(Bound.START, Bound.INFINITY, 5)))
+      assertThat(examined(store, 30_079, set -> set.items(Position.START, Position.INFINITY, 5)))
           .isLessThan(7_000);
     }
   }

@@ -1,4 +1,4 @@
-package gambit.core.replication.message;
+package gambit.core.replication;
 
 import gambit.core.store.LogGroup;
 
@@ -13,13 +13,13 @@ import gambit.core.store.LogGroup;
  * @param effects of type {@link Effect}, encoded; empty if no other node does anything
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares entries
-public record Entry(
+record Entry(
     long epoch, long leader, long millis, int previousChecksum, LogGroup group, byte[] effects) {
   private static final int VERSION = 1;
   private static final int MAX_HEADER_BYTES = 100;
   private static final RecordCodec<Entry> CODEC = new RecordCodec<>(Entry.class);
 
-  public byte[] encode() {
+  byte[] encode() {
     int bytes = Math.addExact(group.records().length, effects.length);
     return CODEC.encode(VERSION, this, Math.addExact(MAX_HEADER_BYTES, bytes));
   }
@@ -27,10 +27,10 @@ public record Entry(
   /**
    * Reads an encoding.
    *
-   * @throws UnknownVersion when a newer program has written it
+   * @throws RecordCodec.UnknownVersion when a newer program has written it
    * @throws IllegalArgumentException when it is anything else; records and effects are not checked
    */
-  public static Entry decode(byte[] encoded) {
+  static Entry decode(byte[] encoded) {
     Entry entry = CODEC.decode("The entry of the shared log", VERSION, encoded);
     LogGroup group = entry.group();
     if (group.sequence() < 1 || group.offset() < 0 || group.count() < 0) {

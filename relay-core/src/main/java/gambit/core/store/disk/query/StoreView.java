@@ -14,23 +14,21 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Searches in a view that stays open: a transaction or a snapshot. */
-public final class StoreSearch {
+/**
+ * A view of index and log: for one page, or of a transaction or a snapshot, which searches in it
+ * while it stays open. One thread.
+ */
+public abstract class StoreView implements AutoCloseable {
   private static final RecordFilter ANY =
       new RecordFilter(new Filter(null, null, null, Map.of(), null, null, null));
 
-  private StoreSearch() {}
+  public abstract IndexView index();
 
-  /** A view of index and log for one page. One thread. */
-  public interface StoreView extends AutoCloseable {
-    IndexView index();
+  /** The event with that offset if it is stored and matches, else null. */
+  public abstract @Nullable StoredEvent event(long offset, RecordFilter filter);
 
-    /** The event with that offset if it is stored and matches, else null. */
-    @Nullable StoredEvent event(long offset, RecordFilter filter);
-
-    @Override
-    void close();
-  }
+  @Override
+  public abstract void close();
 
   /** A query whose pages are read from views that the caller opens and closes. */
   interface ViewQuery {
@@ -54,47 +52,48 @@ public final class StoreSearch {
         : new IdQuery(filter, filter.ids(), upTo);
   }
 
-  /** Stored events that match, newest first. The view stays open. */
-  public static List<StoredEvent> find(Filter filter, int max, StoreView view) {
+  /** As {@link gambit.core.store.Transaction#find}. */
+  public List<StoredEvent> find(Filter filter, int max) {
     ViewQuery query = begin(filter, Long.MAX_VALUE);
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
-      page = query.next(view, max - found.size(), Integer.MAX_VALUE, Query.PAGE_ENTRIES);
+      page = query.next(this, max - found.size(), Integer.MAX_VALUE, Query.PAGE_ENTRIES);
       found.addAll(page.found());
     } while (!page.isLast() && found.size() < max);
     return found;
   }
 
-  public static List<StoredEvent> expired(long seconds, int max, StoreView view) {
-    IndexView index = view.index();
+  /** As {@link gambit.core.store.Transaction#expired}. */
+  public List<StoredEvent> expired(long seconds, int max) {
+    IndexView index = index();
     List<StoredEvent> events = new ArrayList<>();
     boolean more = index.seek(Table.EXPIRY, index.keys().expiryKey(0, 0));
     while (more && events.size() < max && IndexKeys.seconds(index.key(Table.EXPIRY)) <= seconds) {
-      addIfIntact(IndexKeys.lastOffset(index.key(Table.EXPIRY)), view, events);
+      addIfIntact(IndexKeys.lastOffset(index.key(Table.EXPIRY)), events);
       more = index.next(Table.EXPIRY);
     }
     return events;
   }
 
   /** As {@link gambit.core.store.Transaction#oldest}. */
-  public static List<StoredEvent> oldest(int max, @Nullable StoredEvent after, StoreView view) {
-    IndexView index = view.index();
+  public List<StoredEvent> oldest(int max, @Nullable StoredEvent after) {
+    IndexView index = index();
     List<StoredEvent> events = new ArrayList<>();
     boolean more =
         after != null && index.seek(Table.TIME, index.keys().timeKey(after))
             ? index.previous(Table.TIME)
             : index.last(Table.TIME);
     while (more && events.size() < max) {
-      addIfIntact(IndexKeys.lastOffset(index.key(Table.TIME)), view, events);
+      addIfIntact(IndexKeys.lastOffset(index.key(Table.TIME)), events);
       more = index.previous(Table.TIME);
     }
     return events;
   }
 
   /** Skips damaged events, so that the ones after them are found. */
-  private static void addIfIntact(long offset, StoreView view, List<StoredEvent> to) {
-    StoredEvent stored = view.event(offset, ANY);
+  private void addIfIntact(long offset, List<StoredEvent> to) {
+    StoredEvent stored = event(offset, ANY);
     if (stored != null) {
       to.add(stored);
     }

@@ -1,4 +1,4 @@
-package gambit.core.replication.message;
+package gambit.core.replication;
 
 import gambit.core.model.Event;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.Map;
  * A message between nodes: the complete list. Its binary form is a version, then the message with
  * its sender. Immutable.
  */
-public sealed interface BusMessage {
+sealed interface BusMessage {
 
   /**
    * A sign of life, to all nodes, about the sender.
@@ -74,7 +74,7 @@ public sealed interface BusMessage {
   /**
    * Reads an encoding.
    *
-   * @throws UnknownVersion when a newer program has written it
+   * @throws RecordCodec.UnknownVersion when a newer program has written it
    * @throws IllegalArgumentException when it is anything else
    */
   static Received decode(byte[] encoded) {

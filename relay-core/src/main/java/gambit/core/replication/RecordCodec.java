@@ -1,4 +1,4 @@
-package gambit.core.replication.message;
+package gambit.core.replication;
 
 import gambit.core.model.Bytes32;
 import gambit.core.model.Event;
@@ -39,6 +39,16 @@ import org.jspecify.annotations.Nullable;
 final class RecordCodec<T> {
   /** Sets up to this size are small enough that colliding values do no harm. */
   private static final int MAX_SMALL_SET_SIZE = 8;
+
+  /**
+   * An entry or a message has a version that this program does not know. Its message is a sentence
+   * for operators.
+   */
+  static final class UnknownVersion extends RuntimeException {
+    private UnknownVersion(String message) {
+      super(message);
+    }
+  }
 
   record Form<V>(BiConsumer<V, ByteArrayOutputStream> writer, Function<ByteBuffer, V> reader) {
     void write(V value, ByteArrayOutputStream out) {
@@ -122,7 +132,16 @@ final class RecordCodec<T> {
    * @throws UnknownVersion when a newer program has written it
    */
   T decode(String what, int newest, byte[] encoded) {
-    UnknownVersion.requireKnown(what, encoded, newest);
+    int version = encoded.length == 0 ? 0 : encoded[0] & 0xff; // the oldest is 1
+    if (version == 0) {
+      throw new IllegalArgumentException("there is no version 0");
+    }
+    if (version > newest) {
+      throw new UnknownVersion(
+          ("%s has version %s, and this node knows versions up to %s: it is older than another node"
+                  + " and must be upgraded")
+              .formatted(what, version, newest));
+    }
     List<T> all = readAll(ByteBuffer.wrap(encoded).position(1));
     if (all.size() != 1) {
       throw new IllegalArgumentException(all.size() + " records in place of one");

@@ -1,4 +1,4 @@
-package gambit.core.replication.message;
+package gambit.core.replication;
 
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -14,7 +14,7 @@ import java.util.Map;
  * named by its place from then on: the first places are those of the events that the entry's group
  * adds. One thread.
  */
-public final class EffectCodec {
+final class EffectCodec {
   private static final int INITIAL_BYTES = 4096;
 
   /** A larger buffer is given back when it is cleared. */
@@ -29,7 +29,7 @@ public final class EffectCodec {
   private int next; // the place after that of the last event that was written
 
   /** Begins the effects of another entry, whose group adds some events. */
-  public void begin(List<Event> added) {
+  void begin(List<Event> added) {
     events.clear();
     events.addAll(added);
     places.clear();
@@ -41,19 +41,19 @@ public final class EffectCodec {
     out.reset();
   }
 
-  public void write(Effect effect) {
+  void write(Effect effect) {
     codec.write(effect, out);
   }
 
-  public int size() {
+  int size() {
     return out.size();
   }
 
-  public byte[] toArray() {
+  byte[] toArray() {
     return out.toByteArray();
   }
 
-  public List<Effect> read(byte[] effects) {
+  List<Effect> read(byte[] effects) {
     return codec.readAll(ByteBuffer.wrap(effects));
   }
 

@@ -1,4 +1,4 @@
-package gambit.core.replication.message;
+package gambit.core.replication;
 
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
@@ -13,7 +13,7 @@ import java.util.Set;
  * What other nodes do once they have applied the group of an entry: the complete list. What has the
  * name of an {@link Outgoing} is that output's part for other nodes. Treated as immutable.
  */
-public sealed interface Effect extends Outgoing.RemoteEffect {
+sealed interface Effect extends Outgoing.RemoteEffect {
 
   /** A connection to another node, with that node's number of it. */
   record Client(long node, long number) {}

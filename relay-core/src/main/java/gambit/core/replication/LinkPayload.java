@@ -1,4 +1,4 @@
-package gambit.core.replication.message;
+package gambit.core.replication;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
@@ -15,7 +15,7 @@ import java.util.Set;
  * What a follower sends to the leader over its link: the complete list. A connection is named by
  * its number on the follower. Treated as immutable.
  */
-public sealed interface LinkPayload {
+sealed interface LinkPayload {
 
   /** Begins a session, perhaps without any states yet; connections and subscriptions follow. */
   record Hello(boolean needsStates) implements LinkPayload {}
