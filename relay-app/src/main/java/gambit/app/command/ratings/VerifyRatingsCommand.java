@@ -4,6 +4,7 @@ import gambit.app.command.ratings.EventCollector.RelayEvents;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Head;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Rated;
+import gambit.app.command.ratings.RatingsCommand.RatingQueries;
 import gambit.app.command.transfer.EventFile;
 import gambit.app.command.transfer.EventLines;
 import gambit.app.command.transfer.EventLines.LineParser;

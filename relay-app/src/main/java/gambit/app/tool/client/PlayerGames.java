@@ -162,7 +162,7 @@ final class PlayerGames {
     TrackedGame game = known == null ? new TrackedGame(terms.get(), List.of()) : known;
     Loading pending = loading.get(id);
     if (known == null && pending != null && pending.state != null) {
-      adopt(game, pending.state); // only states have proposals
+      game.readState(pending.state, startOf(pending.state, false)); // only states have proposals
     }
     boolean isRead = isResumed && game.resume(event, System.currentTimeMillis());
     if (known != null) {
@@ -204,10 +204,6 @@ final class PlayerGames {
         notifyOfChange(game, wasOver);
       }
     }
-  }
-
-  private void adopt(TrackedGame game, Event state) {
-    game.readState(state, startOf(state, false));
   }
 
   /** The time by this client's clock at which a state began. */
@@ -356,7 +352,8 @@ final class PlayerGames {
     String filters =
         """
         {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]},\
-        {"kinds":[5001],"authors":["%2$s","%3$s","%4$s"],"#e":["%1$s"],"limit":%5$d}"""
+        {"kinds":[5001],"authors":["%2$s","%3$s","%4$s"],"#e":["%1$s"],"limit":%5$d}\
+        """
             .formatted(id, referee, known.white(), known.black(), MAX_MOVES);
     return link.query(filters).thenApply(events -> loaded(known, events, pending.state));
   }
@@ -369,7 +366,7 @@ final class PlayerGames {
     games.put(id, game);
     boolean completed = game.complete(terms.initial(), moves);
     if (known == null && state != null) {
-      adopt(game, state);
+      game.readState(state, startOf(state, false));
       if (terms.ours() != null) {
         began(game);
       }
@@ -437,7 +434,8 @@ final class PlayerGames {
         """
         {"kinds":[20302,20306],"authors":["%2$s"],"#d":["%1$s"]},\
         {"kinds":[1111],"#E":["%1$s"],"limit":%3$d},\
-        {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]}"""
+        {"kinds":[64],"authors":["%2$s"],"#e":["%1$s"]}\
+        """
             .formatted(id, referee, MAX_STORED_COMMENTS);
     link.subscribe(
         "follow-" + id.hex().substring(0, 16),

@@ -66,9 +66,6 @@ final class RelayLink implements RelaySession.Owner {
   private final Set<UnansweredQuery> queries = new LinkedHashSet<>();
   private final Set<UnansweredEvent> events = new LinkedHashSet<>();
 
-  /** The events that were refused with {@code auth-required:}. */
-  private final Set<UnansweredEvent> awaitingLogin = new LinkedHashSet<>();
-
   private final Set<String> unserved = new HashSet<>();
   private @Nullable RelaySession session;
   private @Nullable RelayInfo relay;
@@ -200,7 +197,6 @@ final class RelayLink implements RelaySession.Owner {
     expired.removeIf(each -> each.event.createdAt() >= createdBefore);
     for (UnansweredEvent each : expired) {
       events.remove(each);
-      awaitingLogin.remove(each);
       onSession(current -> current.forget(each.event.id()));
       each.answer.completeExceptionally(new RelayFailure("The relay has not answered in time."));
     }
@@ -247,7 +243,7 @@ final class RelayLink implements RelaySession.Owner {
           relay = found;
           openedAt = System.currentTimeMillis();
           isLoginRefused = false;
-          awaitingLogin.clear();
+          events.forEach(each -> each.awaitsLogin = false);
           unserved.clear();
           unserved.addAll(subscriptions.keySet());
           subscriptions.values().forEach(KeptSubscription::send);
@@ -307,9 +303,9 @@ final class RelayLink implements RelaySession.Owner {
       isLoginRefused = true;
       owner.noticed("The relay refuses the login: " + text);
     }
-    List<UnansweredEvent> awaiting = List.copyOf(awaitingLogin);
-    awaitingLogin.clear();
-    awaiting.forEach(isAccepted ? UnansweredEvent::sendIfWanted : event -> event.refused(text));
+    List<UnansweredEvent> awaiting = events.stream().filter(each -> each.awaitsLogin).toList();
+    awaiting.forEach(each -> each.awaitsLogin = false);
+    awaiting.forEach(isAccepted ? UnansweredEvent::send : event -> event.refused(text));
     becomeReadyIfServed();
   }
 
@@ -362,6 +358,9 @@ final class RelayLink implements RelaySession.Owner {
     final Event event;
     final CompletableFuture<String> answer = new CompletableFuture<>();
 
+    /** Whether it was refused with {@code auth-required:}. */
+    private boolean awaitsLogin;
+
     private UnansweredEvent(Event event) {
       this.event = event;
     }
@@ -383,7 +382,7 @@ final class RelayLink implements RelaySession.Owner {
         events.remove(this);
         answer.complete(text);
       } else if (needsLogin && !isLoggedIn()) {
-        awaitingLogin.add(this); // the relay sends a challenge with this refusal
+        awaitsLogin = true; // the relay sends a challenge with this refusal
       } else if (!(needsLogin || text.startsWith("rate-limited:")) || !repeat()) {
         refused(text);
       }
