@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -260,8 +261,7 @@ class ReloadedSettingsTest {
 
   @Test
   void authorIsBannedByAReloadAlthoughTheCertificateHasExpired() throws Exception {
-    TestCertificate expired =
-        TestCertificate.of("-keyalg", "EC", "-startdate", "-10d", "-validity", "5");
+    TestCertificate expired = TestCertificate.valid(Duration.ofDays(10), Duration.ofDays(5));
     Path certificate = Files.writeString(data.resolve("c.pem"), expired.certificatePem());
     Path key = Files.writeString(data.resolve("k.pem"), expired.keyPem());
     Map<String, String> settings =

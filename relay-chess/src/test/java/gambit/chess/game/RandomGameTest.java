@@ -33,7 +33,7 @@ class RandomGameTest {
   private static final List<String> CONTROLS =
       List.of("-", "20", "60+2", "1/20", "1/600", "1/86400", "3600+3600");
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void gameFollowsFromItsEventsAndClocksEqualTheModel(@ForAll long seed) {
     new Run(seed).play();
   }
@@ -61,7 +61,7 @@ class RandomGameTest {
             Termination.RESIGNATION);
   }
 
-  @Property(tries = 150)
+  @Property(tries = 50)
   void refusalChangesNothing(@ForAll long seed) {
     Run run = new Run(seed);
     for (int i = 0; i < COMMANDS; i++) {

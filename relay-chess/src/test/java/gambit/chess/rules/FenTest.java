@@ -101,7 +101,7 @@ class FenTest {
     }
   }
 
-  @Property(tries = 2000)
+  @Property(tries = 500)
   void noTextCausesAnException(@ForAll String text) {
     assertThat(Position.parseFen(text)).isEmpty();
   }

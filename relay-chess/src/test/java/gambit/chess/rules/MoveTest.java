@@ -39,7 +39,7 @@ class MoveTest {
     }
   }
 
-  @Property(tries = 2000)
+  @Property(tries = 500)
   void formIsThatOfTheProtocol(
       @ForAll @StringLength(max = 6) @CharRange(from = '0', to = 'z') String text) {
     assertThat(Move.parse(text).isPresent())

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Compares random games, position by position, with an independent chess library. */
 class OracleTest {
 
-  private static final int POSITIONS = TestEffort.of(5_000, 2_000_000);
+  private static final int POSITIONS = TestEffort.of(2_000, 2_000_000);
 
   @Test
   void everyPositionOfRandomGamesEqualsThatOfAnIndependentLibrary() {

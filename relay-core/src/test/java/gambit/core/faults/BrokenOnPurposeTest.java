@@ -25,8 +25,10 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,11 +37,21 @@ import org.junit.jupiter.params.provider.CsvSource;
  * test fails. The changed class is compiled into a separate class loader, in which that test runs.
  */
 @ThoroughOnly
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrokenOnPurposeTest {
   private static final String STORE = "gambit.core.store.disk.";
   private static final String FILES = "gambit.core.files.";
   private static final String TESTS = BrokenOnPurposeTest.class.getPackageName() + ".";
   private static final Path SOURCES = Path.of("src/main/java");
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Opens the files of the class path once for all changes. */
+  private final JavaFileManager classPath = COMPILER.getStandardFileManager(null, null, null);
+
+  @AfterAll
+  void closeFiles() throws IOException {
+    classPath.close();
+  }
 
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -121,23 +133,14 @@ class BrokenOnPurposeTest {
     }
   }
 
-  private static Map<String, byte[]> compile(String type, String source) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+  private Map<String, byte[]> compile(String type, String source) {
     Map<String, ByteArrayOutputStream> classes = new HashMap<>();
-    try (JavaFileManager files =
-        new InMemoryFileManager(compiler.getStandardFileManager(null, null, null), classes)) {
-      boolean done =
-          compiler
-              .getTask(
-                  null,
-                  files,
-                  null,
-                  List.of("-classpath", System.getProperty("java.class.path"), "-proc:none"),
-                  null,
-                  List.of(new Source(type, source)))
-              .call();
-      assertThat(done).as("it compiles").isTrue();
-    }
+    JavaFileManager files = new InMemoryFileManager(classPath, classes);
+    List<String> options =
+        List.of("-classpath", System.getProperty("java.class.path"), "-proc:none");
+    List<Source> sources = List.of(new Source(type, source));
+    boolean done = COMPILER.getTask(null, files, null, options, null, sources).call();
+    assertThat(done).as("it compiles").isTrue();
     Map<String, byte[]> bytes = new HashMap<>();
     classes.forEach((name, out) -> bytes.put(name, out.toByteArray()));
     return bytes;

@@ -33,13 +33,13 @@ class StorageRulesTest {
   private static final long START = 1_000_000;
   private static final int STEPS = 120;
 
-  @Property(tries = 60)
+  @Property(tries = 25)
   void memoryStoreAgreesWithTheReferenceRelay(@ForAll long seed) throws IOException {
     MemoryEventStore store = new MemoryEventStore(1 << 30);
     new History(store, new Random(seed)).run((it, random) -> it);
   }
 
-  @Property(tries = 40)
+  @Property(tries = 20)
   void diskStoreAgreesWithTheReferenceRelayDespiteDisturbances(@ForAll long seed)
       throws IOException {
     StoreDirectory directory = new StoreDirectory();

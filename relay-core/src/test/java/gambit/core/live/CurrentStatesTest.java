@@ -91,7 +91,7 @@ class CurrentStatesTest {
         .containsExactly(PEOPLE.get(1));
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void everyFilterFindsTheNewestMatchingStates(@ForAll long seed) {
     Random random = new Random(seed);
     CurrentStatesTest round = new CurrentStatesTest();

@@ -41,7 +41,7 @@ class SubscriptionIndexTest {
 
   private final SubscriptionIndex index = new SubscriptionIndex();
 
-  @Property(tries = 150)
+  @Property(tries = 50)
   void indexFindsWhatALoopOverAllSubscriptionsFindsEachOnce(@ForAll long seed) {
     Random random = new Random(seed);
     List<Event> events = Stream.generate(() -> event(random)).limit(30).toList();
@@ -82,7 +82,7 @@ class SubscriptionIndexTest {
   }
 
   /** Nothing that knows no id is missed, though the event with the state is not built. */
-  @Property(tries = 150)
+  @Property(tries = 50)
   void stateThatASubscriptionMatchesIsRecognizedByItsKeyAndKindAndAuthor(@ForAll long seed) {
     Random random = new Random(seed);
     List<Event> events = Stream.generate(() -> stateEvent(random)).limit(30).toList();

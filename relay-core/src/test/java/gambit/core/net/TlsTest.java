@@ -107,7 +107,7 @@ class TlsTest {
 
   @Test
   void anotherCertificateIsUsedForNewConnectionsAndOpenOnesStay() {
-    TestCertificate next = TestCertificate.of("-keyalg", "RSA");
+    TestCertificate next = TestCertificate.withRsaKey();
     try (Client before = connect(CERTIFICATE)) {
       tls.change(next.tls());
       try (Client after = connect(next)) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class BusMessageTest {
   private static final int TYPES = 6 + 10;
 
-  @Property(tries = 100)
+  @Property(tries = 30)
   void messageOfEachTypeIsReadAsItWasWritten(@ForAll long seed, @ForAll long node) {
     Set<Object> types = new HashSet<>();
     for (BusMessage message : new RandomMessages(new Random(seed)).oneOfEach()) {
@@ -39,14 +39,14 @@ class BusMessageTest {
         .build();
   }
 
-  @Property(tries = 5_000)
+  @Property(tries = 1_000)
   void damagedMessageIsReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] encoded = BusMessage.encode(seed, new RandomMessages(random).any());
     readOrRefuse(new RandomValues(random).damaged(encoded));
   }
 
-  @Property(tries = 5_000)
+  @Property(tries = 1_000)
   void anyBytesAreReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new RandomValues(random).bytes(random.nextInt(200));

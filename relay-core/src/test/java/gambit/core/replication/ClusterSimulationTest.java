@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random histories of a cluster with faults: 500, in CI 5,000, and a million with {@code
- * -Dgambit.long=true}. {@code -Dgambit.seed=} repeats one.
+ * Random histories of a cluster with faults: 250, and a million with {@code -Dgambit.long=true}.
+ * {@code -Dgambit.seed=} repeats one.
  */
 @ExtendWith(SilencedLog.class)
 class ClusterSimulationTest {
-  private static final int HISTORIES = TestEffort.of(500, 1_000_000);
+  private static final int HISTORIES = TestEffort.of(250, 1_000_000);
 
   @Test
   void invariantsHoldDespiteAllFaults() {

@@ -37,7 +37,7 @@ class OutputSplitTest {
   private static final List<Long> FOLLOWERS = List.of(-5L, 7L);
   private static final int CONNECTIONS = 4;
 
-  @Property(tries = 500)
+  @Property(tries = 200)
   void eachNodeDeliversItsPartInOrder(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     for (int batch = 0; batch < 2; batch++) { // the encoder is used again
@@ -65,7 +65,7 @@ class OutputSplitTest {
     return calls;
   }
 
-  @Property(tries = 500)
+  @Property(tries = 200)
   void eachCallbackIsCalledOnceWithTheOutcomeOfAllNodes(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     cluster.addBatch();
@@ -93,7 +93,7 @@ class OutputSplitTest {
     return description.hashCode() % 2 == 0;
   }
 
-  @Property(tries = 5000)
+  @Property(tries = 1_000)
   void damagedEffectsAreReadOrRefused(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     cluster.addBatch();

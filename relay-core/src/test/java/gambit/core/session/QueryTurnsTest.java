@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries that examine everything and find nothing, beside one with results. */
 class QueryTurnsTest {
-  private static final int EVENTS = 20_000;
+  private static final int EVENTS = 10_000;
   private static final int SCANS = 100;
 
   private final StoreDirectory directory = new StoreDirectory();

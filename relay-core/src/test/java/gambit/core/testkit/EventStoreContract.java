@@ -54,7 +54,7 @@ public abstract class EventStoreContract {
     return store;
   }
 
-  @Property(tries = 20)
+  @Property(tries = 10)
   void queryReturnsTheEventsThatAFilteredListContains(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     EventStore store = openEmpty();

@@ -89,7 +89,7 @@ public abstract class ReplicatedStoreContract {
     }
   }
 
-  @Property(tries = 20)
+  @Property(tries = 10)
   void storeThatAppliesTheGroupsOfAnotherOneHasTheSameContent(@ForAll long seed)
       throws IOException {
     Random random = new Random(seed);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Certificates and keys in files. */
 class TlsCertificateTest {
   private static final TestCertificate EC = TestCertificate.ofLocalhost();
-  private static final TestCertificate RSA = TestCertificate.of("-keyalg", "RSA");
+  private static final TestCertificate RSA = TestCertificate.withRsaKey();
 
   @TempDir private Path directory;
 

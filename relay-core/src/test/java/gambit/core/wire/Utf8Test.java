@@ -30,7 +30,7 @@ class Utf8Test {
     }
   }
 
-  @Property(tries = 2000)
+  @Property(tries = 500)
   void anyBytesAreJudgedAsByTheJdk(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new byte[random.nextInt(8)];

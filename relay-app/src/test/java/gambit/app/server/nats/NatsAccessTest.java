@@ -257,7 +257,7 @@ class NatsAccessTest {
 
   @Test
   void aServerIsTrustedUnderTheNameOfItsCertificateOnly() throws Exception {
-    TestCertificate certificate = TestCertificate.of("-keyalg", "EC", "-ext", "san=dns:localhost");
+    TestCertificate certificate = TestCertificate.ofLocalhostByName();
     Path ca = file("ca.pem", certificate.certificatePem());
     Path key = file("key.pem", certificate.keyPem());
     try (NatsServers servers =

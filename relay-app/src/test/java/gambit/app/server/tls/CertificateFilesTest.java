@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,7 +26,7 @@ class CertificateFilesTest {
   private static final TestCertificate FIRST = TestCertificate.ofLocalhost();
   private static final TestCertificate NEXT = TestCertificate.ofLocalhost();
   private static final TestCertificate EXPIRED =
-      TestCertificate.of("-keyalg", "EC", "-startdate", "-10d", "-validity", "5");
+      TestCertificate.valid(Duration.ofDays(10), Duration.ofDays(5));
 
   @TempDir private Path directory;
   private final TestMetrics metrics = new TestMetrics();
