@@ -40,6 +40,9 @@ enum QuerySort {
   private static final int FEED_LIMIT = 200;
   private static final int QUERIES = 400;
 
+  /** A small data set has fewer queries: one for so many events. */
+  private static final int EVENTS_OF_A_QUERY = 4;
+
   /** Excludes the events that lines publish. */
   private static final String UNTIL = ",\"until\":" + DataSet.END;
 
@@ -58,7 +61,8 @@ enum QuerySort {
     Random random = new Random(seed + line.hashCode());
     SyntheticTraffic drawing = new SyntheticTraffic(seed + 1, authors, authors, "");
     List<BenchQuery> queries = new ArrayList<>();
-    for (int i = 0; i < QUERIES; i++) {
+    int count = Math.min(QUERIES, 1 + oracle.size() / EVENTS_OF_A_QUERY);
+    for (int i = 0; i < count; i++) {
       queries.add(
           switch (this) {
             case IDS -> ids(oracle, random);

@@ -63,8 +63,7 @@ class BenchCommandTest {
     try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0)) {
       String own = "" + ProcessHandle.current().pid();
       CommandResult result =
-          bench(
-              relay.uri(), "--pid", own, "--csv", csv.toString(), "--label", "here", "--runs", "2");
+          bench(relay.uri(), "--pid", own, "--csv", csv.toString(), "--label", "here");
       assertThat(result.errors()).isEmpty();
       assertThat(result.status()).isZero();
       assertThat(result.output()).contains("Loaded 300 events");
@@ -133,7 +132,8 @@ class BenchCommandTest {
   @Test
   void aRelayWithTheDataSetIsNotLoadedAgainAndAWindowFollowsTheOther() {
     try (TestRelay relay = relayWithoutChess()) {
-      assertThat(bench(relay.uri(), "req-ids").output()).contains("Loaded 300 events");
+      assertThat(bench(relay.uri(), "req-ids", "--runs", "2").output())
+          .contains("Loaded 300 events");
       CommandResult again = bench(relay.uri(), "mixed", "--windows", "1,2", "--rate", "50");
       assertThat(again.errors()).isEmpty();
       assertThat(again.output()).doesNotContain("Loaded").contains("mixed@0-1s", "mixed@1-2s");
@@ -149,19 +149,19 @@ class BenchCommandTest {
       "--pid",
       "" + ProcessHandle.current().pid(),
       "--events",
-      "2400",
+      "1200",
       "--csv",
       csv.toString()
     };
     try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0)) {
       CommandResult result = bench(relay.uri(), cold);
       assertThat(result.errors()).isEmpty();
-      assertThat(result.output()).contains("Loaded 2,400 events");
+      assertThat(result.output()).contains("Loaded 1,200 events");
       assertThat(bench(relay.uri(), cold).errors())
           .isEqualTo("--cold: the relay stores the data set; start it with an empty store.");
     }
     List<BenchResult> results = BenchResult.read(csv);
-    assertThat(results).allMatch(result -> result.run() == 1 && result.events() == 2_400);
+    assertThat(results).allMatch(result -> result.run() == 1 && result.events() == 1_200);
     assertThat(results.stream().map(BenchResult::line).distinct())
         .startsWith("memory-started@cold", "ingest-8x64@cold", "connections@cold")
         .contains("ingest-100x8@cold", "req-ids@cold", "mixed@cold", "fan-out-paced@cold")
@@ -169,7 +169,7 @@ class BenchCommandTest {
     assertThat(results)
         .filteredOn(result -> result.line().equals("connections@cold"))
         .extracting(BenchResult::parameter)
-        .containsOnly("60");
+        .containsOnly("30");
   }
 
   @Test

@@ -2,7 +2,7 @@ package gambit.app.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
@@ -42,8 +42,8 @@ class VectorsIT {
 
   @Test
   void vectorsOfTheDefaultSettingsPass(@TempDir Path data) throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data)) {
-      String output = play("" + relay.url(), "--wait", LONGEST_WAIT);
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      String output = play(url(relay), "--wait", LONGEST_WAIT);
       assertThat(passed(output)).as(output).isGreaterThan(80);
     }
   }
@@ -51,8 +51,8 @@ class VectorsIT {
   /** The others depend on what happens within one second, which a busy machine does not grant. */
   @Test
   void lobbyPassesOnANewRelay(@TempDir Path data) throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data)) {
-      String output = play("" + relay.url(), "lobby/lobby", "--idle", "--wait", LONGEST_LOBBY_WAIT);
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      String output = play(url(relay), "lobby/lobby", "--idle", "--wait", LONGEST_LOBBY_WAIT);
       assertThat(passed(output)).as(output).isOne();
     }
   }
@@ -67,17 +67,20 @@ class VectorsIT {
         "nips.4=false nips.59=false nips.42=false"
       })
   void vectorsOfOtherSettingsPass(String settings, @TempDir Path data) throws Exception {
-    List<String> relayOptions = new ArrayList<>();
     List<String> runnerOptions = new ArrayList<>();
     for (String setting : settings.split(" ")) {
-      relayOptions.addAll(List.of("--set", setting));
       runnerOptions.addAll(List.of("--with", setting));
     }
-    try (GambitProcess relay = GambitProcess.relay(data, relayOptions.toArray(String[]::new))) {
-      runnerOptions.add(0, "" + relay.url());
+    try (LocalRelay relay = new LocalRelay(data, 0, settings.split(" "))) {
+      runnerOptions.add(0, url(relay));
       String output = play(runnerOptions.toArray(String[]::new));
       assertThat(passed(output)).as(output).isPositive();
     }
+  }
+
+  /** The URL by which the relay calls itself. */
+  private static String url(LocalRelay relay) {
+    return "ws://localhost:" + relay.port();
   }
 
   private static String play(String... options) throws Exception {

@@ -23,13 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 class GamesAfterKillsIT {
   @TempDir Path temp;
 
-  @ThoroughOnly
   @Test
-  void aThousandRunningGamesResumeAfterAKill() throws Exception {
+  void manyRunningGamesResumeAfterAKill() throws Exception {
+    int running = TestEffort.of(200, 1_000);
     Random random = seeded();
-    try (RandomGames games = new RandomGames(20, 100, random)) {
+    try (RandomGames games = new RandomGames(20, running / 10, random)) {
       for (int i = 0; i < TestEffort.of(1, 10); i++) { // after some moves, so that some are rated
-        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, 2_000 + random.nextInt(8_000), 1_000);
+        int messages = (2 + random.nextInt(8)) * running;
+        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, messages, running);
       }
       end(games);
     }

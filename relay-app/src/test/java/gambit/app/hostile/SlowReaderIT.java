@@ -45,7 +45,7 @@ class SlowReaderIT {
     List<RawSocket> sleepers = new ArrayList<>();
     try (GambitProcess relay =
             GambitProcess.relayWith(
-                List.of("-Xmx384m"),
+                GambitProcess.quick("-Xmx384m"),
                 data,
                 "--set",
                 "limits.all_outbox_bytes=" + MAX_OUTBOX_MEGABYTES + "M");

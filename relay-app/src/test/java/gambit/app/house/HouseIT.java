@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ThoroughOnly
 class HouseIT {
   private static final String ON = "chess.house.enabled=auto";
-  private static final String FAST = "chess.house.move_time=100ms";
+  private static final String FAST = "chess.house.move_time=30ms";
   private static final int ALL = 1000;
 
   @TempDir Path data;
@@ -87,7 +87,7 @@ class HouseIT {
 
   @Test
   void aGameThatEndsInTheTurnOfTheHousePlayerIsNotThoughtAboutAgain() throws Exception {
-    try (GambitProcess relay = relay();
+    try (GambitProcess relay = relay("chess.house.move_time=100ms");
         EnginePlayer leaver = new EnginePlayer(relay.url(), 0);
         EnginePlayer other = new EnginePlayer(relay.url(), 8)) {
       GameView game = leaver.inviteHouse(5).awaitMoves(0).game();

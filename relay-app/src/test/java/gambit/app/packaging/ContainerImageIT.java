@@ -132,7 +132,7 @@ class ContainerImageIT {
       // The operators' port opens before the store, so the first page that is scraped may lack it.
       String connections = "gambit_connections and on (instance) up{job=\"gambit\"} == 1";
       await()
-          .atMost(Duration.ofMinutes(3))
+          .atMost(Duration.ofMinutes(6))
           .pollInterval(Duration.ofSeconds(2))
           .ignoreExceptions()
           .untilAsserted(

@@ -200,7 +200,7 @@ class LifeCycleIT {
   @Test
   void theProgramEndsWithAMessageWhenItRunsOutOfMemory() throws Exception {
     String values = "x".repeat(30_000);
-    try (GambitProcess relay = GambitProcess.relayOfJar(List.of("-Xmx32m"), data)) {
+    try (GambitProcess relay = GambitProcess.relayOfJar(GambitProcess.quick("-Xmx32m"), data)) {
       List<Client> clients = new ArrayList<>();
       for (int i = 0; i < 100 && relay.isRunning(); i++) {
         try {

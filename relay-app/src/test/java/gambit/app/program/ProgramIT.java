@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,13 +33,14 @@ class ProgramIT {
   @TempDir Path data;
   @TempDir Path temporary;
 
-  /** The first start has Java's default options. */
+  /** The first start is of the jar alone, without the launch script's options. */
   @Test
   void theBannerDescribesTheRelayWhoseKeyAndEventsSurviveSigtermAndARestart() throws Exception {
     String first;
+    String log;
     long now = System.currentTimeMillis() / 1000;
-    try (GambitProcess relay =
-            GambitProcess.relayOfJar(List.of("-Djava.io.tmpdir=" + temporary), data);
+    List<String> options = GambitProcess.quick("-Djava.io.tmpdir=" + temporary);
+    try (GambitProcess relay = GambitProcess.relayOfJar(options, data);
         Client client = new Client(relay.url())) {
       JsonNode information = informationOf(relay);
       first = information.path("self").asText();
@@ -60,6 +60,7 @@ class ProgramIT {
       assertThat(temporary).isEmptyDirectory();
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(client.awaitClose()).isEqualTo(1001);
+      log = relay.errors();
     }
     try (GambitProcess relay = GambitProcess.relay(data);
         Client client = new Client(relay.url())) {
@@ -67,39 +68,32 @@ class ProgramIT {
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 1 event");
       assertThat(client.queryIds("{}")).hasSize(1);
       assertIsReportedAsInUse(data);
-    }
-  }
-
-  @Test
-  @EnabledOnOs(OS.LINUX)
-  void aStartOfTheJarWithoutASizeOfTheHeapNamesTheOptionsOfTheLaunchScript() throws Exception {
-    String advised;
-    try (GambitProcess relay = GambitProcess.relayOfJar(List.of(), data)) {
-      relay.terminate().exitStatus();
-      Matcher advice = HEAP_ADVICE.matcher(relay.errors());
-      assertThat(advice.find()).as(relay.errors()).isTrue();
-      advised = advice.group(1);
-    }
-    try (GambitProcess relay = GambitProcess.relay(data)) {
-      String command = Files.readString(Path.of("/proc/" + relay.pid() + "/cmdline"));
-      assertThat(command.replace('\0', ' ')).contains(advised);
-      relay.terminate().exitStatus();
-      assertThat(relay.errors()).doesNotContainPattern(HEAP_ADVICE);
-    }
-  }
-
-  @Test
-  @EnabledOnOs(OS.LINUX)
-  void theLibrariesThatTheBuildUnpackedAreNotUnpackedAgain() throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data)) {
-      Path directory = GambitProcess.DIRECTORY.resolve("native");
-      String mapped = Files.readString(Path.of("/proc/" + relay.pid() + "/maps"));
-      for (String library :
-          List.of("liblmdb", "libjffi", "libsecp256k1", "libnetty_transport_native_epoll")) {
-        assertThat(mapped).contains(directory.resolve(library).toString());
+      if (OS.LINUX.isCurrentOs()) {
+        assertHasTheOptionsThatAreAdvised(relay, log);
+        assertUsesTheLibrariesThatTheBuildUnpacked(relay);
       }
-      assertThat(mapped).doesNotContain(".so (deleted)");
     }
+  }
+
+  /** A start of the jar without a size of the heap names the options of the launch script. */
+  private static void assertHasTheOptionsThatAreAdvised(GambitProcess relay, String logOfTheJar)
+      throws IOException {
+    Matcher advice = HEAP_ADVICE.matcher(logOfTheJar);
+    assertThat(advice.find()).as(logOfTheJar).isTrue();
+    String command = Files.readString(Path.of("/proc/" + relay.pid() + "/cmdline"));
+    assertThat(command.replace('\0', ' ')).contains(advice.group(1));
+    assertThat(relay.errorsSoFar()).doesNotContainPattern(HEAP_ADVICE);
+  }
+
+  private static void assertUsesTheLibrariesThatTheBuildUnpacked(GambitProcess relay)
+      throws IOException {
+    Path directory = GambitProcess.DIRECTORY.resolve("native");
+    String mapped = Files.readString(Path.of("/proc/" + relay.pid() + "/maps"));
+    for (String library :
+        List.of("liblmdb", "libjffi", "libsecp256k1", "libnetty_transport_native_epoll")) {
+      assertThat(mapped).contains(directory.resolve(library).toString());
+    }
+    assertThat(mapped).as("no library is unpacked again").doesNotContain(".so (deleted)");
   }
 
   private static void assertIsReportedAsInUse(Path data) throws IOException {

@@ -55,7 +55,7 @@ final class OrderFailure extends Exception {
                   .formatted(port, domain, detail);
           case "unauthorized", "incorrectResponse" ->
               ("this relay does not answer at port %s of %s: point its A and AAAA records in the"
-                   + " DNS to this machine, delete others, and have the router forward the port%s.")
+                      + " DNS to this machine, delete others, and have the router forward the port%s.")
                   .formatted(port, domain, detail);
           case "caa" -> ofCaa(domain, detail);
           default ->

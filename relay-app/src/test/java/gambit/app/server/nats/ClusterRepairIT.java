@@ -3,6 +3,7 @@ package gambit.app.server.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import gambit.app.tool.client.RecordingPlayer;
 import gambit.app.tool.client.RelayPlace;
@@ -13,7 +14,6 @@ import gambit.core.model.Event;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
 import gambit.core.testkit.ThoroughOnly;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,37 +44,32 @@ class ClusterRepairIT {
     }
   }
 
-  private record Result(int status, String output, String errors) {}
-
   /** Runs a command of {@code gambit cluster} for a node. */
-  private Result cluster(String command, String node, String... more) throws IOException {
+  private CommandResult cluster(String command, String node, String... more) {
     List<String> arguments =
         new ArrayList<>(List.of("cluster", command, "--data", "" + nodes.data(node)));
     arguments.addAll(List.of(nodes.settings()));
     arguments.addAll(List.of(more));
-    try (GambitProcess process = GambitProcess.run(arguments.toArray(String[]::new))) {
-      int status = process.exitStatus();
-      return new Result(status, process.output(), process.errors());
-    }
+    return CommandResult.of(arguments.toArray(String[]::new));
   }
 
-  private long newest(String node) throws IOException {
-    Result result = cluster("seed", node, "--check");
+  private long newest(String node) {
+    CommandResult result = cluster("seed", node, "--check");
     assertThat(result.output()).as(result.errors()).matches("Newest entry \\d+\\.");
     return Long.parseLong(result.output().replaceAll("\\D", ""));
   }
 
   @Test
   void aClusterWhoseNatsServersLostEverythingContinuesFromItsMostAdvancedNode() throws Exception {
-    for (String name : List.of("a", "b", "c")) {
-      nodes.start(name);
-    }
+    GambitProcess first = nodes.startProcess("a");
+    nodes.start("b");
+    nodes.start("c");
     nodes.publish("c", 20);
     nodes.stop("c");
     nodes.publish("b", 20);
     nodes.stop("b");
     nodes.publish("a", 20);
-    nodes.node("a").kill();
+    first.close();
     nodes.loseNats();
     try (GambitProcess refused =
         GambitProcess.run(
@@ -89,11 +84,11 @@ class ClusterRepairIT {
     }
     assertThat(newest("a")).isGreaterThan(newest("b"));
     assertThat(newest("b")).isGreaterThan(newest("c"));
-    Result seeded = cluster("seed", "a");
+    CommandResult seeded = cluster("seed", "a");
     assertThat(seeded.status()).as(seeded.errors()).isZero();
     assertThat(seeded.output()).contains("which begins with entry " + (newest("a") + 1) + ".");
     assertThat(cluster("seed", "a").output()).as("again").contains("continues this node's copy");
-    Result other = cluster("seed", "b");
+    CommandResult other = cluster("seed", "b");
     assertThat(other.status()).isEqualTo(1);
     assertThat(other.errors()).contains("Not seeded: the log gambit exists");
     for (String name : List.of("a", "b", "c")) {
@@ -104,7 +99,7 @@ class ClusterRepairIT {
     for (String name : List.of("a", "b", "c")) {
       nodes.assertHasEverything(name);
     }
-    Result late = cluster("seed", "c");
+    CommandResult late = cluster("seed", "c");
     assertThat(late.errors()).as("a running node").contains("another process is using");
     nodes.stopAll();
     nodes.assertSameEvents("a", "b", "c");
@@ -119,13 +114,13 @@ class ClusterRepairIT {
     nodes.startAlone("b");
     nodes.publish("b", 10);
     nodes.stop("b");
-    Result kept = cluster("seed", "b");
+    CommandResult kept = cluster("seed", "b");
     assertThat(kept.status()).isEqualTo(1);
     assertThat(kept.errors()).contains("nats stream rm gambit");
     nodes.deleteLog();
     assertThat(cluster("seed", "b").status()).isZero();
     nodes.start("b");
-    assertThat(nodes.start("a").errorsSoFar()).contains("Fetched the snapshot of entry ");
+    nodes.join("a");
     nodes.assertHasEverything("a");
     nodes.publish("a", 5);
     nodes.stopAll();
@@ -140,21 +135,21 @@ class ClusterRepairIT {
     String backup = "" + temp.resolve("backup");
     assertRuns("backup", backup, "--data", "" + nodes.data("a"));
     Event mistake = nodes.note();
-    try (Client author = new Client(nodes.node("b").url())) {
+    try (Client author = new Client(nodes.url("b"))) {
       author.publishAccepted(mistake);
     }
     nodes.stopAll();
     assertRuns("restore", backup, "--data", "" + nodes.data("restored"));
     nodes.deleteLog();
-    Result seeded = cluster("seed", "restored");
+    CommandResult seeded = cluster("seed", "restored");
     assertThat(seeded.status()).as(seeded.errors()).isZero();
     nodes.start("restored");
     Directories.delete(nodes.data("b"));
-    assertThat(nodes.start("b").errorsSoFar()).contains("Fetched the snapshot of entry ");
+    nodes.join("b");
     nodes.publish("b", 10);
     for (String name : List.of("restored", "b")) {
       nodes.assertHasEverything(name);
-      try (Client reader = new Client(nodes.node(name).url())) {
+      try (Client reader = new Client(nodes.url(name))) {
         assertThat(reader.queryIds("{\"ids\":[\"" + mistake.id().hex() + "\"]}")).isEmpty();
       }
     }
@@ -163,10 +158,9 @@ class ClusterRepairIT {
     nodes.assertSameEvents("restored", "b");
   }
 
-  private static void assertRuns(String... command) throws IOException {
-    try (GambitProcess process = GambitProcess.run(command)) {
-      assertThat(process.exitStatus()).as(process.errors()).isZero();
-    }
+  private static void assertRuns(String... command) {
+    CommandResult result = CommandResult.of(command);
+    assertThat(result.status()).as(result.errors()).isZero();
   }
 
   @Test
@@ -209,7 +203,7 @@ class ClusterRepairIT {
     for (String name : names) {
       nodes.assertHasEverything(name);
     }
-    Result status = cluster("status", "a");
+    CommandResult status = cluster("status", "a");
     assertThat(status.errors()).isEmpty();
     assertThat(status.status()).isZero();
     assertThat(status.output().lines().filter(it -> it.startsWith("node "))).hasSize(3);
@@ -220,7 +214,7 @@ class ClusterRepairIT {
   }
 
   private RecordingPlayer player(String node) {
-    return new RecordingPlayer(new RelayPlace(nodes.node(node).url(), TestRelay.URL, null));
+    return new RecordingPlayer(new RelayPlace(nodes.url(node), TestRelay.URL, null));
   }
 
   /** Begins a game between two players; returns them with White first. */
@@ -244,15 +238,15 @@ class ClusterRepairIT {
     Event event = nodes.note();
     await()
         .atMost(Duration.ofMinutes(1))
-        .until(() -> names.stream().anyMatch(name -> isAccepted(event, nodes.node(name))));
+        .until(() -> names.stream().anyMatch(name -> isAccepted(event, name)));
     accepted.add(event);
   }
 
-  private static boolean isAccepted(Event event, GambitProcess node) {
-    if (!node.isRunning()) {
+  private boolean isAccepted(Event event, String node) {
+    if (!nodes.isRunning(node)) {
       return false;
     }
-    try (Client author = new Client(node.url())) {
+    try (Client author = new Client(nodes.url(node))) {
       return author.answerTo(event).matches("(duplicate: .*)?");
     } catch (RuntimeException | AssertionError e) {
       return false; // it ends at the moment
@@ -284,7 +278,7 @@ class ClusterRepairIT {
 
   @Test
   void anEntryOfANewerVersionStopsANodeBeforeItAppliesIt() throws Exception {
-    GambitProcess node = nodes.start("a");
+    GambitProcess node = nodes.startProcess("a");
     nodes.publish("a", 5);
     nodes.append(new byte[] {2, 0, 0, 0});
     assertThat(node.exitStatus()).isEqualTo(1);

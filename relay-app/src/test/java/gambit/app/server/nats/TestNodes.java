@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.KindSet;
@@ -13,23 +14,28 @@ import gambit.core.store.EventStore.Changes;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
+import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-/** Relays in processes of their own that share the log of one NATS server. */
+/**
+ * Relays that share the log of one NATS server: in this process, which takes a fraction of the
+ * time, or in one of their own, where a test is about its end. The log has what both sorts print.
+ */
 final class TestNodes implements AutoCloseable {
   private static final String LARGE_NOTE = "x".repeat(60_000);
   private static final Signer ALICE = Keys.of("alice");
@@ -40,8 +46,9 @@ final class TestNodes implements AutoCloseable {
   private final List<Event> acknowledged = new ArrayList<>();
 
   private final Path temp;
-  private final Map<String, GambitProcess> nodes = new LinkedHashMap<>();
-  private final Map<String, Integer> ports = new HashMap<>(); // the same after a restart
+  private final Map<String, LocalRelay> relays = new ConcurrentHashMap<>();
+  private final Map<String, GambitProcess> processes = new ConcurrentHashMap<>();
+  private final Map<String, Integer> ports = new ConcurrentHashMap<>(); // the same after a restart
   private NatsServers nats = NatsServers.start(1);
   private int notes;
 
@@ -59,16 +66,29 @@ final class TestNodes implements AutoCloseable {
 
   /** The arguments that make a relay a node, or a command one of its commands. */
   String[] settings() {
+    return Stream.of(keys()).flatMap(it -> Stream.of("--set", it)).toArray(String[]::new);
+  }
+
+  private String[] keys() {
     return new String[] {
-      "--set",
-      "cluster.servers=[\"" + nats.urls().get(0) + "\"]",
-      "--set",
-      "relay.url=" + TestRelay.URL
+      "cluster.servers=[\"" + nats.urls().get(0) + "\"]", "relay.url=" + TestRelay.URL
     };
   }
 
   /** Starts a node, in an empty directory with the relay's key, or in the directory that it has. */
-  GambitProcess start(String name) throws IOException {
+  void start(String name) throws IOException {
+    int port = prepare(name);
+    relays.put(name, new LocalRelay(data(name), port, keys()));
+  }
+
+  /** Starts a node in a process of its own. */
+  GambitProcess startProcess(String name) throws IOException {
+    GambitProcess node = GambitProcess.relayAt(prepare(name), data(name), settings());
+    processes.put(name, node);
+    return node;
+  }
+
+  private int prepare(String name) throws IOException {
     Path key = temp.resolve("a").resolve("relay.key");
     Path own = data(name).resolve("relay.key");
     if (!Files.exists(own) && Files.exists(key)) {
@@ -78,35 +98,52 @@ final class TestNodes implements AutoCloseable {
     if (!ports.containsKey(name)) {
       ports.put(name, FreePort.any());
     }
-    GambitProcess node = GambitProcess.relayAt(ports.get(name), data(name), settings());
-    nodes.put(name, node);
-    return node;
+    return ports.get(name);
+  }
+
+  /** Starts a node, which has to fetch a snapshot. */
+  void join(String name) throws IOException {
+    try (ClassLog log = ClassLog.withInfo(SnapshotJoin.class)) {
+      start(name);
+      assertThat(log.messages()).anyMatch(it -> it.startsWith("Fetched the snapshot of entry "));
+    }
   }
 
   /** Starts a relay without a cluster. */
-  GambitProcess startAlone(String name) throws IOException {
-    GambitProcess relay = GambitProcess.relay(data(name));
-    nodes.put(name, relay);
-    return relay;
+  void startAlone(String name) throws IOException {
+    relays.put(name, new LocalRelay(data(name), prepare(name)));
   }
 
-  GambitProcess node(String name) {
-    return nodes.get(name);
+  URI url(String name) {
+    return URI.create("ws://127.0.0.1:" + ports.get(name));
   }
 
-  /** Ends a node by SIGTERM. */
+  boolean isRunning(String name) {
+    return relays.containsKey(name)
+        || processes.containsKey(name) && processes.get(name).isRunning();
+  }
+
+  /** Ends a node in order. */
   void stop(String name) {
-    assertThat(node(name).terminate().exitStatus()).isZero();
+    LocalRelay relay = relays.remove(name);
+    if (relay != null) {
+      relay.close();
+    } else {
+      assertThat(processes.get(name).terminate().exitStatus()).isZero();
+    }
   }
 
   void stopAll() {
-    nodes.values().stream().filter(GambitProcess::isRunning).forEach(GambitProcess::terminate);
-    nodes.values().forEach(GambitProcess::exitStatus);
+    Stream.concat(relays.keySet().stream(), processes.keySet().stream())
+        .filter(this::isRunning)
+        .distinct()
+        .toList()
+        .forEach(this::stop);
   }
 
   /** Publishes notes at a node, each of which is acknowledged. */
   void publish(String name, int count) {
-    try (Client author = new Client(node(name).url())) {
+    try (Client author = new Client(url(name))) {
       for (int i = 0; i < count; i++) {
         acknowledged.add(author.publishAccepted(note()));
       }
@@ -115,7 +152,7 @@ final class TestNodes implements AutoCloseable {
 
   /** Publishes so many bytes that they are not all in the socket of a node that stands still. */
   void publishMoreThanANodeReadsAhead(String name) {
-    try (Client author = new Client(node(name).url())) {
+    try (Client author = new Client(url(name))) {
       for (int bytes = 0; bytes < 2 * 2 * LogReader.REQUEST_BYTES; bytes += LARGE_NOTE.length()) {
         acknowledged.add(author.publishAccepted(note(LARGE_NOTE)));
       }
@@ -138,7 +175,7 @@ final class TestNodes implements AutoCloseable {
 
   /** Asserts that a node serves everything that was acknowledged, at once or soon. */
   void assertHasEverything(String name) {
-    try (Client reader = new Client(node(name).url())) {
+    try (Client reader = new Client(url(name))) {
       for (int from = 0; from < acknowledged.size(); from += 100) {
         List<String> ids =
             acknowledged.subList(from, Math.min(from + 100, acknowledged.size())).stream()
@@ -232,7 +269,8 @@ final class TestNodes implements AutoCloseable {
 
   @Override
   public void close() {
-    nodes.values().forEach(GambitProcess::close);
+    relays.values().forEach(LocalRelay::close);
+    processes.values().forEach(GambitProcess::close);
     nats.close();
   }
 }

@@ -10,7 +10,6 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +43,8 @@ class SearchIT {
     Path classes = data.resolve("classes.log");
     Path directory = data.resolve("data");
     try (GambitProcess relay =
-            GambitProcess.relayWith(List.of("-Xlog:class+load:file=" + classes), directory);
+            GambitProcess.relayWith(
+                GambitProcess.quick("-Xlog:class+load:file=" + classes), directory);
         Client client = new Client(relay.url())) {
       publish(client, "a needle");
       client.send("[\"REQ\",\"s\",{\"search\":\"needle\"}]");

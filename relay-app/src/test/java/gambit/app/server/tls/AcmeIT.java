@@ -3,6 +3,7 @@ package gambit.app.server.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.CommandResult;
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.core.model.Tags;
@@ -50,6 +51,7 @@ class AcmeIT {
   private static Certificate awaitCertificate(int port, SSLContext trust) {
     return await("a certificate of the authority")
         .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(200)) // each is a handshake
         .ignoreExceptions()
         .until(
             () -> {
@@ -99,9 +101,10 @@ class AcmeIT {
             long now = Instant.now().getEpochSecond();
             client.publishAccepted(Keys.of("alice").sign(now, 1, Tags.NONE, "over wss"));
           }
-          GambitProcess export = GambitProcess.run("export", "--data", data + "");
-          assertThat(export.exitStatus()).as(export.errors()).isZero();
-          assertThat(export.output()).as("read over the new certificate").contains("over wss");
+          Path exported = directory.resolve("exported" + kill);
+          CommandResult export = CommandResult.of("export", "--data", "" + data, "" + exported);
+          assertThat(export.status()).as(export.errors()).isZero();
+          assertThat(exported).as("read over the new certificate").content().contains("over wss");
           assertThat(again.terminate().exitStatus()).isZero();
         }
         assertThat(logged(pebble, ORDER)).isBetween(orders + 1, orders + 2);

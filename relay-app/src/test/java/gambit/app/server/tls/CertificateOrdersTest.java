@@ -125,7 +125,7 @@ class CertificateOrdersTest {
     TlsCertificate first = port.used();
     List<Client> clients = new ArrayList<>();
     HttpClient http = HttpClient.newBuilder().sslContext(pebble.trusting(DOMAIN)).build();
-    for (int i = 0; i < TestEffort.of(50, 1000); i++) {
+    for (int i = 0; i < TestEffort.of(10, 1000); i++) {
       clients.add(new Client(URI.create("wss://localhost:" + port.port()), http));
     }
     ahead = Duration.ofDays(59);

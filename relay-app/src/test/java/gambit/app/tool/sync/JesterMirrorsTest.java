@@ -75,24 +75,17 @@ class JesterMirrorsTest {
     }
   }
 
-  /** The first event of a filter that has a property, once there is one. */
+  /** The first event of a filter, stored or live, that has a property. */
   private static JsonNode awaitEvent(TestRelay relay, String filter, Predicate<JsonNode> property) {
-    List<JsonNode> found = new ArrayList<>();
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () -> {
-              try (Client client = relay.connect()) {
-                client.send("[\"REQ\",\"q\"," + filter + "]");
-                for (JsonNode message : client.until("EOSE")) {
-                  if (message.get(0).asText().equals("EVENT") && property.test(message.get(2))) {
-                    found.add(message.get(2));
-                  }
-                }
-                return !found.isEmpty();
-              }
-            });
-    return found.get(0);
+    try (Client client = relay.connect()) {
+      client.send("[\"REQ\",\"q\"," + filter + "]");
+      while (true) {
+        JsonNode message = client.nextJson();
+        if (message.get(0).asText().equals("EVENT") && property.test(message.get(2))) {
+          return message.get(2);
+        }
+      }
+    }
   }
 
   private static List<String> tag(JsonNode event, String name) {

@@ -13,10 +13,9 @@ class VerifyCommandIT {
 
   @Test
   void theGameOfTheDemonstrationPassesVerification(@TempDir Path data) throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data);
-        GambitProcess demo = GambitProcess.run("demo", "" + relay.url())) {
-      assertThat(demo.exitStatus()).isZero();
-      assertThat(demo.errors()).isEmpty();
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      CommandResult demo = CommandResult.of("demo", "" + relay.url());
+      assertThat(demo.status()).as(demo.errors()).isZero();
       String game =
           demo.output()
               .lines()
