@@ -139,14 +139,23 @@ public final class RelayServer implements AutoCloseable {
     endpoint.outboxes().enforce();
   }
 
-  /** Counts the seconds for which the clients of a loop are silent: one timer for all of them. */
+  /**
+   * Counts the seconds for which the clients of a loop are silent: one timer for all of them, which
+   * is seldom due, because it visits each client.
+   */
   private void watchSilence(EventLoop loop) {
-    loop.schedule(() -> watchSilence(loop), 1, TimeUnit.SECONDS);
-    for (Channel channel : clients.webSockets()) {
-      if (channel.eventLoop() == loop) {
-        WebSocketHandler.secondPassed(channel);
-      }
-    }
+    int seconds = endpoint.limits().get(Limit.SILENT_SECONDS) < 60 ? 1 : 4;
+    loop.schedule(
+        () -> {
+          for (Channel channel : clients.webSockets()) {
+            if (channel.eventLoop() == loop) {
+              WebSocketHandler.passed(channel, seconds);
+            }
+          }
+          watchSilence(loop);
+        },
+        seconds,
+        TimeUnit.SECONDS);
   }
 
   /**

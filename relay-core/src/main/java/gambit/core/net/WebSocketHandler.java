@@ -305,21 +305,24 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     conversation.end();
   }
 
-  /** A second has passed for the client of a channel. On the event loop. */
-  static void secondPassed(Channel channel) {
+  /** Some seconds have passed for the client of a channel. On the event loop. */
+  static void passed(Channel channel, int seconds) {
     ChannelHandlerContext ctx = channel.pipeline().context(WebSocketHandler.class);
     if (ctx != null) {
-      ((WebSocketHandler) ctx.handler()).secondPassed(ctx);
+      ((WebSocketHandler) ctx.handler()).passed(ctx, seconds);
     }
   }
 
-  /** Pings a silent client, then closes; not while the relay does not read. */
-  private void secondPassed(ChannelHandlerContext ctx) {
-    silentSeconds++;
-    if (silentSeconds <= endpoint.limits().get(Limit.SILENT_SECONDS)) {
+  /**
+   * Pings a silent client, then closes; not while the relay does not read. The first call may follow
+   * at once after the client was heard, so that silence is known one call later.
+   */
+  private void passed(ChannelHandlerContext ctx, int seconds) {
+    silentSeconds += seconds;
+    if (silentSeconds < endpoint.limits().get(Limit.SILENT_SECONDS) + seconds) {
       return;
     }
-    silentSeconds = 1;
+    silentSeconds = seconds;
     if (closeCause == null && channel.config().isAutoRead()) {
       if (!controlFrames.ping(ctx, !isPinged)) {
         closeCause = CloseCause.SILENT;

@@ -59,7 +59,7 @@ class BrokenOnPurposeTest {
       quoteCharacter = '`',
       textBlock =
           """
-          gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = end(); ~ newestGroup = end(); ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = newest; ~ newestGroup = newest; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.LogFiles ~ file.sync(); } disk.rename ~ } disk.rename ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
@@ -76,7 +76,7 @@ class BrokenOnPurposeTest {
           gambit.core.files.DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
           gambit.core.store.disk.SpaceReclaimer ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.StoreBackup ~ file.sync(); return new Copy(true, ~ return new Copy(true, ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
-          gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = groups ~ newestGroup = groups ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
+          gambit.core.store.disk.log.EventLog ~ sync(); newestGroup = newest; ~ newestGroup = newest; ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ && !RecordGroup.isSyncedWith(nextSequence, view, at) ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation
           gambit.core.store.disk.log.EventLog ~ clear(position + size); ~ `` ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ listThatCouldNotBeWrittenIsAbsentAfterRestart
           gambit.core.store.disk.LogCheck ~ && RecordGroup.isSyncedWith(sequence, in, next) ~ && false ~ gambit.core.store.disk.ReplicatedPowerCutTest ~ acknowledgedGroupsSurviveAPowerCutAtAnyOperation

@@ -115,7 +115,7 @@ final class EmbeddedClient implements AutoCloseable {
   /** So many seconds pass in which it sends nothing. */
   void beSilent(int seconds) {
     for (int i = 0; i < seconds; i++) {
-      WebSocketHandler.secondPassed(channel);
+      WebSocketHandler.passed(channel, 1);
     }
     receive();
   }

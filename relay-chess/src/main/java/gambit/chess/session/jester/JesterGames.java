@@ -222,8 +222,8 @@ public final class JesterGames {
         announcements,
         () -> {
           room.instead().ifPresent(it -> games.remove(it.id()));
+          games.add(game, from); // first: another thread may ask whether its author has games
           games.beginning.remove(game.id());
-          games.add(game, from);
           judgeWaiting(game.id(), game.id());
         },
         () -> games.beginning.remove(game.id()));
