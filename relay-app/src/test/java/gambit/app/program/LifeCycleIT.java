@@ -51,7 +51,8 @@ class LifeCycleIT {
       List<Future<Integer>> closed = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
         Signer author = Keys.of("author " + i);
-        closed.add(threads.submit(() -> publishToTheEnd(relay.url(), author, accepted, answers)));
+        Client client = new Client(relay.url());
+        closed.add(threads.submit(() -> publishToTheEnd(client, author, accepted, answers)));
       }
       assertThat(answers.await(5, TimeUnit.MINUTES)).as("answers came").isTrue();
       assertThat(relay.terminate().exitStatus()).isZero();
@@ -74,8 +75,7 @@ class LifeCycleIT {
 
   /** Publishes an event after each answer; returns the status code of the close frame. */
   private static int publishToTheEnd(
-      URI relay, Signer author, Set<String> accepted, CountDownLatch answers) {
-    Client client = new Client(relay);
+      Client client, Signer author, Set<String> accepted, CountDownLatch answers) {
     long time = 1_700_000_000;
     for (int i = 0; i < 16; i++) {
       client.publish(author.sign(time++, 1, Tags.NONE, "note"));

@@ -314,8 +314,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   /**
-   * Pings a silent client, then closes; not while the relay does not read. The first call may follow
-   * at once after the client was heard, so that silence is known one call later.
+   * Pings a silent client, then closes; not while the relay does not read. The first call may
+   * follow at once after the client was heard, so that silence is known one call later.
    */
   private void passed(ChannelHandlerContext ctx, int seconds) {
     silentSeconds += seconds;

@@ -2,7 +2,6 @@ package gambit.app.tool.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import gambit.core.model.Event;
 import gambit.core.wire.ClientMessage;
@@ -21,7 +20,6 @@ import java.util.Optional;
  */
 public record ReceivedMessage(
     String text, String verb, String id, Optional<Event> event, JsonNode array) {
-  static final ObjectMapper JSON = new ObjectMapper();
   private static final MessageReader READER =
       new MessageReader(Integer.MAX_VALUE, 1, kind -> false);
   private static final String EVENT = "[\"EVENT\",\"";
@@ -38,7 +36,7 @@ public record ReceivedMessage(
         }
       }
     }
-    JsonNode array = JSON.readTree(text);
+    JsonNode array = JsonTree.read(text);
     String verb = array.path(0).asText();
     Optional<Event> event =
         verb.equals("EVENT") ? parseEvent(array.path(2).toString()) : Optional.empty();

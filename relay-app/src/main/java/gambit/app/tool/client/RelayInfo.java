@@ -125,8 +125,7 @@ public record RelayInfo(
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpResponse response) {
       try {
-        JsonNode body =
-            ReceivedMessage.JSON.readTree(response.content().toString(StandardCharsets.UTF_8));
+        JsonNode body = JsonTree.read(response.content().toString(StandardCharsets.UTF_8));
         if (response.status().equals(HttpResponseStatus.OK) && body.isObject()) {
           document.complete(body);
         }

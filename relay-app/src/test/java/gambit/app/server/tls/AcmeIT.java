@@ -129,6 +129,6 @@ class AcmeIT {
     }
     assertThat(Files.readString(classes))
         .contains("gambit.app.Gambit ")
-        .doesNotContain("gambit.app.server.tls.", "org.shredzone.", "org.jose4j.");
+        .doesNotContain("gambit.app.server.tls.CertificateOrders", "org.shredzone.", "org.jose4j.");
   }
 }

@@ -56,8 +56,13 @@ public final class GamePreviews implements FileHandler {
   private static final Pattern RELAY = Pattern.compile("relay=([!-%'-~]{1,400})");
 
   private static final Pattern RELAY_URL = Pattern.compile("wss?://[!-~]{1,300}");
+
   private static final String HTML = "text/html; charset=utf-8";
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Created with the first name: its classes are a tenth of those of a start. */
+  private static final class Json {
+    static final ObjectMapper MAPPER = new ObjectMapper();
+  }
 
   private final RelayBuilder relay;
   private final GameRows rows;
@@ -201,7 +206,7 @@ public final class GamePreviews implements FileHandler {
   private static Optional<String> nameIn(Event profile) {
     String name;
     try {
-      String text = JSON.readTree(profile.content()).path("name").textValue();
+      String text = Json.MAPPER.readTree(profile.content()).path("name").textValue();
       name = text == null ? "" : text;
     } catch (IOException e) {
       return Optional.empty();
