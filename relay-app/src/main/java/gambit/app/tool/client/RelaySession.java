@@ -12,6 +12,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -80,7 +82,10 @@ public final class RelaySession implements AutoCloseable {
   private final @Nullable SessionTasks tasks;
 
   private final Map<String, Handler> handlers = new HashMap<>();
-  private final Map<EventId, Answer> unanswered = new HashMap<>();
+
+  /** An event that is published several times is answered as often. */
+  private final Map<EventId, Deque<Answer>> unanswered = new HashMap<>();
+
   private RelayLimits limits = RelayLimits.NONE;
   private @Nullable WebSocketConnection connection;
   private boolean isOver;
@@ -298,20 +303,21 @@ public final class RelaySession implements AutoCloseable {
 
   /** Publishes an event, which stays unanswered when the session is over. */
   public void publish(Event event, Answer answer) {
-    addUnanswered(event.id(), answer);
+    unanswered.computeIfAbsent(event.id(), id -> new ArrayDeque<>(1)).add(answer);
     write("[\"EVENT\"," + event + "]");
   }
 
-  /** An event that is published several times is answered as often. */
-  private void addUnanswered(EventId event, Answer answer) {
-    unanswered.merge(
-        event,
-        answer,
-        (first, next) ->
-            (isAccepted, text) -> {
-              first.received(isAccepted, text);
-              addUnanswered(event, next);
-            });
+  /** Waits no longer for the oldest answer to an event; null if there is none. */
+  private @Nullable Answer take(EventId event) {
+    Deque<Answer> answers = unanswered.get(event);
+    if (answers == null) {
+      return null;
+    }
+    Answer oldest = answers.remove();
+    if (answers.isEmpty()) {
+      unanswered.remove(event);
+    }
+    return oldest;
   }
 
   public int unanswered() {
@@ -327,7 +333,7 @@ public final class RelaySession implements AutoCloseable {
   public void refuseUnanswered() {
     String reason = notices > noticesAtAnswer ? "not answered: " + notice : "error: not answered";
     noticesAtAnswer = notices;
-    List<Answer> ended = List.copyOf(unanswered.values());
+    List<Answer> ended = unanswered.values().stream().flatMap(Deque::stream).toList();
     unanswered.clear();
     ended.forEach(answer -> answer.received(false, reason));
   }
@@ -510,7 +516,7 @@ public final class RelaySession implements AutoCloseable {
       owner.loginAnswered(isLoggedIn, message.text(3));
       return;
     }
-    Answer answer = id == null ? null : unanswered.remove(id);
+    Answer answer = id == null ? null : take(id);
     if (answer == null) {
       owner.other(message);
     } else {

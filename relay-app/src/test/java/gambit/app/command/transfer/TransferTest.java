@@ -180,6 +180,16 @@ class TransferTest {
   }
 
   @Test
+  void oneEventInManyLinesIsStoredOnce() throws IOException {
+    Path events = file("copies.jsonl", Collections.nCopies(20_000, note("the same")).toArray());
+    try (LocalRelay relay = LocalRelay.withControl(data)) {
+      assertThat(importing(data, events).output())
+          .isEqualTo("1 new, 19,999 known, 0 refused, 0 invalid lines.");
+      assertThat(relay.port()).isPositive();
+    }
+  }
+
+  @Test
   void moreEventsThanAClientGetsAreExportedFromARunningRelay() throws IOException {
     Path events =
         file(
